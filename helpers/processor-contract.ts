@@ -32,19 +32,20 @@ export const documentTitle = Joi.string()
       '{{#label}} must not contain control characters such as line breaks or tabs, nor half of a surrogate pair',
   });
 
+export const languagesRule = Joi.array()
+  .items(
+    Joi.string()
+      .pattern(LANGUAGE)
+      .messages(expecting('the code of a Tesseract language, such as eng')),
+  )
+  .min(1)
+  .max(MAX_LANGUAGES)
+  .unique()
+  .messages(expecting(`a list of 1 to ${MAX_LANGUAGES} different languages`));
+
 /** One rule for each field of the `processing` of a profile, with its default. */
 export const processingRules = {
-  languages: Joi.array()
-    .items(
-      Joi.string()
-        .pattern(LANGUAGE)
-        .messages(expecting('the code of a Tesseract language, such as eng')),
-    )
-    .min(1)
-    .max(MAX_LANGUAGES)
-    .unique()
-    .messages(expecting(`a list of 1 to ${MAX_LANGUAGES} different languages`))
-    .default(['eng']),
+  languages: languagesRule.default(['eng']),
   deskew: flag.default(false),
   rotate_pages: flag.default(true),
   rotate_backs: oneOf(0, 180).default(0),

@@ -11,6 +11,7 @@ const DUPLEX = /duplex/iu;
 /** Drivers add words of their own: True Gray, 24bit Color. Gray[Error Diffusion] is black and white. */
 const GRAY = /^(?:true )?gr[ae]y(?:scale)?$/iu;
 const COLOUR = /colou?r/iu;
+const BLACK_AND_WHITE = /^(?:lineart|binary|black ?(?:&|and) ?white|monochrome|threshold)$/iu;
 
 /** What most people scan with: good for OCR; more takes longer and finds no more words. */
 const USUAL_DPI = 300;
@@ -34,6 +35,15 @@ export function isUnknownSource(source: string): boolean {
 /** The mode that black and white can be made from: gray, or else colour. */
 export function grayMode(modes: readonly string[]): string | undefined {
   return modes.find((mode) => GRAY.test(mode)) ?? modes.find((mode) => COLOUR.test(mode));
+}
+
+export type ModeKind = 'color' | 'gray' | 'black_and_white';
+
+/** What a person calls a mode; undefined for those that are none of the three, such as halftones. */
+export function modeKind(mode: string): ModeKind | undefined {
+  if (COLOUR.test(mode)) return 'color';
+  if (GRAY.test(mode)) return 'gray';
+  return BLACK_AND_WHITE.test(mode) ? 'black_and_white' : undefined;
 }
 
 /** The source to suggest: both sides from the feeder, or else the feeder, or else the first. */

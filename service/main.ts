@@ -51,6 +51,7 @@ async function start(): Promise<void> {
       namedDevices: () => profiles.list().map(({ device }) => device),
     }),
     names: parts.dms.names,
+    languages: parts.languages.value,
     dmsUrl: environment.dmsUrl,
     openApi: await readOpenApi(version.version),
     page: await readPageFiles(),
@@ -132,7 +133,7 @@ async function createParts({ environment, version, log }: Setting) {
   const fire = triggeredScans({ scans, archive, onRefused: refused, log });
   const triggers = await watchTriggers({ scanner, profiles, fire, log });
   const callerToken = await watchCallerToken({ readSecret, secretsDir, log });
-  const parts = { scanner, processor, profiles, roots, dms, callerToken, triggers };
+  const parts = { scanner, processor, profiles, languages, roots, dms, callerToken, triggers };
   const checkOwner = (root: string): Promise<void> => archive.checkOwner(root);
   const unfit = createUnfitProfiles();
   const selfTest = createSelfTest({ ...parts, unfit, checkOwner, socketPath, processorUrl });

@@ -27,6 +27,8 @@ Scans the stack in the feeder and shows every page as it arrives. Without PROFIL
   --title TEXT   title of the documents
   --tags A,B     tags of the documents: names, separated by commas
   --created DATE date of the documents, YYYY-MM-DD
+  --source, --sides, --mode, --resolution, --page-size, --page-grouping, --remove-blank-pages, --languages
+                 settings of this scan in place of the profile's: --mode Color --resolution 600 --languages eng,deu
   --side backs   with --continue: the backs of the sheets
   --hold         make no documents yet: the scan waits for more paper
   --continue ID  feed more paper into a scan that is held or ended early
@@ -66,6 +68,17 @@ export function parseOptions(
   };
 }
 
+const SETTING_OPTIONS = {
+  source: { type: 'string' },
+  sides: { type: 'string' },
+  mode: { type: 'string' },
+  resolution: { type: 'string' },
+  'page-size': { type: 'string' },
+  'page-grouping': { type: 'string' },
+  'remove-blank-pages': { type: 'string' },
+  languages: { type: 'string' },
+} as const;
+
 // oxlint-disable-next-line typescript/explicit-function-return-type -- it follows from the options listed
 function parse(args: readonly string[]) {
   try {
@@ -76,6 +89,7 @@ function parse(args: readonly string[]) {
         title: { type: 'string' },
         tags: { type: 'string' },
         created: { type: 'string' },
+        ...SETTING_OPTIONS,
         side: { type: 'string' },
         hold: { type: 'boolean' },
         continue: { type: 'string' },
@@ -92,10 +106,32 @@ function parse(args: readonly string[]) {
   }
 }
 
+/** The field `settings` of POST /scan; undefined where none was given. */
+function settingsIn(values: Values): { readonly settings: object } | undefined {
+  const { source, sides, mode, resolution, languages } = values;
+  const settings = {
+    source,
+    sides,
+    mode,
+    resolution: resolution === undefined ? undefined : wholeNumber('--resolution', resolution),
+    page_size: values['page-size'],
+    page_grouping: values['page-grouping'],
+    remove_blank_pages: values['remove-blank-pages'],
+    languages: languages?.split(',').map((language) => language.trim()),
+  };
+  return Object.values(settings).some((value) => value !== undefined) ? { settings } : undefined;
+}
+
+function wholeNumber(option: string, text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw usageError(`${option} must be a whole number such as 300, not "${text}".`);
+}
+
 type Values = ReturnType<typeof parse>['values'];
 
 function chooseCall(values: Values, [profile, ...more]: readonly string[]): Call {
   const { title, created, side, hold, resume, watch } = values;
+  const settings = settingsIn(values);
   const tags = values.tags?.split(',').map((tag) => tag.trim());
   const [scanId, ...others] = [values.continue, resume, watch].filter((id) => id !== undefined);
   if (more.length > 0) throw usageError(`Only one profile can be given, not "${more[0]}" too.`);
@@ -104,11 +140,11 @@ function chooseCall(values: Values, [profile, ...more]: readonly string[]): Call
     throw usageError('--side is for --continue.');
   }
   if (scanId === undefined) {
-    return { kind: 'scan', body: { profile, title, tags, created, hold } };
+    return { kind: 'scan', body: { profile, ...settings, title, tags, created, hold } };
   }
-  if ([profile, title, tags, created].some((one) => one !== undefined)) {
+  if ([profile, settings, title, tags, created].some((one) => one !== undefined)) {
     throw usageError(
-      'A scan keeps the profile, title, tags and date that it began with. Leave them out.',
+      'A scan keeps the profile, settings, title, tags and date that it began with. Leave them out.',
     );
   }
   if (values.continue !== undefined) {

@@ -22,6 +22,7 @@ import {
 /** The record of a scan that has begun. */
 export function foldFirst({ hold = false, ...event }: Begun): ScanRecord {
   const { scan_id, profile, at, request, settings, trigger, warnings = [] } = event;
+  const { asked_settings = {} } = event;
   return {
     scan_id,
     profile,
@@ -48,6 +49,7 @@ export function foldFirst({ hold = false, ...event }: Begun): ScanRecord {
     timings_ms: { scan: 0, process: 0, deliver: 0 },
     request,
     settings,
+    asked_settings,
   };
 }
 

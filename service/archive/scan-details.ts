@@ -1,5 +1,6 @@
 import type { PageFacts } from '../../helpers/page-facts.ts';
 import { kindOf, type ProfileKind } from '../profiles/profile-summary.ts';
+import { settingsOf, shownSettings, type ShownSettings } from '../profiles/scan-settings.ts';
 import { identityOf } from '../paperless/destination.ts';
 import type { DroppedPage, QuarterTurn } from './scan-event.ts';
 import type { RecordedPage, ScanRecord } from './scan-record.ts';
@@ -34,11 +35,15 @@ export interface ViewedUpload {
   readonly title: string;
 }
 
-/** Body of GET /scans/{scan_id}: everything but the profile's settings. */
+/** Body of GET /scans/{scan_id}: everything but what the profile alone decides. */
 export type ScanDetails = Explained<ShownDetails>;
 
 /** The same without what the warnings say. */
 export interface ShownDetails extends Omit<ScanView, 'settings'> {
+  /** What the scan is made with. */
+  readonly settings: ShownSettings;
+  /** What of that was chosen for this scan. */
+  readonly asked_settings: ShownSettings;
   /** Pages whose text is read. */
   readonly recognized_count: number;
   readonly upload: ViewedUpload | null;
@@ -63,6 +68,8 @@ export function shownDetailsOf(record: ScanRecord, isOpen: boolean): ShownDetail
   const reasons = new Map(view.dropped_pages.map(({ page, reason }) => [page, reason]));
   return {
     ...view,
+    settings: settingsOf(settings),
+    asked_settings: shownSettings(record.asked_settings),
     recognized_count: page_facts.length,
     upload: isOpen ? uploadUnderWay(record) : null,
     kind: kindOf(settings),

@@ -4,6 +4,7 @@ import { pageFactsSchema } from '../../helpers/page-facts.ts';
 import { OUTCOMES } from '../paperless/destination.ts';
 import { METADATA_RULES } from '../paperless/metadata-schema.ts';
 import type { Profile } from '../profiles/profile.ts';
+import { scanSettingsSchema } from '../profiles/scan-settings.ts';
 import { profileSchema } from '../profiles/schema.ts';
 import { DOCUMENT_NAME, PAGE_NAME } from './file-names.ts';
 import { EVENT_FORMAT, STAGES, type ScanEvent, type ScanEventType } from './scan-event.ts';
@@ -29,6 +30,7 @@ const FIELDS: Readonly<Record<ScanEventType, Joi.PartialSchemaMap>> = {
     profile: Joi.string().required(),
     request: Joi.object().required(),
     settings: settings.required(),
+    asked_settings: scanSettingsSchema,
     hold: Joi.boolean(),
     trigger: Joi.object({
       button: Joi.string(),

@@ -3,6 +3,7 @@ import type { PageFacts } from '../../helpers/page-facts.ts';
 import type { PageOptions } from '../../helpers/processor-contract.ts';
 import type { Delivery, DestinationEntry, DocumentMetadata } from '../paperless/destination.ts';
 import type { Profile } from '../profiles/profile.ts';
+import type { ScanSettings } from '../profiles/scan-settings.ts';
 import type { Trigger } from '../profiles/trigger.ts';
 
 /**
@@ -70,7 +71,10 @@ export interface Begun extends Timed {
   readonly scan_id: string;
   readonly profile: string;
   readonly request: DocumentMetadata;
+  /** The profile, with the chosen settings in place of its own. */
   readonly settings: Profile;
+  /** What the caller chose for this scan; missing where nothing was. */
+  readonly asked_settings?: ScanSettings;
   /** The call feeds and recognises only; missing in what older versions wrote. */
   readonly hold?: boolean;
   /** What at the scanner began it; missing where a request did. */

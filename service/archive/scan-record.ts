@@ -1,6 +1,7 @@
 import { cause } from '../paperless/causes.ts';
 import { unknown, type Delivery, type DocumentMetadata } from '../paperless/destination.ts';
 import type { BacksOrder, Profile } from '../profiles/profile.ts';
+import type { ScanSettings } from '../profiles/scan-settings.ts';
 import type { Trigger } from '../profiles/trigger.ts';
 import type {
   Assembled,
@@ -63,6 +64,8 @@ export interface ScanRecord {
   /** Metadata of the request. */
   readonly request: DocumentMetadata;
   readonly settings: Profile;
+  /** What of them the caller chose for this scan. */
+  readonly asked_settings: ScanSettings;
 }
 
 /**

@@ -4,7 +4,6 @@ import type { Log } from '../../helpers/log.ts';
 import type { ScanArchive } from '../archive/scan-archive.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { ProfileStore } from '../profiles/store.ts';
-import type { UnfitProfiles } from '../profiles/profile-summary.ts';
 import type { Scans } from '../scan/call/scans.ts';
 import type { ScannerClient } from '../scanner/scanner-client.ts';
 import { accessLog } from '../../helpers/http/access-log.ts';
@@ -18,7 +17,7 @@ import type { PageFiles } from './page-files.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { pageRoutes } from './routes/page.ts';
 import { previewRoutes } from './routes/previews.ts';
-import { profileRoutes } from './routes/profiles.ts';
+import { profileRoutes, type ProfileRouteParts } from './routes/profiles.ts';
 import { scanEventsRoute } from './routes/scan-events.ts';
 import { scanRoutes } from './routes/scan.ts';
 import { sessionRoutes } from './routes/session.ts';
@@ -32,9 +31,8 @@ import {
   type Version,
 } from './routes/system.ts';
 
-export interface AppParts extends SetUpParts {
+export interface AppParts extends SetUpParts, ProfileRouteParts {
   readonly profiles: ProfileStore;
-  readonly unfit: UnfitProfiles;
   readonly scans: Scans;
   readonly archive: ScanArchive;
   readonly watchers: ScanWatchers;

@@ -7,6 +7,7 @@ import { SCAN_ID } from '../archive/scan-id.ts';
 import type { DocumentMetadata } from '../paperless/destination.ts';
 import { METADATA_RULES } from '../paperless/metadata-schema.ts';
 import { DEFAULT_REDELIVERY, type Redelivery } from '../archive/upload-decision.ts';
+import { scanSettingsSchema, type ScanSettings } from '../profiles/scan-settings.ts';
 
 /*
  * What callers may ask, checked. Bodies throw Failure `invalid_body`, and queries `invalid_parameter`, with every wrong field and
@@ -43,14 +44,20 @@ function checkQuery<Fields>(schema: Joi.ObjectSchema<Fields>): (query: unknown) 
 
 /**
  * What a caller may ask of POST /scan: a scan, or the rest of a stack, which keeps the profile and the metadata that it began
- * with. It can never name a destination, a path or a timeout.
+ * with. It can never name a destination, a path, a device or a timeout.
  */
 export type ScanRequestBody =
-  | { readonly profile?: string; readonly metadata: DocumentMetadata; readonly hold?: true }
+  | {
+      readonly profile?: string;
+      readonly settings?: ScanSettings;
+      readonly metadata: DocumentMetadata;
+      readonly hold?: true;
+    }
   | { readonly continue_scan: string; readonly hold?: boolean; readonly side?: 'backs' };
 
 interface ScanFields extends DocumentMetadata {
   readonly profile?: string;
+  readonly settings?: ScanSettings;
   readonly continue_scan?: string;
   readonly hold?: boolean;
   readonly side?: 'backs';
@@ -59,13 +66,14 @@ interface ScanFields extends DocumentMetadata {
 const checkScan = check(
   Joi.object<ScanFields>({
     profile,
+    settings: scanSettingsSchema,
     continue_scan: Joi.string().max(200).messages(scanId),
     hold: flag,
     side: Joi.valid('backs').messages(expecting('"backs"')),
     ...METADATA_RULES,
   })
     .with('side', 'continue_scan')
-    .without('continue_scan', ['profile', ...Object.keys(METADATA_RULES)])
+    .without('continue_scan', ['profile', 'settings', ...Object.keys(METADATA_RULES)])
     .messages({
       'object.without':
         '"{{#peer}}" cannot be given with "continue_scan": the scan keeps what it began with',
@@ -75,13 +83,14 @@ const checkScan = check(
 
 /** The body of POST /scan. */
 export function parseScanRequest(body: unknown): ScanRequestBody {
-  const { profile: name, continue_scan, hold, side, ...metadata } = checkScan(body);
+  const { profile: name, settings, continue_scan, hold, side, ...metadata } = checkScan(body);
   if (continue_scan !== undefined) {
     return { continue_scan, ...(hold !== undefined && { hold }), ...(side && { side }) };
   }
   // What says nothing is left out: a request is the same as one without it.
   const held = hold === true ? { hold } : {};
-  return { ...(name !== undefined && { profile: name }), ...held, metadata };
+  const chosen = settings && Object.keys(settings).length > 0 ? { settings } : {};
+  return { ...(name !== undefined && { profile: name }), ...chosen, ...held, metadata };
 }
 
 export interface ListRequest {

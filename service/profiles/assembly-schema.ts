@@ -32,11 +32,18 @@ const barcodes = Joi.object<Barcodes>({
   metadata: flag.default(false),
 });
 
-/** The `assembly` of a profile. Codes are read where `barcodes` is given, and for `page_grouping: separator`. */
-export const assemblySchema = Joi.object<Assembly>({
+/** Rules without defaults. */
+export const assemblyRules = {
   page_grouping: choice('combined', 'per_page', 'per_sheet', 'separator', 'blank_page'),
   remove_blank_pages: choice('none', 'backs', 'all'),
   backs_order: choice('reverse', 'same'),
+} as const;
+
+/** The `assembly` of a profile. Codes are read where `barcodes` is given, and for `page_grouping: separator`. */
+export const assemblySchema = Joi.object<Assembly>({
+  page_grouping: assemblyRules.page_grouping.default('combined'),
+  remove_blank_pages: assemblyRules.remove_blank_pages.default('none'),
+  backs_order: assemblyRules.backs_order.default('reverse'),
   barcodes: Joi.when('page_grouping', {
     is: 'separator',
     // oxlint-disable-next-line unicorn/no-thenable -- it is joi's name
@@ -45,10 +52,8 @@ export const assemblySchema = Joi.object<Assembly>({
   }),
 });
 
-/** One of `values`; the first is the default. */
 function choice(...values: readonly string[]): Joi.StringSchema {
   return Joi.string()
     .valid(...values)
-    .messages(expecting(`one of ${values.join(', ')}`))
-    .default(values[0]);
+    .messages(expecting(`one of ${values.join(', ')}`));
 }

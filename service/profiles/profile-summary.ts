@@ -1,5 +1,6 @@
 import { namesDuplex, namesFeeder } from '../../helpers/scanner-words.ts';
 import type { Profile } from './profile.ts';
+import { settingsOf, type ShownSettings } from './scan-settings.ts';
 
 /** What lies where: `feeder` and `both_sides` are fed, `glass` is laid, `receipts` are fed and become a document each. */
 export type ProfileKind = 'feeder' | 'both_sides' | 'glass' | 'receipts';
@@ -11,6 +12,8 @@ export interface ProfileSummary extends Pick<
 > {
   readonly label: Profile['label'] | null;
   readonly kind: ProfileKind;
+  /** What a scan is made with that chooses nothing else. */
+  readonly settings: ShownSettings;
   /** Where a browser finds each destination, in delivery order; null where the profile does not say. */
   readonly public_urls: readonly (string | null)[];
 }
@@ -18,7 +21,17 @@ export interface ProfileSummary extends Pick<
 export function summaryOfProfile(profile: Profile): ProfileSummary {
   const { name, description, label = null, mode, resolution, destinations } = profile;
   const public_urls = destinations.map(({ public_url }) => public_url ?? null);
-  return { name, label, description, kind: kindOf(profile), mode, resolution, public_urls };
+  const settings = settingsOf(profile);
+  return {
+    name,
+    label,
+    description,
+    kind: kindOf(profile),
+    mode,
+    resolution,
+    settings,
+    public_urls,
+  };
 }
 
 /** A source that is not named is the scanner's own choice: the feeder of a document scanner. */

@@ -6,6 +6,7 @@ import { deviceName, optionText, scannerOptions } from '../../helpers/scanner-te
 import { DEFAULT_TOKEN_SECRET, identityOf, type Destination } from '../paperless/destination.ts';
 import { METADATA_RULES } from '../paperless/metadata-schema.ts';
 import { assemblySchema } from './assembly-schema.ts';
+import { pageSize, resolution } from './paper-rules.ts';
 import { outputDirectory, plainAddress, secretName } from './text-rules.ts';
 import { DEFAULT_TITLE, titlePlaceholderError } from './title-template.ts';
 import type { Profile } from './profile.ts';
@@ -16,23 +17,6 @@ export const PROFILE_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
 export const EXPECTED_NAME =
   'lower-case letters, digits, _ or -, at most 64 characters, and begin with a letter or digit';
-
-function millimetres(max: number): Joi.NumberSchema {
-  const expected = expecting(`a number of mm from 10 to ${max}`);
-  return Joi.number().min(10).max(max).messages(expected).required();
-}
-
-const pageSize = Joi.alternatives(
-  Joi.valid('auto'),
-  Joi.string().custom(
-    (name: string, helpers) => PAGE_SIZES.get(name) ?? helpers.error('page_size.unknown'),
-  ),
-  Joi.object({ width_mm: millimetres(1000), height_mm: millimetres(5000) }),
-)
-  .messages(
-    expecting(`one of ${[...PAGE_SIZES.keys()].join(', ')}, auto, or width_mm and height_mm in mm`),
-  )
-  .default(PAGE_SIZES.get('a4'));
 
 const processing = Joi.object({
   ...processingRules,
@@ -122,8 +106,8 @@ export function profileSchema(defaults: ProfileDefaults): Joi.ObjectSchema<Profi
     source: optionText,
     sides: oneOf('one', 'both'),
     mode: optionText.default('Gray'),
-    resolution: wholeNumber(50, 2400).default(300),
-    page_size: pageSize,
+    resolution: resolution.default(300),
+    page_size: pageSize.default(PAGE_SIZES.get('a4')),
     max_pages: wholeNumber(1, 1000).default(200),
     scanner_options: scannerOptions.default({}),
     processing: withDefaults(processing),

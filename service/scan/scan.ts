@@ -5,13 +5,17 @@ import type { DocumentMetadata } from '../paperless/destination.ts';
 import type { Dms } from '../paperless/dms.ts';
 import type { ProcessorClient } from '../processor/processor-client.ts';
 import type { Profile } from '../profiles/profile.ts';
+import type { ScanSettings } from '../profiles/scan-settings.ts';
 import type { Trigger } from '../profiles/trigger.ts';
 import type { ScannerClient } from '../scanner/scanner-client.ts';
 import type { Deadline } from './deadline.ts';
 
 /** What a caller asked for, checked. */
 export interface ScanCall {
+  /** With the settings below in place of its own. */
   readonly profile: Profile;
+  /** Chosen for this scan; left out where nothing was. */
+  readonly settings?: ScanSettings;
   /** From the request; overrides the profile's. */
   readonly metadata: DocumentMetadata;
   /** Feed and recognise only; more paper may come. */

@@ -4,8 +4,9 @@ import { CATALOGUE, Failure, isFailureCode, type ServiceCode } from '../../helpe
 import { detailsOf, type ScanDetails } from '../../service/archive/scan-details.ts';
 import { createRouters } from '../../service/http/app.ts';
 import { SHOWN_FIELDS } from '../../service/http/events/event-message.ts';
-import { VIEW_FIELDS, VIEW_LISTS } from '../../service/http/events/view-changes.ts';
+import { VIEW_FIELDS, VIEW_LISTS, VIEW_SETTINGS } from '../../service/http/events/view-changes.ts';
 import { readOpenApi } from '../../service/http/open-api.ts';
+import { settingsOf } from '../../service/profiles/scan-settings.ts';
 import { METADATA_RULES } from '../../service/paperless/metadata-schema.ts';
 import { describedResponses, type DescribedResponse } from '../support/open-api-schemas.ts';
 import { jammedScan, recordOf, STORED_ID, storeScan } from '../support/stored-scan.ts';
@@ -68,10 +69,13 @@ test('every operation says what the server itself may answer, each code with its
 test('the fields of a request are those that the code takes', () => {
   const fieldsOf = (name: string): string[] => Object.keys(schemas[name]?.properties ?? {});
   const metadata = Object.keys(METADATA_RULES);
-  const scan = ['profile', 'continue_scan', 'hold', 'side'];
+  const scan = ['profile', 'settings', 'continue_scan', 'hold', 'side'];
   const resend = ['redeliver_failed', 'resend_unknown', 'resend_submitted', 'add_destinations'];
   assert.equal(fieldsOf('ScanRequest'), [...scan, ...metadata]);
   assert.equal(fieldsOf('ResumeRequest'), [...resend, 'keep_blank_pages', 'profile', ...metadata]);
+  const settings = Object.keys(settingsOf(testProfile({ name: 'a' })));
+  assert.equal(fieldsOf('ScanSettings'), settings);
+  assert.equal(fieldsOf('ShownSettings'), settings);
   assert.equal(fieldsOf('PageEdit'), ['left_out', 'turn', 'before', 'starts_document']);
 });
 
@@ -92,7 +96,9 @@ test('every event of a scan is described with each field that is sent, and so is
   }
   const [, text = ''] = description.split('`view`');
   assert.equal(
-    [...VIEW_FIELDS, ...VIEW_LISTS].filter((name) => !text.includes(`\`${name}\``)),
+    [...VIEW_FIELDS, ...VIEW_SETTINGS, ...VIEW_LISTS].filter(
+      (name) => !text.includes(`\`${name}\``),
+    ),
     [],
   );
 });

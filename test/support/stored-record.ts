@@ -4,7 +4,7 @@ import { detailsOf, type ScanDetails } from '../../service/archive/scan-details.
 import type { Profile } from '../../service/profiles/profile.ts';
 
 /** What the product itself makes of the events in a scan directory, in the form that callers see. */
-export interface StoredRecord extends Omit<ScanDetails, 'state'> {
+export interface StoredRecord extends Omit<ScanDetails, 'state' | 'settings'> {
   readonly state: ScanState;
   readonly settings: Profile;
 }

@@ -80,6 +80,7 @@ export function testParts(
   return {
     profiles: fixedStore(profiles, problems),
     unfit: createUnfitProfiles(),
+    languages: () => ['deu', 'eng'],
     scans,
     archive: createScanArchive({ roots: () => scanRoots, listener: () => {}, log }),
     scanner: {

@@ -24,6 +24,9 @@ export const VIEW_FIELDS = [
   'upload',
 ] as const;
 
+/** What a call begins with and hardly ever changes. */
+export const VIEW_SETTINGS = ['settings', 'asked_settings'] as const;
+
 /** What grows with the stack. */
 export const VIEW_LISTS = ['page_states', 'documents', 'warnings', 'warning_details'] as const;
 
@@ -39,7 +42,9 @@ type Change<Item> = readonly Item[] | ListChange<Item> | undefined;
 
 type ChangedLists = { readonly [Name in (typeof VIEW_LISTS)[number]]?: Change<unknown> };
 
-export type ViewChanges = Pick<ShownDetails, (typeof VIEW_FIELDS)[number]> & ChangedLists;
+export type ViewChanges = Pick<ShownDetails, (typeof VIEW_FIELDS)[number]> &
+  Partial<Pick<ShownDetails, (typeof VIEW_SETTINGS)[number]>> &
+  ChangedLists;
 
 /**
  * What a screen shows after an event that it did not before: each message is as long as what changed, so that a stack of any size can
@@ -58,8 +63,10 @@ export function viewChanges(after: ScanRecord, before?: ScanRecord): ViewChanges
   };
   const changed = Object.entries(lists).filter(([, change]) => change !== undefined);
   const fields = VIEW_FIELDS.map((name) => [name, now[name]]);
+  const settings = VIEW_SETTINGS.filter((name) => !isDeepStrictEqual(then?.[name], now[name]));
+  const chosen = settings.map((name) => [name, now[name]]);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- entries lose the names of their fields
-  return Object.fromEntries([...fields, ...changed]) as ViewChanges;
+  return Object.fromEntries([...fields, ...chosen, ...changed]) as ViewChanges;
 }
 
 /** What the new warnings say: the others were explained when they were new. */

@@ -7,10 +7,17 @@ import { summaryOfProfile, type UnfitProfiles } from '../../profiles/profile-sum
 import { projectProfile } from '../../profiles/projection.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
 
+export interface ProfileRouteParts {
+  readonly profiles: ProfileStore;
+  readonly unfit: UnfitProfiles;
+  /** What the processor reads; undefined while it cannot be asked. */
+  readonly languages: () => readonly string[] | undefined;
+}
+
 /** GET /profiles, with what is wrong with the files that were not loaded, and GET /profiles/{name}. */
 export function profileRoutes(
   router: Router,
-  { profiles, unfit }: { readonly profiles: ProfileStore; readonly unfit: UnfitProfiles },
+  { profiles, unfit, languages }: ProfileRouteParts,
 ): void {
   router.get('/profiles', (ctx) => {
     ctx.body = {
@@ -21,6 +28,7 @@ export function profileRoutes(
         const usable = reason === undefined;
         return { ...summaryOfProfile(profile), usable, reason: reason ?? null };
       }),
+      languages: languages() ?? null,
       problems: profiles.problems().map(problemBody),
     };
   });

@@ -3,6 +3,7 @@ import { Failure } from '../../../helpers/failure.ts';
 import { callIdentity } from '../../archive/recorded-calls.ts';
 import type { CallIdentity } from '../../archive/scan-event.ts';
 import type { Profile } from '../../profiles/profile.ts';
+import { withSettings } from '../../profiles/scan-settings.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
 import { checkSerialNumber } from '../../scan/call/check-serial-number.ts';
 import type { Scans } from '../../scan/call/scans.ts';
@@ -31,8 +32,9 @@ export function scanRoutes(router: Router, { profiles, scans, watchers }: ScanRo
       const { continue_scan: id, ...added } = request;
       return answerCall(ctx, watchers, (onTurn) => scans.continueScan(id, added, identity, onTurn));
     }
-    const { profile, ...others } = request;
-    const call = { ...others, profile: chooseProfile(profiles, profile) };
+    const { profile: name, settings = {}, ...others } = request;
+    const profile = withSettings(chooseProfile(profiles, name), settings);
+    const call = { ...others, profile, settings };
     checkSerialNumber(call.profile, call.metadata);
     return answerCall(ctx, watchers, (onTurn) => scans.scan(call, identity, onTurn));
   });

@@ -6,6 +6,7 @@ import { systemOf } from '../../paperless/endpoint.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
 import { lastingName } from '../../../helpers/device-names.ts';
 import { suggestedProfile } from '../../profiles/suggested-profile.ts';
+import { choicesOf, profilesFor } from '../../scanner/scanner-choices.ts';
 import type { ScannerList } from '../../scanner/scanner-list.ts';
 import type { SelfTest } from '../../self-test/self-test.ts';
 import { parseProfileQuery, parseRefresh } from '../requests.ts';
@@ -42,6 +43,8 @@ export function setUpRoutes(router: Router, parts: SetUpParts): void {
       looked_at,
       scanners: scanners.map((scanner) => ({
         ...scanner,
+        choices: choicesOf(scanner),
+        profiles: profilesFor(scanner, scanners, profiles.list()),
         profile:
           suggestedProfile({ ...scanner, name: lastingName(scanner, scanners) }, dmsUrl) ?? null,
       })),

@@ -4,10 +4,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { errorCode } from '../../../helpers/error-code.ts';
 import { Failure } from '../../../helpers/failure.ts';
 import { languageInstallation } from '../../../helpers/language-package.ts';
+import { nearNames } from '../../../helpers/near.ts';
 import type { ProcessorHealth } from '../../../helpers/processor-contract.ts';
 import { languagesMissing } from '../../processor/languages.ts';
 import type { ProcessorClient } from '../../processor/processor-client.ts';
 import type { Profile } from '../../profiles/profile.ts';
+import type { ScanSettings } from '../../profiles/scan-settings.ts';
 import type { ScannerClient } from '../../scanner/scanner-client.ts';
 import { giveCommand, makeCommand } from '../../storage/give-directory.ts';
 import { makeDirectory } from '../../storage/make-directory.ts';
@@ -34,12 +36,13 @@ export interface PreflightResult {
 /**
  * The checks of the self-test that a scan makes itself, before a sheet moves: there is room for pages, the scanner runtime answers
  * and feeds nobody else's paper, the processor answers and has the profile's languages. One that may still be starting is waited
- * for, within the deadline. Paper that was fed for nothing has to be sorted by hand, so the first that fails is thrown, as a Failure.
+ * for, within the deadline. `asked` are the settings that the caller chose. Paper that was fed for nothing has to be sorted by hand, so the first that fails is thrown, as a Failure.
  */
 export async function preflight(
   profile: Profile,
   { scanner, processor, mayBeStarting }: PreflightParts,
   deadline: AbortSignal,
+  asked: ScanSettings = {},
 ): Promise<PreflightResult> {
   const directory = profile.paths.output_dir;
   try {
@@ -48,12 +51,12 @@ export async function preflight(
     await checkFreeSpace(directory, MIN_FREE_BYTES);
     const [scannerIs, processorIs] = await Promise.allSettled([
       requireScanner(profile, scanner, deadline),
-      requireProcessing(profile, { processor }, deadline),
+      requireProcessing(profile, { processor }, deadline, asked),
     ]);
     if (scannerIs.status === 'rejected') throw scannerIs.reason;
     if (processorIs.status === 'fulfilled') return processorIs.value;
     if (!isUnreachable(processorIs.reason) || !mayBeStarting?.()) throw processorIs.reason;
-    return await requireProcessing(profile, { processor, mayBeStarting }, deadline);
+    return await requireProcessing(profile, { processor, mayBeStarting }, deadline, asked);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const { code, what, remedy, facts, cause } = error;
@@ -118,6 +121,26 @@ export function requireLanguages(
   );
 }
 
+/** Throws Failure `scan_option_rejected` unless the processor has the languages that a caller chose. */
+function requireAskedLanguages(
+  { languages = [] }: ScanSettings,
+  { languages: installed }: ProcessorHealth,
+): void {
+  const missing = languages.find((language) => !installed.includes(language));
+  if (missing === undefined) return;
+  const nearest = nearNames(missing, installed)[0];
+  const offer = `It has ${installed.join(', ')}.`;
+  throw new Failure('scan_option_rejected', `The processor cannot read ${missing}.`, {
+    remedy: nearest === undefined ? offer : `${offer} Did you mean ${nearest}?`,
+    facts: {
+      option: 'languages',
+      value: missing,
+      valid_values: installed,
+      ...(nearest !== undefined && { nearest }),
+    },
+  });
+}
+
 /** The lock of the scanner is the runtime's own; it is looked at here so that a scan that cannot begin leaves no directory. */
 async function requireScanner(
   { device }: Profile,
@@ -138,10 +161,12 @@ async function requireProcessing(
   profile: Profile,
   { processor, mayBeStarting = () => false }: Omit<PreflightParts, 'scanner'>,
   deadline: AbortSignal,
+  asked: ScanSettings = {},
 ): Promise<PreflightResult> {
   for (;;) {
     try {
       const health = await requireProcessor(processor, deadline);
+      requireAskedLanguages(asked, health);
       requireLanguages(profile, health);
       return { workers: health.workers };
     } catch (error) {

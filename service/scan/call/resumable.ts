@@ -9,6 +9,7 @@ import type { StoredPages } from '../../archive/stored-pages.ts';
 import type { DocumentMetadata } from '../../paperless/destination.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import type { Redelivery } from '../../archive/upload-decision.ts';
+import { withSettings } from '../../profiles/scan-settings.ts';
 import { checkSerialNumber } from './check-serial-number.ts';
 
 /** What is to be different when a scan is resumed. */
@@ -24,7 +25,8 @@ export interface ResumeChanges {
 type Changes = Pick<Resumed, 'settings' | 'request'>;
 
 /**
- * The changes as they are recorded. The scan stays where it is, whatever directory the profile names. Throws Failure
+ * The changes as they are recorded. The scan stays where it is, whatever directory the profile names, and keeps the settings that were
+ * chosen for it. Throws Failure
  * `scan_not_resumable` where blank pages are wanted and the documents are made without them.
  */
 export function changesOf(
@@ -32,7 +34,10 @@ export function changesOf(
   { profile, metadata = {}, keep_blank_pages = false }: ResumeChanges,
 ): Changes {
   if (keep_blank_pages) checkBlankPages(record);
-  const asked = profile ? { ...profile, paths: record.settings.paths } : record.settings;
+  const { paths } = record.settings;
+  const asked = profile
+    ? { ...withSettings(profile, record.asked_settings), paths }
+    : record.settings;
   const settings = keep_blank_pages ? withBlankPages(asked) : asked;
   const request = { ...record.request, ...metadata };
   // What stays as it was is not written again: a scan may be resumed every few minutes for weeks.

@@ -4,6 +4,7 @@ import type { CallIdentity } from '../../archive/scan-event.ts';
 import { createScanId } from '../../archive/scan-id.ts';
 import { finishedDocuments, isAssembled } from '../../archive/scan-record.ts';
 import type { Profile } from '../../profiles/profile.ts';
+import type { ScanSettings } from '../../profiles/scan-settings.ts';
 import { checkStoredDocuments } from '../../archive/stored-documents.ts';
 import { resultOf, type ScanResult } from '../../archive/scan-view.ts';
 import { compareStoredPages } from '../../archive/stored-pages.ts';
@@ -157,14 +158,16 @@ interface FeedingContext extends Context {
 
 async function scanNew(
   call: RunningCall,
-  { profile, metadata, hold = false, trigger }: ScanCall,
+  { profile, settings = {}, metadata, hold = false, trigger }: ScanCall,
   { parts, archive, checkTimes, identity }: FeedingContext,
 ): Promise<CallOutcome> {
   const { signal } = call.deadline;
+  const deliverable = { ...profile, metadata };
   const { workers, warnings } = await checkAll(
-    { ...profile, metadata },
+    deliverable,
     { parts, checkTimes },
     signal,
+    settings,
   );
   const open = await archive.begin({
     scan_id: call.id,
@@ -173,6 +176,7 @@ async function scanNew(
     settings: profile,
     hold,
     warnings,
+    ...(Object.keys(settings).length > 0 && { asked_settings: settings }),
     ...(identity && { call: { ...identity, last_page: 0 } }),
     ...(trigger && { trigger }),
   });
@@ -189,11 +193,12 @@ async function checkAll(
   deliverable: Profile & Deliverable,
   { parts, checkTimes }: Pick<Context, 'parts' | 'checkTimes'>,
   deadline: AbortSignal,
+  asked: ScanSettings = {},
 ): Promise<PreflightResult & { readonly warnings: string[] }> {
   const destinations = checkDestinations(deliverable, parts.dms, deadline, checkTimes);
   // Its refusal may come before `preflight` has ended, or not be waited for at all.
   destinations.catch(() => undefined);
-  const { workers } = await preflight(deliverable, parts, deadline);
+  const { workers } = await preflight(deliverable, parts, deadline, asked);
   return { workers, warnings: await destinations };
 }
 

@@ -38,6 +38,32 @@ function startClient(port: number, ...args: readonly string[]): WatchedProgram {
   return watch(process.execPath, MAIN, '--url', urlOf(port), ...args);
 }
 
+test('sends the settings that are given, and says which cannot be', () => {
+  const options = '--mode Color --resolution 600 --page-size a5 --page-grouping per_page';
+  const more = '--remove-blank-pages all --languages eng,deu --source ADF';
+  const { call } = parseOptions(['receipts', ...options.split(' '), ...more.split(' ')], {});
+  assert.equal(JSON.parse(JSON.stringify(call)), {
+    kind: 'scan',
+    body: {
+      profile: 'receipts',
+      settings: {
+        source: 'ADF',
+        mode: 'Color',
+        resolution: 600,
+        page_size: 'a5',
+        page_grouping: 'per_page',
+        remove_blank_pages: 'all',
+        languages: ['eng', 'deu'],
+      },
+    },
+  });
+  assert.throws(() => parseOptions(['--resolution', 'fine'], {}), /must be a whole number/);
+  assert.throws(
+    () => parseOptions(['--continue', 'x', '--mode', 'Gray'], {}),
+    /keeps the profile, settings/,
+  );
+});
+
 test('prints a line for each event into a pipe, and how it ended', async ({ start, port }) => {
   await start({ feed: feedPages(2) });
   const { code, stdout, stderr } = await startClient(port()).ended();
@@ -174,7 +200,7 @@ const scanCount = async (root: string): Promise<number> =>
 const numbersOf = ({ events }: Story): number[] => events.map(({ id }) => Number(id));
 
 /** Where an answer is cut, in bytes: after its first event, and in the middle of others. */
-const CUTS = [1000, 1200, 1400, 1700, 2000, 2300];
+const CUTS = [1250, 1450, 1650, 1950, 2250, 2550];
 
 flow('gets each event once, wherever the connection breaks', async ({ port, through }) => {
   const whole = await follow(at(port()), SCAN);
@@ -198,7 +224,7 @@ flow('gets each event once, wherever the connection breaks', async ({ port, thro
 });
 
 flow('gives up a connection that stays lost: the scan goes on', async ({ through }) => {
-  const lost = await through({ kind: 'reset', to: 'client', bytes: 1000 }, { kind: 'down' });
+  const lost = await through({ kind: 'reset', to: 'client', bytes: 1250 }, { kind: 'down' });
   const error = await rejection(follow({ ...lost.service, times: { ...TIMES, lost: 100 } }, SCAN));
   assert.match(String(error), /is lost \(.*\)\. The scan goes on\./);
   const closed = { ...at(1), times: TIMES };

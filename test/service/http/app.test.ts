@@ -264,6 +264,15 @@ const listing = withFixture('GET /profiles', () =>
 listing('lists what people choose a profile by', async (app) => {
   const { json } = await app.send({ path: '/profiles' });
   const { profiles, problems } = json as { profiles: { kind: string }[]; problems: unknown };
+  const settings = {
+    sides: null,
+    mode: 'Gray',
+    resolution: 300,
+    page_size: 'a4',
+    page_grouping: 'combined',
+    remove_blank_pages: 'none',
+    languages: ['eng'],
+  };
   const rest = { mode: 'Gray', resolution: 300, usable: true, reason: null };
   const label = { en: 'Invoices', de: 'Rechnungen' };
   assert.equal(profiles.slice(0, 2), [
@@ -272,11 +281,21 @@ listing('lists what people choose a profile by', async (app) => {
       label,
       description: 'Duplex',
       kind: 'both_sides',
+      settings: { source: 'ADF Duplex', ...settings },
       public_urls: ['https://dms'],
       ...rest,
     },
-    { name: 'photos', label: null, description: '', kind: 'feeder', public_urls: [], ...rest },
+    {
+      name: 'photos',
+      label: null,
+      description: '',
+      kind: 'feeder',
+      settings: { source: null, ...settings },
+      public_urls: [],
+      ...rest,
+    },
   ]);
+  assert.equal((json as { languages: unknown }).languages, ['deu', 'eng']);
   assert.equal(
     profiles.map(({ kind }) => kind),
     ['both_sides', 'feeder', 'glass', 'receipts', 'feeder'],

@@ -44,6 +44,21 @@ const TAKEN: readonly (readonly [what: string, parse: Parse, given: object, take
   ['a scan that holds', parseScanRequest, { hold: true }, { hold: true, metadata: {} }],
   ['a scan that does not hold', parseScanRequest, { hold: false }, { metadata: {} }],
   [
+    'settings',
+    parseScanRequest,
+    { settings: { mode: 'Color', resolution: 600, page_size: 'a5', languages: ['deu'] } },
+    {
+      settings: {
+        mode: 'Color',
+        resolution: 600,
+        page_size: { width_mm: 148, height_mm: 210 },
+        languages: ['deu'],
+      },
+      metadata: {},
+    },
+  ],
+  ['no settings', parseScanRequest, { settings: {} }, { metadata: {} }],
+  [
     'more paper',
     parseScanRequest,
     { continue_scan: 'x', hold: false, side: 'backs' },
@@ -92,7 +107,16 @@ const REFUSED: Readonly<Record<string, readonly [parse: Parse, wrong: string]>> 
     parseScanRequest,
     `[]→(body) {"colour":true} {"destinations":[]} {"paths":{}} {"timeout_seconds":1} {"hold":"yes"} {"profile":5}
     {"created":"2026-02-30"} {"continue_scan":"a","side":"fronts"}→side {"side":"backs"}→(body)
-    {"continue_scan":"a","title":"Tea"}→(body) {"continue_scan":"a","profile":"b"}→(body)`,
+    {"continue_scan":"a","title":"Tea"}→(body) {"continue_scan":"a","profile":"b"}→(body)
+    {"continue_scan":"a","settings":{"mode":"Color"}}→(body) {"settings":[]} {"settings":"Color"}
+    {"settings":{"mode":5}}→settings.mode {"settings":{"mode":"${'x'.repeat(2000)}"}}→settings.mode
+    {"settings":{"source":""}}→settings.source {"settings":{"resolution":10}}→settings.resolution
+    {"settings":{"resolution":"300"}}→settings.resolution {"settings":{"page_size":"a0"}}→settings.page_size
+    {"settings":{"page_size":{"width_mm":1,"height_mm":100}}}→settings.page_size.width_mm
+    {"settings":{"page_grouping":"stapled"}}→settings.page_grouping
+    {"settings":{"remove_blank_pages":true}}→settings.remove_blank_pages
+    {"settings":{"languages":[]}}→settings.languages {"settings":{"languages":["../eng"]}}→settings.languages.0
+    {"settings":{"device":"b"}}→settings.device {"settings":{"max_pages":9}}→settings.max_pages`,
   ],
   'a list': [
     parseListRequest,

@@ -120,7 +120,10 @@ test('POST /scan sends all events, then the result', async ({ bench, start, ask 
   const plain = await ask(`/scans/${id}/resume`, { body: {}, headers: { Accept: '*/*' } });
   assert.equal(result.body, await plain.json());
   const sent = events.map(({ data }) => data).join('\n');
-  assert.not.match(sent, new RegExp(`"settings"|"request"|token_secret|${bench.root}`));
+  assert.not.match(
+    sent,
+    new RegExp(`"paths"|"scanner_options"|"request"|token_secret|${bench.root}`),
+  );
 });
 
 test('only a caller who prefers an event stream gets one', async ({ start, ask }) => {

@@ -126,7 +126,15 @@ test('GET /scans/{id} shows the scan, not its profile or place', async ({ root, 
   assert.equal(answer.json?.['request'], { title: 'Tea' });
   assert.equal(answer.json?.['error'], end.error);
   const list = await get('/scans');
-  for (const hidden of ['settings', 'hidden', 'token', 'base_url', 'output_dir', 'slots', root]) {
+  for (const hidden of [
+    'scanner_options',
+    'hidden',
+    'token',
+    'base_url',
+    'output_dir',
+    'slots',
+    root,
+  ]) {
     assert.not.match(answer.text, hidden);
     assert.not.match(list.text, hidden);
   }
