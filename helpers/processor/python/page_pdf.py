@@ -59,7 +59,8 @@ def compose(
             pdf.Root.Lang = language
         pdf.save("image.pdf")
     if text is not None:
-        with Pdf.open(text["font"]) as pdf, open(text["lines"], encoding="utf-8") as lines:
+        # Some versions of qpdf would repair half a file without a word.
+        with Pdf.open(text["font"], attempt_recovery=False) as pdf, open(text["lines"], encoding="utf-8") as lines:
             page = pdf.pages[0]
             page.MediaBox = box
             page.Contents = pdf.make_stream(text_layer(json.load(lines), text["dpi"], motion, dpi, image.height))

@@ -45,11 +45,10 @@ def placed(line: dict[str, Any], moved: Callable[[complex], complex], dpi: int) 
     size = int(line["height"] * 72 / dpi + 0.5) or DEFAULT_SIZE
     written = []
     for text, *_, base_line, leftwards in line["words"]:
-        # The space is part of the width of the word: readers take words that nearly touch for one.
-        text = searchable(text) + " "
+        text = searchable(text)
         begin, end = (complex(*place) for place in base_line)
         width = abs(end - begin) * 72 / dpi
-        if text == " " or width == 0:
+        if text == "" or width == 0:
             continue
         middle = moved(start + along * (((begin + end) / 2 - start) / along).real)
         # A word that is read leftwards is mirrored, so that its letters follow each other as they are read.
@@ -58,7 +57,8 @@ def placed(line: dict[str, Any], moved: Callable[[complex], complex], dpi: int) 
         stretch = 100 * width / (len(text) * size * CHARACTER_WIDTH)
         written.append(
             b"%d %d %d %d %.2f %.2f Tm /f-0-0 %d Tf %.1f Tz [ <%s> ] TJ\n"
-            % (reading.real, reading.imag, up.real, up.imag, corner.real, corner.imag, size, stretch, encoded(text))
+            # The space follows the word and does not belong to its width; without it, readers join words that nearly touch.
+            % (reading.real, reading.imag, up.real, up.imag, corner.real, corner.imag, size, stretch, encoded(text + " "))
         )
     return b"".join(written)
 
