@@ -7,7 +7,7 @@ export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', '
 
 /**
  * JSON lines on stdout, one object a line. An error is logged under `err` only, by an allow-list of its fields: the
- * errors of HTTP clients carry whole requests, authorization header included.
+ * errors of HTTP clients carry whole requests, authorization header included. `error` is a code or a message.
  */
 export function createLog(name: string, level: string, destination?: DestinationStream): Log {
   const options = {
@@ -16,7 +16,7 @@ export function createLog(name: string, level: string, destination?: Destination
     base: { name },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }) },
-    serializers: { err: describeError, error: describeError },
+    serializers: { err: describeError, error: textOrError },
   };
   return destination ? pino(options, destination) : pino(options);
 }
@@ -27,6 +27,10 @@ interface DescribedError {
   code?: string;
   stack?: string;
   cause?: DescribedError;
+}
+
+function textOrError(error: unknown): string | DescribedError {
+  return typeof error === 'string' ? error : describeError(error);
 }
 
 /** The fields of an error that may be logged; its causes likewise, to a depth that no real chain reaches. */

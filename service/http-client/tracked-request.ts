@@ -27,6 +27,9 @@ export interface NoResponse {
 /** The code where the body could not be read, before the connection stood or after that. */
 export const UNREADABLE_BODY = 'ERR_UPLOAD';
 
+/** The code where the signal ended the request; a passed deadline is no phase of it. */
+export const ABORTED = 'ERR_ABORTED';
+
 /** How long each phase of a request may take, in milliseconds. */
 export interface RequestTimeouts {
   /** Looking up the host name. */
@@ -94,6 +97,9 @@ export async function trackedRequest({
     const text = await readText(stream, { mayBreakOff: true, maxBytes });
     return { kind: 'response', status: response.statusCode, headers: response.headers, body: text };
   } catch (error) {
+    if (signal.aborted) {
+      return { kind: 'no_response', ...progress, code: ABORTED, timeout: undefined };
+    }
     const code = errorCode(error) ?? 'unknown error';
     return { kind: 'no_response', ...progress, code, timeout: phaseOf(error) };
   } finally {

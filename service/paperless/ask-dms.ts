@@ -1,5 +1,6 @@
 import { parseJson } from '../../helpers/read-json.ts';
 import {
+  ABORTED,
   trackedRequest,
   type NoResponse,
   type RequestTimeouts,
@@ -85,7 +86,7 @@ export function explainSilence(
   if (!connected) {
     return explainUnsent(failed, name, seconds === undefined ? '' : ` within ${seconds} s`);
   }
-  if (seconds !== undefined || code === 'ABORT_ERR') {
+  if (seconds !== undefined || code === ABORTED) {
     const within = seconds === undefined ? 'in time' : `within ${seconds} s`;
     return `${name} accepted the connection but did not answer ${within}. Check its log.`;
   }

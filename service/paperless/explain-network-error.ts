@@ -1,6 +1,7 @@
 import { cause } from './causes.ts';
 import type { Judgement } from './destination.ts';
 import {
+  ABORTED,
   UNREADABLE_BODY,
   type NoResponse,
   type RequestTimeouts,
@@ -31,6 +32,7 @@ export function explainUnsent(
     [UNREADABLE_BODY]: cause('file_unreadable', {}),
     lookup: cause('unreachable/lookup', { system, within }),
     secureConnect: cause('wrong_address/tls', { system, within }),
+    [ABORTED]: cause('unreachable/time', { system, within }),
     ETIMEDOUT: cause('unreachable/time', { system, within }),
     ECONNREFUSED: cause('unreachable/refused', { system }),
     ENOTFOUND: cause('unreachable/unknown', { system }),

@@ -1,11 +1,15 @@
 import { once } from 'node:events';
 import { truncate } from 'node:fs/promises';
 import type { NoResponse } from '../../../../service/http-client/tracked-request.ts';
+import { askDms } from '../../../../service/paperless/ask-dms.ts';
 import { entryOf, type DocumentMetadata } from '../../../../service/paperless/destination.ts';
+import { createDms } from '../../../../service/paperless/dms.ts';
+import { dryRun } from '../../../../service/paperless/dry-run.ts';
 import { explainNetworkError } from '../../../../service/paperless/explain-network-error.ts';
 import type { DocumentDelivery } from '../../../../service/paperless/upload/deliver-document.ts';
 import { UPLOAD_TIMEOUTS_MS } from '../../../../service/paperless/upload/upload.ts';
 import type { Fault } from '../../../../simulators/sample-dms/faults.ts';
+import { serve } from '../../../support/serve.ts';
 import { assert, suite, withFixture, within } from '../../../support/suite.ts';
 import {
   assertEnds,
@@ -341,6 +345,7 @@ const UNSENT: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'There is no route to https://paperless. Check that the host is up.',
   ENETUNREACH: 'There is no route to https://paperless. Check that the network is up.',
   ETIMEDOUT: `No connection to https://paperless could be made. ${NO_FIREWALL}`,
+  ERR_ABORTED: `No connection to https://paperless could be made. ${NO_FIREWALL}`,
   'ETIMEDOUT lookup': `The name server did not answer within 5 s: ${CANNOT_LOOK_UP}`,
   'ETIMEDOUT connect': `No connection to https://paperless could be made within 5 s. ${NO_FIREWALL}`,
   'ETIMEDOUT secureConnect':
@@ -385,6 +390,30 @@ for (const [connected, rows] of [
       assertEnds(delivery, `${outcome}: ${said}${connected ? UNKNOWN : ''}`);
     });
   }
+}
+
+const ENDS = {
+  'the deadline passes': new DOMException('', 'TimeoutError'),
+  'the call is aborted': new Error('no more'),
+} as const;
+
+for (const [when, reason] of Object.entries(ENDS)) {
+  network(`a system that is silent until ${when} did not answer in time`, async () => {
+    let end = new AbortController();
+    const system = await serve(() => end.abort(reason));
+    const destination = { kind: 'dms', base_url: system.url, token_secret: 'token' } as const;
+    const { accessTo } = createDms(async () => 'token');
+    const problem = `${system.url} accepted the connection but did not answer in time. Check its log.`;
+    try {
+      const asked = await askDms(await accessTo(destination, end.signal), '/api/tasks/');
+      assert.equal(asked, { kind: 'unavailable', problem });
+      end = new AbortController();
+      const ran = await dryRun(await accessTo(destination, end.signal), {});
+      assert.equal(ran, { kind: 'broken', link: 'api', problem });
+    } finally {
+      await system.close();
+    }
+  });
 }
 
 network('no HTTP from an http:// address may come from a port that expects TLS', () => {

@@ -123,6 +123,17 @@ test('each event is a line of the log with the id of the scan, and none has a ti
   assert.not.match(text(), /private matter|base_url|token/);
 });
 
+test('the log has the cause of a failed delivery, as the result has it', async (bench) => {
+  const { log, lines } = capturedLog();
+  const { scans } = await bench.start({ feed: feedPages(1) }, { listener: logEvents(log) });
+  bench.dms.setFault({ kind: 'answer', status: 401, body: '{"detail":"Invalid token."}' });
+  const { documents } = await scans.scan(bench.call());
+  const [entry] = documents[0]?.destinations ?? [];
+  const ended = lines().find(({ event }) => event === 'scan_upload_ended');
+  assert.match(String(ended?.['error']), /^The API token was refused \(401/);
+  assert.equal({ status: ended?.['status'], error: ended?.['error'] }, entry);
+});
+
 test('a jam whose end cannot be recorded is still the jam, and promises no page that is gone', async (bench) => {
   const recorded = Promise.withResolvers<void>();
   const feed: Feed = async (request, options) => {
