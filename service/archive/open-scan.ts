@@ -1,15 +1,10 @@
-import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../../helpers/log.ts';
-import { writeAtomically } from '../storage/write-atomically.ts';
 import { EVENT_FILE, stamped, type EventFile } from './event-file.ts';
 import { fold } from './fold.ts';
+import { writeRecordFile } from './record-file.ts';
 import type { Ended, NewScanEvent, ScanEvent } from './scan-event.ts';
 import type { ScanListener, ScanRecord } from './scan-record.ts';
-import { explained, viewOf } from './scan-view.ts';
-
-/** Name of the record in a scan directory, for people and scripts; the service reads the events. */
-const RECORD_FILE = 'scan.json';
 
 /** A scan that is being worked on: the only writer of its directory. */
 export interface OpenScan {
@@ -42,6 +37,8 @@ export interface OpenScanParts {
   readonly first?: ScanEvent;
   readonly listener: ScanListener;
   readonly onClose: () => void;
+  /** Called last; `isCurrent` is whether `scan.json` is up to date. */
+  readonly onClosed?: (isCurrent: boolean) => Promise<void>;
   readonly log: Log;
 }
 
@@ -50,6 +47,7 @@ export function openScan(parts: OpenScanParts): OpenScan {
   const { directory, file } = parts;
   let { record, sequence } = parts;
   const { inTurn, settled } = createTurns();
+  let isCurrent = true;
   let unwritten: readonly ScanEvent[] = [];
 
   async function write(added: readonly ScanEvent[]): Promise<void> {
@@ -75,11 +73,11 @@ export function openScan(parts: OpenScanParts): OpenScan {
   const append = (...events: NewScanEvent[]): Promise<void> =>
     inTurn(() => write(events.map(stamped)));
 
-  const writeRecord = (coming: readonly ScanEvent[] = []): Promise<void> =>
-    settled().then(() => {
-      const known = coming.length > 0 ? [...unwritten, ...coming].reduce(fold, record) : record;
-      return writeRecordFile(parts, known);
-    });
+  const writeRecord = async (coming: readonly ScanEvent[] = []): Promise<void> => {
+    await settled();
+    const known = coming.length > 0 ? [...unwritten, ...coming].reduce(fold, record) : record;
+    isCurrent = await writeRecordFile(directory, known, parts.log);
+  };
 
   if (parts.first) notify(parts, parts.first, parts);
 
@@ -98,7 +96,9 @@ export function openScan(parts: OpenScanParts): OpenScan {
     },
     close: async () => {
       await settled();
-      await closeScan(parts, record);
+      isCurrent = (await forgetIdleCall(parts, record)) ?? isCurrent;
+      await closeFile(parts, record);
+      await parts.onClosed?.(isCurrent);
     },
   };
 }
@@ -138,31 +138,26 @@ function notify(
   }
 }
 
-/** Never rejects: the events hold everything. */
-async function writeRecordFile(
-  { directory, log }: OpenScanParts,
-  record: ScanRecord,
-): Promise<void> {
-  const content = `${JSON.stringify(explained(viewOf(record, true)), null, 2)}\n`;
-  await writeAtomically(path.join(directory, RECORD_FILE), content).catch((error: unknown) => {
-    const facts = { event: 'record_not_written', scan_id: record.scan_id, err: error };
-    log.warn(facts, `${RECORD_FILE} could not be written; ${EVENT_FILE} holds everything.`);
-  });
-}
-
 /**
  * Takes back the events of a call that left everything as it was, such as one more delivery to a system that is down: a caller
- * may resume every few minutes for months. Never rejects: more events say the same.
+ * may resume every few minutes for months. Never rejects: more events say the same. Resolves with whether `scan.json` is up to
+ * date, or undefined if nothing was taken back.
  */
-async function forgetIdleCall(parts: OpenScanParts, record: ScanRecord): Promise<void> {
-  const { log, file, record: before } = parts;
-  if (record === before || !isDeepStrictEqual(withoutTimes(record), withoutTimes(before))) return;
+async function forgetIdleCall(
+  parts: OpenScanParts,
+  record: ScanRecord,
+): Promise<boolean | undefined> {
+  const { directory, log, file, record: before } = parts;
+  if (record === before || !isDeepStrictEqual(withoutTimes(record), withoutTimes(before))) {
+    return undefined;
+  }
   try {
     await file.rewind();
-    await writeRecordFile(parts, before);
+    return await writeRecordFile(directory, before, log);
   } catch (error) {
     const facts = { event: 'call_not_forgotten', scan_id: record.scan_id, err: error };
     log.warn(facts, `The events of a call that changed nothing are still in ${EVENT_FILE}.`);
+    return undefined;
   }
 }
 
@@ -171,9 +166,7 @@ function withoutTimes(record: ScanRecord): object {
 }
 
 /** Logs an error of the disk: each event was durable when it was appended, and a late error takes none of them back. */
-async function closeScan(parts: OpenScanParts, record: ScanRecord): Promise<void> {
-  const { file, log, onClose } = parts;
-  await forgetIdleCall(parts, record);
+async function closeFile({ file, log, onClose }: OpenScanParts, record: ScanRecord): Promise<void> {
   onClose();
   await file.close().catch((error: unknown) => {
     const facts = { event: 'events_not_closed', scan_id: record.scan_id, err: error };

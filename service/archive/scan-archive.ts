@@ -10,6 +10,7 @@ import {
   type RecordedCalls,
   type RecordedCallsParts,
 } from './recorded-calls.ts';
+import { createStaleRecords, type StaleRecords } from './stale-records.ts';
 import { createRootReads, type RootReads } from './root-reads.ts';
 import {
   checkSize,
@@ -23,7 +24,7 @@ import { EVENT_FORMAT, type Begun } from './scan-event.ts';
 import { openScanFile, type ScanFile } from './scan-file.ts';
 import { SCAN_ID } from './scan-id.ts';
 import type { ScanListener, ScanRecord } from './scan-record.ts';
-import { createScanIndex, type ScanIndex } from './scan-index.ts';
+import { createScanIndex, newest, type ScanIndex } from './scan-index.ts';
 import { summaryOf, viewOf, type ScanSummary } from './scan-view.ts';
 
 /** A scan as it is known at this moment. */
@@ -65,6 +66,8 @@ export interface ScanArchive extends Pick<RecordedCalls, 'recall'> {
    * `scan_not_editable` for an edit, where its record has grown too large for it.
    */
   open(id: string, purpose?: Purpose): Promise<OpenScan>;
+  /** Brings `scan.json` of a scan up to date, if no call works on it. Throws as `open` does. */
+  refresh(id: string): Promise<void>;
   /** Throws Failure `output_dir_in_use` while another service writes below that output directory. */
   checkOwner(root: string): Promise<void>;
   /** Gives up what it holds in the output directories. */
@@ -86,16 +89,13 @@ export interface ArchiveOptions {
 
 /** An archive of the scan directories below the roots. */
 export function createScanArchive(options: ArchiveOptions): ScanArchive {
-  const state: ArchiveState = {
-    roots: () => [...new Set(options.roots())],
-    open: new Map(),
-    index: createScanIndex(),
-    reading: new Map(),
-    listing: new Map(),
-    rootReads: options.rootReads ?? createRootReads(options.log),
-    openings: 0,
-  };
+  const state = newState(options);
   const locks = createDirectoryLocks(options.log);
+  const stale = createStaleRecords({
+    isOpen: (id) => state.open.has(id),
+    read: async (directory) => (await recordIn(state, directory)).record,
+    log: options.log,
+  });
   const createScanDirectory = scanDirectories();
   const { note, recall } = createRecordedCalls(callParts(state));
   const listener: ScanListener = (...event) => {
@@ -103,7 +103,7 @@ export function createScanArchive(options: ArchiveOptions): ScanArchive {
     options.listener(...event);
   };
   const opened = (id: string, parts: KnownParts): OpenScan =>
-    opening(id, parts, state, { ...options, listener });
+    opening(id, parts, state, { ...options, listener, stale });
   return {
     recall,
     list: (limit, before) => {
@@ -126,6 +126,11 @@ export function createScanArchive(options: ArchiveOptions): ScanArchive {
       const record = foldFirst(first);
       return opened(begun.scan_id, { directory, file, record, sequence: 1, first });
     },
+    refresh: async (id) => {
+      const directory = await directoryOf(state, id);
+      await locks.take(path.dirname(directory));
+      await stale.refresh({ id, directory });
+    },
     checkOwner: (root) => locks.check(root),
     open: async (id, purpose = 'call') => {
       const directory = await directoryOf(state, id);
@@ -144,6 +149,18 @@ export function createScanArchive(options: ArchiveOptions): ScanArchive {
   };
 }
 
+function newState({ roots, rootReads, log }: ArchiveOptions): ArchiveState {
+  return {
+    roots: () => [...new Set(roots())],
+    open: new Map(),
+    index: createScanIndex(),
+    reading: new Map(),
+    listing: new Map(),
+    rootReads: rootReads ?? createRootReads(log),
+    openings: 0,
+  };
+}
+
 function callParts({ roots, rootReads, index }: ArchiveState): RecordedCallsParts {
   return {
     roots,
@@ -159,13 +176,19 @@ function opening(
   id: string,
   parts: KnownParts,
   state: ArchiveState,
-  { listener, log, onClosed }: ArchiveOptions,
+  { listener, log, onClosed, stale }: ArchiveOptions & { readonly stale: StaleRecords },
 ): OpenScan {
-  const onClose = (): void => {
-    state.open.delete(id);
-    onClosed?.(id);
-  };
-  const scan = openScan({ ...parts, listener, log, onClose });
+  const { directory } = parts;
+  const scan = openScan({
+    ...parts,
+    listener,
+    log,
+    onClose: () => {
+      state.open.delete(id);
+      onClosed?.(id);
+    },
+    onClosed: (isCurrent) => stale.closed({ id, directory }, isCurrent),
+  });
   state.open.set(id, scan);
   state.openings += 1;
   return scan;
@@ -249,22 +272,6 @@ async function list(
   const page = newest(found, { count: limit + 1, before });
   const scans = page.slice(0, limit).map(({ root, id }) => listed(state, root, id));
   return { scans: await Promise.all(scans), more: page.length > limit };
-}
-
-/** The newest ids of some roots, each of which has its own in order; without copying the rest of ten thousand. */
-function newest(
-  roots: readonly { readonly root: string; readonly value: readonly string[] }[],
-  { count, before }: { readonly count: number; readonly before: string | undefined },
-): { root: string; id: string }[] {
-  const candidates = roots.flatMap(({ root, value }) => {
-    const index = before === undefined ? value.length : value.findIndex((id) => id >= before);
-    const end = index === -1 ? value.length : index;
-    return value.slice(Math.max(0, end - count), end).map((id): [string, string] => [id, root]);
-  });
-  return [...new Map(candidates)]
-    .map(([id, root]) => ({ root, id }))
-    .toSorted((one, other) => (one.id < other.id ? 1 : -1))
-    .slice(0, count);
 }
 
 async function listed(state: ArchiveState, root: string, id: string): Promise<ListedScan> {

@@ -1,8 +1,9 @@
+import { beforeAbort } from '../../../helpers/before-abort.ts';
 import type { Log } from '../../../helpers/log.ts';
 import type { ScanArchive } from '../../archive/scan-archive.ts';
 import type { CallIdentity } from '../../archive/scan-event.ts';
 import { createScanId } from '../../archive/scan-id.ts';
-import { finishedDocuments, isAssembled } from '../../archive/scan-record.ts';
+import { finishedDocuments, isAssembled, type ScanRecord } from '../../archive/scan-record.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import type { ScanSettings } from '../../profiles/scan-settings.ts';
 import { checkStoredDocuments } from '../../archive/stored-documents.ts';
@@ -73,6 +74,9 @@ export interface Scans extends Edits, Pick<RunningScans, 'isRunning' | 'answer' 
 
 const redelivery = DEFAULT_REDELIVERY;
 
+/** How long an answer waits for `scan.json`; beyond this limit the disk is considered hung. In milliseconds. */
+const REFRESH_MS = 2000;
+
 /**
  * Runs scans beside each other, and keeps the promise about the deadline whatever a part does. A call from its request to its answer:
  *
@@ -131,7 +135,7 @@ export function createScans(
       const changed = withChanges(record, changes, record.stage);
       const isAsked = Object.keys(changes).length > 0 || !isDelivered(changed, options.redelivery);
       const isDone = record.state === 'finished' && !isAsked;
-      if (isDone && !isOpen && !running.isRunning(id)) return resultOf(record);
+      if (isDone && !isOpen && !running.isRunning(id)) return finishedBefore(archive, record);
       const seconds = changed.settings.timeout_seconds;
       const claim = { id, seconds, startedAt, record, onTurn };
       return running.run(claim, (call) => resumeScan(call, options, context));
@@ -143,6 +147,17 @@ export function createScans(
       return isOpen && record.state === 'scanning';
     },
   };
+}
+
+/** The result of a scan that has nothing left to do; its `scan.json` may have had no room when it ended. */
+async function finishedBefore(
+  archive: Pick<ScanArchive, 'refresh'>,
+  record: ScanRecord,
+): Promise<ScanResult> {
+  // The events hold everything: whatever keeps scan.json from being written, this is the result.
+  const refreshed = archive.refresh(record.scan_id).catch(() => {});
+  await beforeAbort(AbortSignal.timeout(REFRESH_MS), refreshed, () => {});
+  return resultOf(record);
 }
 
 interface Context {

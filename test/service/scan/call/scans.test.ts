@@ -1,4 +1,5 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdirSync, renameSync } from 'node:fs';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Registry } from '@prometheus-io/client';
 import { Failure } from '../../../../helpers/failure.ts';
@@ -13,6 +14,7 @@ import {
   type RunningCall,
   type RunningScans,
 } from '../../../../service/scan/call/running-scans.ts';
+import type { Scans } from '../../../../service/scan/call/scans.ts';
 import { logEvents } from '../../../../service/scan/log-events.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { feedPages, type Feed } from '../../../support/scan-parts.ts';
@@ -121,6 +123,42 @@ test('each event is a line of the log with the id of the scan, and none has a ti
   assert.equal([fed?.['level'], fed?.['warnings']], ['warn', warnings]);
   assert.is(lines().at(-1)?.['code'], 'scanner_jammed');
   assert.not.match(text(), /private matter|base_url|token/);
+});
+
+/** A finished scan whose scan.json had no room at its end, and so is that of an earlier stage. */
+async function withStaleRecord(bench: ScanBench): Promise<{ readonly id: string; scans: Scans }> {
+  let struck = '';
+  const recordOf = (id: string): string => bench.file(id, 'scan.json');
+  const listener: ServiceChange['listener'] = ({ type }, { scan_id: id }) => {
+    if (type !== 'upload_begun' || struck !== '') return;
+    struck = id;
+    renameSync(recordOf(id), `${recordOf(id)}.kept`);
+    // Nothing takes its name.
+    mkdirSync(path.join(recordOf(id), 'full'), { recursive: true });
+  };
+  const { scans } = await bench.start({ feed: feedPages(1) }, { listener });
+  const { scan_id: id } = await scans.scan(bench.call());
+  await rm(recordOf(id), { recursive: true });
+  await rename(`${recordOf(id)}.kept`, recordOf(id));
+  assert.is((await recordFileOf(bench, id)).state, 'delivering');
+  return { id, scans };
+}
+
+async function recordFileOf(bench: ScanBench, id: string): Promise<{ readonly state: string }> {
+  return JSON.parse(await readFile(bench.file(id, 'scan.json'), 'utf8'));
+}
+
+test('a scan.json that had no room is written after the next scan', async (bench) => {
+  const { id, scans } = await withStaleRecord(bench);
+  await scans.scan(bench.call());
+  assert.is((await recordFileOf(bench, id)).state, 'finished');
+});
+
+test('a scan.json that had no room is written when the scan is resumed', async (bench) => {
+  const { id } = await withStaleRecord(bench);
+  const { scans } = await bench.start();
+  await scans.resume(id);
+  assert.is((await recordFileOf(bench, id)).state, 'finished');
 });
 
 test('the log has the cause of a failed delivery, as the result has it', async (bench) => {

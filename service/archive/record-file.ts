@@ -1,0 +1,53 @@
+import path from 'node:path';
+import type { Log } from '../../helpers/log.ts';
+import { writeAtomically } from '../storage/write-atomically.ts';
+import { EVENT_FILE } from './event-file.ts';
+import { openPlainFile } from './scan-file.ts';
+import type { ScanRecord } from './scan-record.ts';
+import { explained, viewOf } from './scan-view.ts';
+
+/** Name of the record in a scan directory, for people and scripts; the service reads the events. */
+const RECORD_FILE = 'scan.json';
+
+/** Replaces `scan.json`. Resolves with false if that fails, which is only logged: the events hold everything. */
+export async function writeRecordFile(
+  directory: string,
+  record: ScanRecord,
+  log: Log,
+): Promise<boolean> {
+  try {
+    await writeAtomically(path.join(directory, RECORD_FILE), contentOf(record));
+    return true;
+  } catch (error) {
+    const facts = { event: 'record_not_written', scan_id: record.scan_id, err: error };
+    log.warn(facts, `${RECORD_FILE} could not be written; ${EVENT_FILE} holds everything.`);
+    return false;
+  }
+}
+
+/** Replaces `scan.json` unless it is up to date. */
+export async function refreshRecordFile(
+  directory: string,
+  record: ScanRecord,
+  log: Log,
+): Promise<boolean> {
+  const isCurrent = await isSame(path.join(directory, RECORD_FILE), contentOf(record));
+  return isCurrent || writeRecordFile(directory, record, log);
+}
+
+function contentOf(record: ScanRecord): string {
+  return `${JSON.stringify(explained(viewOf(record, true)), null, 2)}\n`;
+}
+
+async function isSame(file: string, content: string): Promise<boolean> {
+  try {
+    const { handle, bytes } = await openPlainFile(file);
+    try {
+      return bytes === Buffer.byteLength(content) && (await handle.readFile('utf8')) === content;
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,59 @@
+import path from 'node:path';
+import type { Log } from '../../helpers/log.ts';
+import { refreshRecordFile } from './record-file.ts';
+import type { ScanRecord } from './scan-record.ts';
+
+/** A scan directory. */
+interface ScanPlace {
+  readonly id: string;
+  readonly directory: string;
+}
+
+/** The scans whose `scan.json` could not be written, because the disk was full for example. */
+export interface StaleRecords {
+  /**
+   * Notes whether `scan.json` is up to date when a scan is closed. If so, the disk takes files again: writes each `scan.json` there
+   * that an earlier call could not write.
+   */
+  closed(scan: ScanPlace, isCurrent: boolean): Promise<void>;
+  /** Brings `scan.json` up to date, unless a call works on the scan and will do so. Never rejects: the events hold everything. */
+  refresh(scan: ScanPlace): Promise<void>;
+}
+
+export interface StaleRecordsParts {
+  readonly isOpen: (id: string) => boolean;
+  readonly read: (directory: string) => Promise<ScanRecord>;
+  readonly log: Log;
+}
+
+export function createStaleRecords({ isOpen, read, log }: StaleRecordsParts): StaleRecords {
+  const stale = new Map<string, string>();
+
+  /** Resolves with whether nothing is left to do. */
+  async function refresh({ id, directory }: ScanPlace): Promise<boolean> {
+    try {
+      const record = await read(directory);
+      return isOpen(id) || (await refreshRecordFile(directory, record, log));
+    } catch (err) {
+      // Its events cannot be read: there is nothing to write.
+      log.debug({ event: 'record_not_refreshed', scan_id: id, err });
+      return true;
+    }
+  }
+
+  return {
+    closed: async ({ id, directory: written }, isCurrent) => {
+      if (!isCurrent) return void stale.set(id, written);
+      stale.delete(id);
+      for (const [other, directory] of stale) {
+        if (path.dirname(directory) !== path.dirname(written)) continue;
+        if (!(await refresh({ id: other, directory }))) return;
+        stale.delete(other);
+      }
+    },
+    refresh: async (scan) => {
+      const isCurrent = isOpen(scan.id) || (await refresh(scan));
+      if (isCurrent) stale.delete(scan.id);
+    },
+  };
+}
