@@ -2,10 +2,15 @@
 export class DemoError extends Error {
   /** Log file whose last lines are shown. */
   readonly logFile: string | undefined;
+  readonly exitCode: number;
 
-  constructor(message: string, options: { logFile?: string; cause?: unknown } = {}) {
+  constructor(
+    message: string,
+    options: { logFile?: string; exitCode?: number; cause?: unknown } = {},
+  ) {
     super(message, { cause: options.cause });
     this.name = 'DemoError';
     this.logFile = options.logFile;
+    this.exitCode = options.exitCode ?? 1;
   }
 }

@@ -3,8 +3,10 @@
  * network scanner and a sample document-management system. Scans a stack of paper and shows the result.
  */
 import { once } from 'node:events';
+import { join } from 'node:path';
+import { counted } from '../../helpers/counted.ts';
 import type { StreamEvent } from '../../service/page/event-stream.js';
-import { eventLine } from '../terminal/progress.ts';
+import { eventLine, fieldsOf } from '../terminal/progress.ts';
 import { startAppliance, type Appliance, type Closers } from './appliance.ts';
 import { DemoError } from './demo-error.ts';
 import { scanOnce } from './first-scan.ts';
@@ -27,6 +29,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => stop.abort(new Error(signal)));
 }
 const closers: Closers = [];
+let begun: { directory: string; pages: number } | undefined;
 try {
   process.exitCode = await run(stop.signal);
 } catch (error) {
@@ -59,6 +62,7 @@ async function scan(
   say(`\n${heading(`Pressing the button: POST /scan {"profile":"${profile}"}`)}`);
   const onSheet = (sheet: number, front: string): void => say(describeSheet(sheet, front));
   const onEvent = (event: StreamEvent): void => {
+    noteProgress(event, appliance.workspace.scans);
     const line = eventLine(event);
     if (line !== undefined) say(`  ${line}`);
   };
@@ -78,9 +82,24 @@ async function stayUp(
   say('\nStopping.');
 }
 
+/** Where the pages of the first scan are, for a Ctrl-C. */
+function noteProgress(event: StreamEvent, scans: string): void {
+  const { scan_id: id } = fieldsOf(event);
+  if (typeof id === 'string') begun = { directory: join(scans, id), pages: 0 };
+  else if (event.event === 'page' && begun !== undefined) begun.pages += 1;
+}
+
 async function explain(error: unknown, signal: AbortSignal): Promise<number> {
-  if (signal.aborted) return INTERRUPTED;
+  if (signal.aborted) {
+    if (begun !== undefined) {
+      const { directory, pages } = begun;
+      console.error(
+        `\nStopped in the middle of the scan. ${counted(pages, 'page')} stored in ${directory}`,
+      );
+    }
+    return INTERRUPTED;
+  }
   if (!(error instanceof DemoError)) throw error;
   console.error(`\n${await describeFailure(error)}`);
-  return 1;
+  return error.exitCode;
 }

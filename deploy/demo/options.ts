@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { usageProblem, WRONG_USAGE } from '../../helpers/usage.ts';
 import { DemoError } from './demo-error.ts';
 
 export interface DemoOptions {
@@ -80,27 +81,31 @@ function parse(args: readonly string[]) {
       },
     }).values;
   } catch (error) {
-    throw new DemoError(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+    throw wrongUsage(usageProblem(error, USAGE));
   }
 }
 
 function wholeNumber(text: string, option: string, min: number, max: number): number {
   const number = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
   if (number >= min && number <= max) return number;
-  throw new DemoError(`${option} must be a whole number from ${min} to ${max}, not "${text}".`);
+  throw wrongUsage(`${option} must be a whole number from ${min} to ${max}, not "${text}".`);
 }
 
 function profileName(name: string): string {
   if (/^[a-z0-9][a-z0-9_-]{0,63}$/.test(name)) return name;
-  throw new DemoError(`--profile must be the name of a profile, such as "demo", not "${name}".`);
+  throw wrongUsage(`--profile must be the name of a profile, such as "demo", not "${name}".`);
 }
 
 function realDms(url: string, token: string | undefined): { url: string; token: string } {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new DemoError(`--dms must be an address such as http://paperless:8000, not "${url}".`);
+    throw wrongUsage(`--dms must be an address such as http://paperless:8000, not "${url}".`);
   }
   if (token === undefined || token === '') {
-    throw new DemoError('--dms needs the API token of that system in the variable DMS_API_TOKEN.');
+    throw wrongUsage('--dms needs the API token of that system in the variable DMS_API_TOKEN.');
   }
   return { url, token };
+}
+
+function wrongUsage(message: string): DemoError {
+  return new DemoError(message, { exitCode: WRONG_USAGE });
 }

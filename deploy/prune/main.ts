@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { counted } from '../../helpers/counted.ts';
-import { messageOf } from '../../helpers/error-code.ts';
+import { isNotThere, messageOf } from '../../helpers/error-code.ts';
+import { usageProblem, WRONG_USAGE } from '../../helpers/usage.ts';
 import { createLog } from '../../helpers/log.ts';
 import { openKnownRoots } from '../../service/archive/known-roots.ts';
 import { readEnvironment } from '../../service/environment.ts';
@@ -24,8 +25,8 @@ with --delete. Scans that are held, unfinished, failed or in doubt are never rem
 try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
-  console.error(`${messageOf(error)}\n\n${USAGE}`);
-  process.exitCode = 2;
+  console.error(usageProblem(error, USAGE));
+  process.exitCode = WRONG_USAGE;
 }
 
 /** Does what the command line says. Resolves with the exit code: 0, or 1 if a directory or a scan could not be dealt with. */
@@ -47,8 +48,10 @@ async function run(args: readonly string[]): Promise<number> {
     throw new Error('--days must be a whole number from 1 on.');
   const before = new Date(Date.now() - Number(values.days) * DAY_MS);
   const roots = values.dir ?? (await knownRoots());
+  const isTyped = values.dir !== undefined;
   const results = [];
-  for (const root of roots) results.push(await prune(root, before, values.delete));
+  for (const root of roots)
+    results.push(await prune(root, { before, isDeleting: values.delete, isTyped }));
   return Math.max(...results);
 }
 
@@ -58,11 +61,19 @@ async function knownRoots(): Promise<string[]> {
   return (await openKnownRoots(outputDir, { current: () => [], log })).list();
 }
 
-async function prune(root: string, before: Date, isDeleting: boolean): Promise<number> {
+async function prune(
+  root: string,
+  { before, isDeleting, isTyped }: { before: Date; isDeleting: boolean; isTyped: boolean },
+): Promise<number> {
   let found: FoundScans;
   try {
     found = await findScans(root, before);
   } catch (error) {
+    // A directory that was typed may be a mistake; that of the service is made by the first scan.
+    if (isNotThere(error) && !isTyped) {
+      console.log(`${root} does not exist, so there is nothing to remove.`);
+      return 0;
+    }
     console.error(`${root} cannot be read: ${messageOf(error)}`);
     return 1;
   }
@@ -77,14 +88,19 @@ async function prune(root: string, before: Date, isDeleting: boolean): Promise<n
   }
   const count = counted(found.old.length - failed.length, 'scan');
   const size = `${(freed / BYTES_PER_MB).toFixed(1)} MB`;
-  console.log(
-    isDeleting
-      ? `  Removed ${count}: ${size} are free.`
-      : `  ${count}, ${size}. Nothing was removed: add --delete to remove them.`,
-  );
+  console.log(`  ${outcome(found.old.length, { isDeleting, count, size })}`);
   for (const [reason, number] of found.kept)
     console.log(`  Kept ${counted(number, 'scan')}: ${reason}.`);
   return failed.length > 0 ? 1 : 0;
+}
+
+function outcome(
+  candidates: number,
+  { isDeleting, count, size }: { isDeleting: boolean; count: string; size: string },
+): string {
+  if (candidates === 0) return 'No scan can be removed.';
+  if (isDeleting) return `Removed ${count}: ${size} are free.`;
+  return `${count}, ${size}. Nothing was removed: add --delete to remove them.`;
 }
 
 /** Undefined if the scan is gone, or why it is not. */

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { messageOf } from '../../helpers/error-code.ts';
+import { usageProblem, WRONG_USAGE } from '../../helpers/usage.ts';
 import { metadataSheet, shippedSheets } from './sheets.ts';
 
 const USAGE = `Usage: npm run separator-sheets -- [options]
@@ -19,8 +19,8 @@ Writes separator sheets as a PDF to print. Without metadata these are the sheets
 try {
   console.log(await run(process.argv.slice(2)));
 } catch (error) {
-  console.error(`${messageOf(error)}\n\n${USAGE}`);
-  process.exitCode = 1;
+  console.error(usageProblem(error, USAGE));
+  process.exitCode = WRONG_USAGE;
 }
 
 /** Does what the command line says; resolves with what there is to say. Throws an Error for a wrong option. */

@@ -20,26 +20,44 @@ import { parseOptions, USAGE, type SetUpOptions } from './options.ts';
 import type { OwnParts } from './own-parts.ts';
 import { placesFor, type Places } from './places.ts';
 import { createQuestions, type Questions } from './questions.ts';
+import { SetUpError } from './set-up-error.ts';
+import {
+  describeStop,
+  exitCodeOf,
+  noteScan,
+  stopOnSignals,
+  untilStopped,
+  type Progress,
+} from './stopping.ts';
 import { testScan } from './test-scan.ts';
 import { writeFiles } from './write-files.ts';
 
-/** As a shell reports it: 128 and the number of the signal. */
-const EXIT_CODES = { SIGHUP: 129, SIGTERM: 143 } as const;
-
 const closers: (() => Promise<void> | void)[] = [];
-for (const signal of ['SIGHUP', 'SIGTERM'] as const) {
-  process.once(signal, () => void closeAll().finally(() => process.exit(EXIT_CODES[signal])));
-}
+const stop = stopOnSignals();
+const progress: Progress = {};
 // A terminal that was closed takes no more text; the parts are stopped all the same.
-process.stdout.on('error', () => {});
+for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
 try {
-  process.exitCode = await main();
+  process.exitCode = await untilStopped(main(), stop.signal);
 } catch (error) {
-  if (!(error instanceof Error) || !/^(?:SetUp|Demo|Client)Error$/u.test(error.name)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
+  process.exitCode = await explain(error);
 } finally {
   await closeAll();
+  // A question to the scanner may still be open.
+  if (stop.signal.aborted) process.exit();
+}
+
+/** Prints what a person can act on. Resolves with the exit code. */
+async function explain(error: unknown): Promise<number> {
+  if (stop.signal.aborted) {
+    const inContainer = process.env['SERVICE_URL'] !== undefined;
+    const command = inContainer ? 'docker compose run --rm setup' : 'npm run setup';
+    console.error(await describeStop(progress, command));
+    return exitCodeOf(stop.signal);
+  }
+  if (!(error instanceof Error) || !/^(?:SetUp|Demo|Client)Error$/u.test(error.name)) throw error;
+  console.error(error.message);
+  return error instanceof SetUpError ? error.exitCode : 1;
 }
 
 async function main(): Promise<number> {
@@ -48,7 +66,9 @@ async function main(): Promise<number> {
     console.log(USAGE);
     return 0;
   }
-  const questions = createQuestions(process.stdin.isTTY && !options.yes);
+  const questions = createQuestions(process.stdin.isTTY && !options.yes, () =>
+    stop.abort('SIGINT'),
+  );
   closers.push(questions.close);
   const places = placesFor(process.env);
   const own = await ownParts(places);
@@ -99,7 +119,7 @@ async function main(): Promise<number> {
   );
   const built = new Set(['eng', ...(earlier.setting('OCR_LANGUAGES') ?? '').split(/[\s"']+/u)]);
   const isNew = own === undefined && languages.some((code) => !built.has(code));
-  const written = await writeFiles(places, {
+  progress.writing = writeFiles(places, {
     profile: profile.name,
     profileText: profile.text,
     scanner: chosen,
@@ -114,7 +134,7 @@ async function main(): Promise<number> {
       ...own?.variables,
     },
   });
-  for (const file of written) questions.say(`  ${path.relative(places.root, file)}`);
+  for (const file of await progress.writing) questions.say(`  ${path.relative(places.root, file)}`);
   if (earlier.setting('SHIPPED_PROFILES') !== 'off') {
     questions.say(
       'The page also shows three profiles that come with the service (both sides, glass, receipts). They give no tags and read\n' +
@@ -210,7 +230,12 @@ async function offerScan(
   }
   const settings = { DMS_URL: dmsUrl, ...(timeZone !== undefined && { TZ: timeZone }) };
   const url = own === undefined ? process.env['SERVICE_URL'] : await own.startService(settings);
-  return testScan(String(url), profile, { questions, token });
+  return testScan(String(url), profile, {
+    questions,
+    token,
+    signal: stop.signal,
+    onEvent: (event) => noteScan(progress, event, own === undefined),
+  });
 }
 
 function heading({ say }: Questions, text: string): void {

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Sides } from '../../helpers/ipc/messages.ts';
+import { usageProblem, WRONG_USAGE } from '../../helpers/usage.ts';
 import { EXPECTED_NAME, PROFILE_NAME } from '../../service/profiles/schema.ts';
 import { SetUpError } from './set-up-error.ts';
 
@@ -110,6 +111,6 @@ export function parseOptions(
       systemd: values.systemd,
     };
   } catch (error) {
-    throw new SetUpError(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+    throw new SetUpError(usageProblem(error, USAGE), { exitCode: WRONG_USAGE });
   }
 }

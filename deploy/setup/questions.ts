@@ -30,9 +30,12 @@ export interface Questions {
   readonly close: () => void;
 }
 
-/** Asks on this terminal, unless `canAsk` is false. A Ctrl-C or Ctrl-D rejects the question with a SetUpError. */
-export function createQuestions(canAsk: boolean): Questions {
-  const terminal = canAsk ? openTerminal() : undefined;
+/**
+ * Asks on this terminal, unless `canAsk` is false. A Ctrl-C or Ctrl-D calls `onStop`, also between two questions: the terminal is
+ * in raw mode, so that no signal comes. An open question then rejects with a SetUpError.
+ */
+export function createQuestions(canAsk: boolean, onStop: () => void): Questions {
+  const terminal = canAsk ? openTerminal(onStop) : undefined;
   const say = (line: string): void => console.log(line);
 
   const text = async (question: Question): Promise<string> => {
@@ -89,7 +92,7 @@ interface Terminal {
   readonly close: () => void;
 }
 
-function openTerminal(): Terminal {
+function openTerminal(onStop: () => void): Terminal {
   let isMuted = false;
   const output = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
@@ -99,7 +102,10 @@ function openTerminal(): Terminal {
   });
   const lines: Interface = createInterface({ input: process.stdin, output, terminal: true });
   const over = new AbortController();
-  lines.once('close', () => over.abort());
+  lines.once('close', () => {
+    over.abort();
+    onStop();
+  });
   return {
     ask: async ({ question, suggestion, secret = false }) => {
       const hint = suggestion ? ` [${suggestion}]` : '';
@@ -109,12 +115,15 @@ function openTerminal(): Terminal {
         isMuted = secret;
         return await answer;
       } catch (cause) {
-        throw new SetUpError('\nStopped: nothing more is written.', { cause });
+        throw new SetUpError('Stopped.', { cause });
       } finally {
         isMuted = false;
         if (secret) process.stdout.write('\n');
       }
     },
-    close: () => lines.close(),
+    close: () => {
+      lines.removeAllListeners('close');
+      lines.close();
+    },
   };
 }

@@ -1,3 +1,4 @@
+import type { StreamEvent } from '../../service/page/event-stream.js';
 import { describeAnswer } from '../terminal/outcome.ts';
 import { followToEnd } from '../terminal/follow-scan.ts';
 import { eventLine } from '../terminal/progress.ts';
@@ -6,17 +7,26 @@ import type { Questions } from './questions.ts';
 /** Says in Paperless-ngx what it is, and has no time in it: a service that runs already has its old time zone until it is started again. */
 const TITLE = 'Test scan';
 
+export interface TestScanOptions {
+  readonly questions: Questions;
+  readonly token: string | undefined;
+  /** Stops following the scan. */
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: StreamEvent) => void;
+}
+
 /** Scans with the profile, which the service has read, and says page by page how far it is. Returns whether it ended well. */
 export async function testScan(
   baseUrl: string,
   profile: string,
-  { questions, token }: { readonly questions: Questions; readonly token: string | undefined },
+  { questions, token, signal, onEvent }: TestScanOptions,
 ): Promise<boolean> {
-  const service = { baseUrl, token };
+  const service = { baseUrl, token, signal };
   const answer = await followToEnd(
     service,
     { kind: 'scan', body: { profile, title: TITLE } },
     (event) => {
+      onEvent(event);
       const line = eventLine(event);
       if (line !== undefined) questions.say(line);
     },

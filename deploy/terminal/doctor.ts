@@ -4,6 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { messageOf } from '../../helpers/error-code.ts';
+import { usageProblem, WRONG_USAGE } from '../../helpers/usage.ts';
 import { readEnvironment } from '../../service/environment.ts';
 import { createSecretReader } from '../../service/paperless/secrets.ts';
 import type { SelfTestResult } from '../../service/self-test/self-test.ts';
@@ -28,7 +29,7 @@ const START_IT =
   'It takes some seconds to start: wait, or start it, or give its address with --url.';
 
 const options = readOptions();
-if (options === undefined) process.exitCode = 2;
+if (options === undefined) process.exitCode = WRONG_USAGE;
 else if (options.help) console.log(USAGE);
 else {
   try {
@@ -105,7 +106,7 @@ function readOptions() {
     if (url !== undefined && !/^https?:\/\//.test(url)) throw new Error(`${url} is no address.`);
     return values;
   } catch (error) {
-    console.error(`${messageOf(error)}\n\n${USAGE}`);
+    console.error(usageProblem(error, USAGE));
     return undefined;
   }
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { usageProblem } from '../../helpers/usage.ts';
 import { ClientError } from './client-error.ts';
 import { EXIT } from './outcome.ts';
 
@@ -102,7 +103,7 @@ function parse(args: readonly string[]) {
       },
     });
   } catch (error) {
-    throw usageError(error instanceof Error ? error.message : String(error));
+    throw usageError(error);
   }
 }
 
@@ -159,6 +160,6 @@ function checkUrl(url: string): string {
   throw usageError(`--url must be an address such as ${DEFAULT_URL}, not "${url}".`);
 }
 
-function usageError(message: string): ClientError {
-  return new ClientError(`${message}\n\n${USAGE}`, EXIT.usage);
+function usageError(problem: unknown): ClientError {
+  return new ClientError(usageProblem(problem, USAGE), EXIT.usage);
 }

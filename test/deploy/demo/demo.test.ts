@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -87,8 +88,10 @@ test('takes no directory of a demo that runs, and ends within seconds in the mid
   assert.is(second.code, 1);
   assert.match(second.stderr, new RegExp(`Another demo is running in .*process ${demo.child.pid}`));
   demo.child.kill('SIGINT');
-  const { code } = await within(STOP_WITHIN_MS, demo.ended(), 'the end');
+  const { code, stderr } = await within(STOP_WITHIN_MS, demo.ended(), 'the end');
   assert.is(code, 130);
+  const stored = /Stopped in the middle of the scan\. \d pages? stored in (\S+)\n$/.exec(stderr);
+  assert.ok(existsSync(stored?.[1] ?? ''), stderr);
 });
 
 test('leaves no process behind when it is killed', async (folders) => {

@@ -18,7 +18,7 @@ async function suggested(
   const describe = (source = ''): ReturnType<typeof describeDevice> =>
     describeDevice('a:b', parseOptions(device[source] ?? ''));
   return chooseSettings({ describeDevice: async (_name, source) => describe(source) }, describe(), {
-    questions: createQuestions(false),
+    questions: createQuestions(false, () => {}),
     options: parseArguments(args, {}),
     earlier,
   });

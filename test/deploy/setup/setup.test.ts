@@ -30,6 +30,7 @@ const INTERRUPTED_MS = 20_000;
 
 const test = withFixture('the set-up assistant', async (root) => {
   await mkdir(join(root, 'config/sane.d'), { recursive: true });
+  await mkdir(join(root, 'tmp'));
   const scanner = await createVirtualScanner({ pages: [shippedPage('receipt').file], loop: true });
   const dms = await createSampleDms({ tokens: [TOKEN], storeDir: join(root, 'dms') });
   return {
@@ -47,7 +48,12 @@ const test = withFixture('the set-up assistant', async (root) => {
 
 /** Starts a program on a machine where nothing is set up; what is written stays below `root`. */
 function watch(root: string, program: readonly [string, ...string[]], more = {}): WatchedProgram {
-  const given = { SETUP_DIR: root, OUTPUT_DIR: join(root, 'scans'), LANG: 'C.UTF-8' };
+  const given = {
+    SETUP_DIR: root,
+    OUTPUT_DIR: join(root, 'scans'),
+    LANG: 'C.UTF-8',
+    TMPDIR: join(root, 'tmp'),
+  };
   const env = { ...process.env, ...given, DMS_API_TOKEN: '', ...more };
   return watchProgram(program, { env, withinMs: WITHIN_MS });
 }
@@ -57,14 +63,26 @@ interface Running {
   readonly shows: (text: string) => Promise<void>;
   /** Likewise, then types the answer. */
   readonly answer: (text: string, typed: string) => Promise<void>;
+  /** A Ctrl-C. */
+  readonly interrupt: () => void;
   readonly end: () => Promise<{ readonly code: number | null; readonly output: string }>;
 }
 
 /** Starts the assistant in a pseudo-terminal, for which there is `script` of util-linux. */
-function start(root: string, args = ''): Running {
+function start(root: string, args = '', env = {}): Running {
   const command = `${process.execPath} ${MAIN} --no-systemd ${args}`;
   const script = ['script', '--quiet', '--return', '--command', command, '/dev/null'] as const;
-  const { child, output, until, ended } = watch(root, script, { TERM: 'dumb' });
+  const program = watch(root, script, { TERM: 'dumb', ...env });
+  return { ...follow(program), interrupt: () => program.child.stdin.write('\u0003') };
+}
+
+/** Starts the assistant without a terminal, where it asks nothing. */
+function startUnasked(root: string, args: string, env: Record<string, string>): Running {
+  const program = watch(root, [process.execPath, MAIN, '--yes', ...args.split(' ')], env);
+  return { ...follow(program), interrupt: () => program.child.kill('SIGINT') };
+}
+
+function follow({ child, output, until, ended }: WatchedProgram): Omit<Running, 'interrupt'> {
   let read = 0;
   const shown = (): string => stripVTControlCharacters(output.stdout).replaceAll('\r', '');
   const explain = (error: Error): never => {
@@ -81,7 +99,10 @@ function start(root: string, args = ''): Running {
       await shows(text);
       child.stdin.write(`${typed}\r`);
     },
-    end: async () => ({ code: (await ended().catch(explain)).code, output: shown() }),
+    end: async () => {
+      const { code, stderr } = await ended().catch(explain);
+      return { code, output: shown() + stderr };
+    },
   };
 }
 
@@ -257,15 +278,72 @@ test('Ctrl-C ends the installation of the units, too', async ({ root, dms }) => 
   await within(INTERRUPTED_MS, setup.ended(), 'the end of the script');
 });
 
+/** Options for all questions between the scanner and the test scan. */
+const ANSWERS =
+  '--mode Gray --resolution 200 --page-size a4 --tags= --correspondent= --languages eng --time-zone UTC --no-caller-token';
+
+const QUESTIONS = [
+  { args: '', question: 'Address of the scanner' },
+  { args: '--scanner later', question: 'Mode?' },
+  { args: `--scanner later ${ANSWERS}`, question: 'Address of your Paperless-ngx' },
+  { args: `--scanner later ${ANSWERS} --dms-url DMS`, question: 'API token' },
+];
+
+for (const { args, question } of QUESTIONS) {
+  test(`Ctrl-C at "${question}" ends set-up and says that nothing was written`, async (bench) => {
+    const { root, dms } = bench;
+    const { shows, interrupt, end } = start(root, args.replace('DMS', dms.url));
+    await shows(question);
+    interrupt();
+    const { code, output } = await end();
+    assert.is(code, 130, output);
+    assert.match(output, /Stopped\. Nothing was written\.\nStart again:\n {2}npm run setup\n$/);
+    assert.is(existsSync(join(root, 'config/profiles')), false);
+    assert.equal(await readdir(join(root, 'tmp')), []);
+  });
+}
+
+test('Ctrl-C after the files are written says that the answers are stored', async (bench) => {
+  const { root, scanner, dms } = bench;
+  const options = `--scanner ${scanner.url} --source ADF --dms-url ${dms.url} ${ANSWERS}`;
+  const { answer, shows, interrupt, end } = start(root, options);
+  await answer('API token', TOKEN);
+  await shows('Scan it now?');
+  interrupt();
+  const { code, output } = await end();
+  assert.is(code, 130, output);
+  const message =
+    /Stopped\. Your answers are stored in the files above\.\nGo on, where Enter keeps each answer:\n {2}npm run setup\n$/;
+  assert.match(output, message);
+  assert.equal(await readdir(join(root, 'tmp')), []);
+});
+
+for (const way of ['a key', 'a signal'] as const) {
+  test(`Ctrl-C as ${way} in the test scan stops it and says which pages are stored`, async (bench) => {
+    const { root, scanner, dms } = bench;
+    scanner.setFault({ kind: 'wait', atPage: 2 });
+    const options = `--scanner ${scanner.url} --source ADF --dms-url ${dms.url} ${ANSWERS} --test-scan`;
+    const env = { DMS_API_TOKEN: TOKEN };
+    const setup = way === 'a key' ? start(root, options, env) : startUnasked(root, options, env);
+    await setup.shows('page 1: front of sheet 1');
+    setup.interrupt();
+    const { code, output } = await setup.end();
+    assert.is(code, 130, output);
+    const [, id = ''] = /The test scan (\S+) stored 1 page, which stay/.exec(output) ?? [];
+    assert.match(output, `npm run scan -- --resume ${id}\n`);
+    assert.ok(existsSync(join(root, 'scans', id, 'page-0001.tif')), output);
+    assert.equal(await readdir(join(root, 'tmp')), []);
+    await dms.idle();
+    assert.is(dms.documents().length, 0, 'nothing is filed');
+  });
+}
+
 test('a terminal that is closed leaves nothing behind', async ({ root, scanner }) => {
-  const temporary = join(root, 'tmp');
-  await mkdir(temporary);
-  const program = [process.execPath, MAIN, '--scanner', scanner.url] as const;
-  const setup = watch(root, program, { TMPDIR: temporary });
+  const setup = watch(root, [process.execPath, MAIN, '--scanner', scanner.url]);
   await setup.until(() => setup.output.stdout !== '', 'the first line');
   setup.child.kill('SIGHUP');
   assert.is((await setup.ended()).code, 129);
-  assert.equal(await readdir(temporary), []);
+  assert.equal(await readdir(join(root, 'tmp')), []);
 });
 
 test('finds the scanner of an earlier set-up, and takes options instead of asking', async (bench) => {
