@@ -54,7 +54,7 @@ export function orderFor(names) {
   return (
     `Debian packages are missing, and installing them needs root rights. Run:\n\n` +
     `  sudo apt-get ${INSTALL.join(' ')} ${names.join(' ')}\n\n` +
-    `(after "sudo apt-get update" on a fresh machine), then try again.`
+    `(after "sudo apt-get update" on a fresh machine), then try again. Without sudo, become root with "su -" and leave out sudo.`
   );
 }
 

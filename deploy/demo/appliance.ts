@@ -26,6 +26,8 @@ export interface Appliance {
   /** Undefined if documents go to a real system. */
   readonly dms: SampleDms | undefined;
   readonly dmsUrl: string;
+  /** API token of the sample DMS; undefined for a real system. */
+  readonly sampleToken: string | undefined;
   readonly serviceUrl: string;
   readonly parts: Readonly<Record<'runtime' | 'processor' | 'service', Part>>;
   /** Resolves when the service is ready to scan. */
@@ -60,6 +62,7 @@ export async function startAppliance(options: DemoOptions, closers: Closers): Pr
     scanner,
     dms,
     dmsUrl,
+    sampleToken: dms === undefined ? undefined : token,
     serviceUrl,
     parts,
     ready: (signal) => allReady(parts, { serviceUrl, processorPort }, signal),

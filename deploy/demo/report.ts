@@ -117,7 +117,10 @@ function excerpt(page: number, text: string): string {
   return [`  page ${page}`, ...(lines.length > 0 ? lines : ['  | (blank)'])].join('\n');
 }
 
-export function describeNextSteps({ serviceUrl, scanner }: Appliance, profile: string): string {
+export function describeNextSteps(
+  { serviceUrl, scanner, dmsUrl, sampleToken }: Appliance,
+  profile: string,
+): string {
   const json = `-H 'Content-Type: application/json'`;
   const control = new URL('/control', scanner.url).href;
   return [
@@ -131,6 +134,13 @@ export function describeNextSteps({ serviceUrl, scanner }: Appliance, profile: s
     '  Make the paper jam on page 2, scan again, then clear the jam:',
     `  curl -X POST ${control}/fault -d '{"kind":"jam","atPage":2}'`,
     `  curl -X POST ${control}/fault -d 'null'`,
+    ...(sampleToken === undefined
+      ? []
+      : [
+          '',
+          '  Set up an appliance of your own with this scanner and this sample system:',
+          `  DMS_API_TOKEN=${sampleToken} npm run setup -- --scanner ${scanner.url} --dms-url ${dmsUrl}`,
+        ]),
     '',
     'Press Ctrl-C to stop everything.',
   ].join('\n');

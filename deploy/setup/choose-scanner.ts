@@ -68,7 +68,7 @@ export async function chooseScanner(
 }
 
 async function listed(scanner: ScannerClient, questions: Questions): Promise<readonly Device[]> {
-  questions.say('Looking for scanners …');
+  questions.say('Looking for scanners, which takes up to half a minute …');
   const devices = await scanner
     .listDevices(new AbortController().signal)
     .catch((error: unknown) => {

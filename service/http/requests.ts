@@ -190,6 +190,13 @@ export const parseRefresh = checkQuery(
   }),
 );
 
+/** The query of GET /scans/{scan_id}/pages/{page}/preview. */
+export const parsePreviewQuery = checkQuery(
+  Joi.object<{ readonly size: 'small' | 'large' }>({
+    size: oneOf('small', 'large').default('small'),
+  }),
+);
+
 /** The query of GET /metadata/{list}, and the profile of a scan that names none. */
 export const parseProfileQuery = checkQuery(
   Joi.object<{ readonly profile: string }>({

@@ -1,6 +1,7 @@
 import type { Router } from '@koa/router';
 import { pageName } from '../../archive/file-names.ts';
 import type { ScanArchive } from '../../archive/scan-archive.ts';
+import { parsePreviewQuery } from '../requests.ts';
 import { createPreviews } from '../../preview/previews.ts';
 
 /** GET /scans/{scan_id}/pages/{page}/preview: a page, small enough for a list of pages, or large enough to be read. */
@@ -8,7 +9,7 @@ export function previewRoutes(router: Router, archive: ScanArchive): void {
   const previews = createPreviews();
   router.get('/scans/:scan_id/pages/:page/preview', async (ctx) => {
     const { scan_id: id = '', page = '' } = ctx.params;
-    const size = ctx.query['size'] === 'large' ? 'large' : 'small';
+    const { size } = parsePreviewQuery(ctx.query);
     const name = /^[1-9]\d*$/.test(page) ? pageName(Number(page)) : '';
     const { handle, bytes } = await archive.openFile(id, name);
     try {

@@ -230,6 +230,13 @@ test('the preview of a page is a small PNG, sent once', async ({ root, app, get 
   assert.equal(await filesLeftOpen(root), []);
 });
 
+test('a preview has one of two sizes', async ({ get }) => {
+  for (const query of ['size=null', 'size=small&size=large', 'size=', 'wide=1']) {
+    const { status, json } = await get(`${PAGES}/1/preview?${query}`);
+    assert.equal([status, json?.['error']], [400, 'invalid_parameter'], query);
+  }
+});
+
 test('there is no preview of a page that is not there', async ({ get }) => {
   const pages = '0 3 01 1.0 -1 1e3 99999 10000000000000000000 x %2e%2e 1%00'.split(' ');
   for (const name of pages) {
