@@ -34,11 +34,21 @@ export function post(path, body, method = 'POST') {
 }
 
 /**
+ * DELETE of what has that revision.
+ * @param {string} path
+ * @param {string | null} [revision]
+ */
+export function remove(path, revision) {
+  return call(path, { method: 'DELETE', headers: revision ? { 'If-Match': `"${revision}"` } : {} });
+}
+
+/**
+ * Another request; status 0 where the service does not answer.
  * @param {string} path
  * @param {RequestInit} request
  * @returns {Promise<Answer<any>>}
  */
-async function call(path, request) {
+export async function call(path, request) {
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), ANSWER_MS);
   try {
@@ -57,6 +67,7 @@ async function call(path, request) {
 export async function readAnswer(response) {
   const isJson = (response.headers.get('Content-Type') ?? '').startsWith('application/json');
   if (isJson) return { status: response.status, body: await response.json() };
+  if (response.status === 204) return { status: 204, body: {} };
   /* A proxy may answer for the service, with a page of its own. */
   return { status: response.status, body: response.ok ? {} : UNREACHABLE };
 }

@@ -127,17 +127,18 @@ async function follow(request, work, before) {
     if (next) run(next, state.scan);
     if (watch) location.hash = `scan=${watch}`;
     if (stop) void stopFeeder(stop, show);
-    if (isDiscarded !== undefined && state.scan) {
-      void decide(state.scan.scan_id, isDiscarded, show);
-    }
+    if (isDiscarded !== undefined) void decide(state.scan?.scan_id ?? '', isDiscarded, show);
     if (isLeaving) byId('back').click();
   };
   const large = createLarge({ signal, show, onLost: () => knowledge.signal('unanswered') });
+  const presses = {
+    onAction: act,
+    onOpen: (/** @type {number} */ page) => state.scan && void large.open(state.scan, page),
+    onTitle: (/** @type {string} */ newTitle) => show({ newTitle }),
+  };
   redraw = () => {
     const isLost = knowledge.known() === 'offline';
-    showScan({ ...state, isLost }, act, (page) => {
-      if (state.scan) void large.open(state.scan, page);
-    });
+    showScan({ ...state, isLost }, presses);
     if (state.scan) large.update(state.scan);
   };
   redraw();

@@ -126,7 +126,8 @@ test('a document is sent again once, also where the answer was lost', async ({
   // Its worker is busy: nothing but the task shows that the document has arrived.
   dms.setFault({ kind: 'lost_task' });
   await page.route('**/resume', lose, { times: 1 });
-  await press(page, 'Not found there? Send it again');
+  await page.locator('.menu summary').click();
+  await press(page, 'Send it again');
   const isLost = page.waitForEvent('requestfailed', (request) => request.method() === 'POST');
   await press(page, /: press again$/);
   await isLost;

@@ -213,10 +213,22 @@ export async function press(page: Page, name: string | RegExp): Promise<void> {
   await page.getByRole('button', { name }).click();
 }
 
-/** Gives the next scan a title. */
-export async function giveTitle(page: Page, title: string): Promise<void> {
-  await page.getByText('Title and tags').click();
-  await page.getByLabel('Title', { exact: true }).fill(title);
+/** Opens the options of a button. */
+export async function openOptions(page: Page, button = /Letters/): Promise<void> {
+  const card = page.locator('.card').filter({ hasText: button });
+  await card.getByRole('button', { name: 'Options' }).click();
+}
+
+/** Scans from the options that are open. */
+export async function scanSo(page: Page): Promise<void> {
+  await page.getByRole('dialog').getByRole('button', { name: 'Scan', exact: true }).click();
+}
+
+/** Gives the next scan of a button a title. */
+export async function giveTitle(page: Page, title: string, button?: RegExp): Promise<void> {
+  await openOptions(page, button);
+  await page.getByLabel('Title of the next scan').fill(title);
+  await press(page, 'Close');
 }
 
 /** Waits until the page says that so many pages are there, such as `2 pages`. */

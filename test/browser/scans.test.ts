@@ -8,6 +8,7 @@ import {
   counts,
   filePages,
   giveTitle,
+  openOptions,
   holdRequests,
   launch,
   openPage,
@@ -15,6 +16,7 @@ import {
   press,
   says,
   scanPages,
+  scanSo,
   takePicture,
 } from './page-bench.ts';
 
@@ -304,7 +306,7 @@ test('paper can be added, stack by stack, before the end', async ({ feeder, open
 
 test('a document not found by its title can be sent again', async ({ dms, feeder, open }) => {
   const page = await open();
-  await giveTitle(page, 'Bill & tax');
+  await giveTitle(page, 'Bill & tax', /Receipts/);
   await filePages(page, feeder, 1, /Receipts/);
   const link = page.getByRole('link', { name: 'Look for it there' });
   assert.is(
@@ -318,7 +320,8 @@ test('a document not found by its title can be sent again', async ({ dms, feeder
   await page.reload();
   await first.filter({ hasText: 'Open PDF' }).waitFor();
   await dms.idle();
-  await press(page, 'Not found there? Send it again');
+  await page.locator('.menu summary').click();
+  await press(page, 'Send it again');
   const resumed = page.waitForRequest(/\/resume$/);
   await press(page, /: press again$/);
   assert.equal((await resumed).postDataJSON(), { resend_submitted: ['document-0001.pdf'] });
@@ -375,7 +378,8 @@ const whole = withFixture('the control page of a whole appliance', async () => {
 
 whole('two sheets become a document, titled and tagged by name', async ({ appliance, page }) => {
   await says(page, 'What are you scanning?');
-  await giveTitle(page, 'Two letters');
+  await openOptions(page);
+  await page.getByLabel('Title of the next scan').fill('Two letters');
   const tags = page.locator('#tag-names option');
   await tags.first().waitFor({ state: 'attached' });
   const [tag = ''] = await tags.evaluateAll(valuesOf);
@@ -384,7 +388,7 @@ whole('two sheets become a document, titled and tagged by name', async ({ applia
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: `Remove ${tag}` }).waitFor();
   await takePicture(page, 'tags');
-  await press(page, /Letters/);
+  await scanSo(page);
   await says(page, 'Filed');
   await page.getByRole('heading', { name: 'Two letters' }).waitFor();
   await page

@@ -99,8 +99,11 @@ function actionsByState(screen, scan) {
  * @param {ScanView} scan
  * @returns {ScanRequest}
  */
-function likeIt({ profile, hasWaited }) {
-  return { path: 'scan', body: { profile, ...(hasWaited && { hold: true }) } };
+function likeIt({ profile, hasWaited, asked, kind }) {
+  const settings = Object.keys(asked).length > 0 && { settings: asked };
+  /* A card waits for its second side by itself. */
+  const held = hasWaited && kind !== 'card' && { hold: true };
+  return { path: 'scan', body: { profile, ...settings, ...held } };
 }
 
 /**
@@ -110,10 +113,14 @@ function likeIt({ profile, hasWaited }) {
  * @param {ScanView} scan
  * @returns {Action[]}
  */
-function waiting({ error }, scan) {
-  const finish = { label: texts.finish, request: resuming(scan) };
+function waiting({ error, newTitle }, scan) {
+  const title = newTitle?.trim() ?? '';
+  const named = title !== '' && title !== scan.title && { title };
+  const finish = { label: texts.finish, request: resuming(scan, { ...named }) };
   const pages = { label: texts.addPages, request: feeding(scan, { hold: true }) };
   const backs = { label: texts.addBacks, request: feeding(scan, { side: 'backs', hold: true }) };
+  if (scan.kind === 'card' && scan.pages.length === 1)
+    return [{ label: texts.addBackOfCard, request: feeding(scan) }, finish];
   const isOff = (error ?? scan.error)?.error === 'sheet_count_mismatch';
   if (isOff || backsOf(scan) === 'some') return [backs, finish];
   return backsOf(scan) === 'none' ? [finish, pages, backs] : [finish, pages];

@@ -53,6 +53,7 @@ export function viewOf(details) {
     stage: details.stage,
     trigger: details.trigger,
     kind: details.kind,
+    asked: details.asked_settings ?? {},
     hold: details.hold,
     hasWaited: details.has_waited,
     title: details.title,
@@ -122,7 +123,8 @@ function quarters(turned) {
  * @returns {'none' | 'some' | 'all'}
  */
 export function backsOf({ kind, sides: { fronts, backs } }) {
-  if (kind === 'glass' || kind === 'both_sides' || backs >= fronts) return 'all';
+  const isApart = kind === 'feeder' || kind === 'receipts';
+  if (!isApart || backs >= fronts) return 'all';
   return backs === 0 ? 'none' : 'some';
 }
 

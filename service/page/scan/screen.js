@@ -22,6 +22,7 @@ import { backsOf, isRunning } from './scan-view.js';
  * @property {ScanView | undefined} [before] the scan on the screen when the call was made
  * @property {boolean} isStopping
  * @property {boolean} [isStopLost] the stop that was asked for did not reach the service
+ * @property {string | undefined} [newTitle] what the document is to be called, typed before it is filed
  * @property {ErrorBody | undefined} [refusal] why the scan could not be discarded, or that not be taken back
  */
 
@@ -96,6 +97,9 @@ function underWay({ isStopping, isStopLost, scan }, state) {
     return { ...HEADLINES.processing, advice: `${texts.feederFree} ${texts.waits}` };
   }
   if (state !== 'held' || !scan) return HEADLINES[state];
+  if (scan.kind === 'card' && scan.pages.length === 1) {
+    return { ...HEADLINES.held, title: texts.turnCard, advice: texts.turnCardAdvice };
+  }
   const { fronts, backs } = scan.sides;
   const advice = {
     none: texts.backsAdvice,

@@ -16,8 +16,7 @@ const STATES = /** @type {const} */ ({
 });
 
 /**
- * A card per document: what people call it, and what became of it at each destination. A title that is only profile and time says less
- * than the first line, by which the list has the scan.
+ * A card per document: its title, which is the same everywhere, and what became of it at each destination.
  * @param {ScanView} scan
  * @param {(filename: string) => HTMLElement | undefined} resend the button that sends an accepted document again
  * @param {(string | undefined)[]} below addresses that the buttons below open
@@ -35,7 +34,6 @@ export function documentCards(scan, resend, below, say) {
  * @param {import('../texts/later.js').Say} [say]
  */
 function documentCard(scan, { filename, title, pages, deliveries }, { resend, below }, say) {
-  const name = (scan.documents.length === 1 && scan.title) || title;
   const [first] = pages;
   const address = `scans/${scan.scan_id}/files/${filename}`;
   const numbers = pages.map((page) => numberOf(scan, page));
@@ -48,21 +46,39 @@ function documentCard(scan, { filename, title, pages, deliveries }, { resend, be
     element(
       'div',
       {},
-      element('h2', {}, name),
+      element('h2', {}, title),
       element('p', { class: 'facts' }, facts),
-      ...deliveries.map((delivery) =>
-        deliveryLine(delivery, { title, isNamed: name === title }, say),
-      ),
+      ...deliveries.map((delivery) => deliveryLine(delivery, title, say)),
       !below.includes(address) &&
         element(
           'a',
           { class: 'open', href: address, target: '_blank', rel: 'noopener' },
           texts.openDocument,
-          element('span', { class: 'unseen' }, ` ${name}`),
+          element('span', { class: 'unseen' }, ` ${title}`),
         ),
-      'canShare' in navigator && sharing(address, name),
-      deliveries.some(({ state }) => state === 'accepted') && resend(filename),
+      'canShare' in navigator && sharing(address, title),
     ),
+    deliveries.some(({ state }) => state === 'accepted') && menu(title, resend(filename)),
+  );
+}
+
+/**
+ * What is seldom wanted of a document.
+ * @param {string} title
+ * @param {HTMLElement | undefined} resend
+ */
+function menu(title, resend) {
+  if (!resend) return undefined;
+  return element(
+    'details',
+    { class: 'menu' },
+    element(
+      'summary',
+      {},
+      icon('menu'),
+      element('span', { class: 'unseen' }, texts.documentMenu(title)),
+    ),
+    element('div', {}, element('p', { class: 'facts' }, texts.resendAdvice), resend),
   );
 }
 
@@ -82,10 +98,10 @@ function sharing(address, name) {
 
 /**
  * @param {DocumentView['deliveries'][number]} delivery
- * @param {{ title: string, isNamed: boolean }} document whether its card is named as it was sent
+ * @param {string} title
  * @param {import('../texts/later.js').Say} [say]
  */
-function deliveryLine({ state, cause, address }, { title, isNamed }, say) {
+function deliveryLine({ state, cause, address }, title, say) {
   const { icon: name, text } = STATES[state];
   return element(
     'p',
@@ -95,7 +111,6 @@ function deliveryLine({ state, cause, address }, { title, isNamed }, say) {
       'span',
       {},
       text,
-      state === 'accepted' && !isNamed && texts.sentAs(title),
       say !== undefined &&
         ['refused', 'unknown'].includes(state) &&
         element('span', { class: 'cause' }, say(cause) ?? texts.causeUnknown),

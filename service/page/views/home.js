@@ -1,12 +1,19 @@
 import { get } from '../api.js';
-import { byId } from '../element.js';
+import { byId, kindById } from '../element.js';
 import { texts } from '../texts/texts.js';
+import { choiceOf } from './choices.js';
 import { createRecent } from './recent.js';
-import { createOptions, labelOf, createProfiles } from './start.js';
+import { createProfiles } from './start.js';
 
 /**
  * @typedef {import('../types.d.ts').ScanRequest} ScanRequest
  * @typedef {import('../types.d.ts').ProfileSummary} ProfileSummary
+ * @typedef {import('../types.d.ts').ProfilesBody} ProfilesBody
+ */
+
+/**
+ * What the next scan of a button is asked for once: a title, and tags of the document system.
+ * @typedef {{ title: string, tags: { id: number, name: string }[] }} Wish
  */
 
 /**
@@ -16,60 +23,145 @@ import { createOptions, labelOf, createProfiles } from './start.js';
  *   the status of the answer: 0 where none came, and then what was shown stays; `clear` ends the search for scans
  */
 export function createHome(run) {
-  const options = createOptions();
-  const showProfiles = createProfiles((profile) => {
-    const fields = options.take();
-    if (fields) run({ path: 'scan', body: { profile, ...fields } });
+  const { wishes, scan } = createRequests(run);
+  const showProfiles = createProfiles({
+    scan,
+    options: (profile) => void openOptions(profile),
+    wishes: wishes.words,
   });
-  /** @type {ProfileSummary[]} */
-  let profiles = [];
+  /** @type {ProfilesBody} */
+  let answer = { profiles: [], problems: [] };
   let isLoaded = false;
   let isChecked = false;
-  const recent = createRecent(
-    (name) => profiles.filter((profile) => profile.name === name).map(labelOf)[0],
-    () => profiles.flatMap((one) => one.public_urls).find((address) => address !== null),
-  );
+  const recent = createRecent(() => answer.profiles);
 
-  function show() {
-    /* What the scanner cannot do is not offered; where that is all of it, the press says why. */
-    const fit = profiles.filter(({ usable }) => usable);
-    const offered = fit.length > 0 ? fit : profiles;
-    options.show(showProfiles(offered));
+  /** @param {ProfileSummary} profile */
+  async function openOptions(profile) {
+    const { openDialog } = await import('./options.js');
+    openDialog(profile, {
+      answer,
+      wish: wishes.of(profile.name),
+      onChange: (wish) => {
+        wishes.set(profile.name, wish);
+        show();
+      },
+      onScan: () => scan(profile),
+      onSaved: () => void load(),
+    });
   }
 
-  /** @param {import('../types.d.ts').ProfileProblem[]} problems */
-  async function checkSetUp(problems) {
-    const { status, body } = await get('self-test');
-    const result = status === 200 ? body : undefined;
-    /** @type {boolean} */
-    const isWrong = result?.checks.some((/** @type {{ status: string }} */ check) =>
-      ['fail', 'warn'].includes(check.status),
-    );
-    /* Most services have nothing to show here. */
-    if (problems.length === 0 && !isWrong) return;
-    const { showSetUp } = await import('./set-up.js');
-    showSetUp(problems, result);
+  function show() {
+    const offered = offeredOf(answer.profiles);
+    byId('hold-choice').hidden = offered.length === 0;
+    showProfiles(offered);
+  }
+
+  async function load() {
+    const { status, body } = await get('profiles');
+    if (status !== 200) return status;
+    answer = body;
+    show();
+    return status;
   }
 
   return {
     clear: recent.clear,
     refresh: async (signal) => {
-      const { status, body } = await get('profiles');
+      const status = await load();
       if (signal.aborted) return status;
-      if (status !== 200) {
-        if (!isLoaded && status !== 401) byId('start-title').textContent = texts.opening;
-        return status;
+      if (!isLoaded && ![200, 401].includes(status)) {
+        byId('start-title').textContent = texts.opening;
       }
-      profiles = body.profiles;
-      show();
+      if (status !== 200) return status;
       isLoaded = true;
-      if (!isChecked) {
-        isChecked = true;
-        /* What it needs did not come: it is tried again. */
-        checkSetUp(body.problems).catch(() => (isChecked = false));
-      }
+      /* Where what it needs did not come, it is tried again. */
+      if (!isChecked) checkSetUp(answer.problems).catch(() => (isChecked = false));
+      isChecked = true;
       await recent.load();
       return status;
     },
   };
+}
+
+/**
+ * What the scanner cannot do is not offered; where that is all of it, the press says why. A person's own button never vanishes.
+ * @param {ProfileSummary[]} profiles
+ */
+function offeredOf(profiles) {
+  const fit = profiles.filter(({ usable, saved = false }) => usable || saved);
+  return fit.some(({ usable }) => usable) ? fit : profiles;
+}
+
+/**
+ * What a press of a button asks for.
+ * @param {(request: ScanRequest) => void} run
+ */
+function createRequests(run) {
+  const hold = kindById('hold', HTMLInputElement);
+  byId('brand').textContent = texts.title;
+  byId('hold-text').textContent = texts.hold;
+  byId('hold-hint').textContent = texts.holdHint;
+  const wishes = createWishes();
+  return {
+    wishes,
+    /** @param {ProfileSummary} profile */
+    scan: ({ name, kind }) => {
+      if (kind === null) return;
+      const { settings } = choiceOf(name);
+      const body = {
+        profile: name,
+        ...(Object.keys(settings).length > 0 && { settings }),
+        ...wishes.take(name),
+        ...(hold.checked && { hold: true }),
+      };
+      hold.checked = false;
+      run({ path: 'scan', body });
+    },
+  };
+}
+
+/** The wishes for the next scans, by the names of the buttons. */
+function createWishes() {
+  /** @type {Map<string, Wish>} */
+  const wishes = new Map();
+  const wishOf = (/** @type {string} */ name) => wishes.get(name) ?? { title: '', tags: [] };
+  return {
+    of: wishOf,
+    /** @type {(name: string, wish: Wish) => void} */
+    set: (name, wish) => wishes.set(name, wish),
+    /**
+     * In words.
+     * @param {string} name
+     */
+    words: (name) => {
+      const { title, tags } = wishOf(name);
+      return [title && `“${title}”`, ...tags.map((tag) => tag.name)].filter(Boolean);
+    },
+    /**
+     * As they go into the request; they are for one scan.
+     * @param {string} name
+     */
+    take: (name) => {
+      const { title, tags } = wishOf(name);
+      wishes.delete(name);
+      return {
+        ...(title !== '' && { title }),
+        ...(tags.length > 0 && { tags: tags.map(({ id }) => id) }),
+      };
+    },
+  };
+}
+
+/** @param {import('../types.d.ts').ProfileProblem[]} problems */
+async function checkSetUp(problems) {
+  const { status, body } = await get('self-test');
+  const result = status === 200 ? body : undefined;
+  /** @type {boolean} */
+  const isWrong = result?.checks.some((/** @type {{ status: string }} */ check) =>
+    ['fail', 'warn'].includes(check.status),
+  );
+  /* Most services have nothing to show here. */
+  if (problems.length === 0 && !isWrong) return;
+  const { showSetUp } = await import('./set-up.js');
+  showSetUp(problems, result);
 }

@@ -4,6 +4,7 @@ import { searchIn } from '../scan/actions.js';
 import { isRunning } from '../scan/scan-view.js';
 import { explain, texts, timeText } from '../texts/texts.js';
 import { picture } from './documents.js';
+import { labelOf } from './start.js';
 
 /** @typedef {import('../types.d.ts').ScanSummary} ScanSummary */
 
@@ -13,10 +14,9 @@ const TYPED_MS = 300;
 
 /**
  * The scans that are shown, newest first, with what needs somebody on top; and above all else what is running, and what waits.
- * @param {(profile: string | null) => string | undefined} labelFor what people call a profile
- * @param {() => string | null | undefined} systemAddress where a browser finds the document system
+ * @param {() => import('../types.d.ts').ProfileSummary[]} profiles
  */
-export function createRecent(labelFor, systemAddress) {
+export function createRecent(profiles) {
   const list = byId('scans');
   const older = byId('older');
   const search = kindById('scan-search', HTMLInputElement);
@@ -48,16 +48,15 @@ export function createRecent(labelFor, systemAddress) {
       ...running.map((scan) => banner(scan, nameOf(scan), stateOf(scan).text)),
       waiting && banner(waiting, nameOf(waiting), texts.waiting(held.length)),
     ]);
-    const address = systemAddress();
+    const address = systemOf(profiles());
     fill(list, [sorted, words, address], () =>
       sorted.length === 0 && running.length === 0
-        ? [element('li', { class: 'facts' }, ...nothing(words, address))]
+        ? [element('li', { class: 'empty' }, ...nothing(words, address))]
         : sorted.map((scan) => scanItem(scan, nameOf(scan))),
     );
   }
 
-  /** @param {ScanSummary} scan */
-  const nameOf = ({ title, profile, scan_id }) => title || labelFor(profile) || profile || scan_id;
+  const nameOf = (/** @type {ScanSummary} */ scan) => nameIn(profiles(), scan);
 
   older.addEventListener('click', () => {
     const last = list.lastElementChild?.querySelector('a')?.getAttribute('href');
@@ -75,6 +74,23 @@ export function createRecent(labelFor, systemAddress) {
     /** Shows all scans again: what was looked for was found, or not. */
     clear: () => (search.value = ''),
   };
+}
+
+/**
+ * @param {import('../types.d.ts').ProfileSummary[]} profiles
+ * @param {ScanSummary} scan
+ */
+function nameIn(profiles, { title, profile, scan_id }) {
+  const used = profiles.find(({ name }) => name === profile);
+  return title || (used && labelOf(used)) || profile || scan_id;
+}
+
+/**
+ * Where a browser finds the document system.
+ * @param {import('../types.d.ts').ProfileSummary[]} profiles
+ */
+function systemOf(profiles) {
+  return profiles.flatMap((one) => one.public_urls).find((address) => address !== null);
 }
 
 /**
@@ -100,7 +116,13 @@ function needsSomebody({ state, failed_deliveries }) {
  * @param {string | null | undefined} address
  */
 function nothing(words, address) {
-  if (words === '') return [texts.noScans];
+  if (words === '') {
+    return [
+      icon('scan'),
+      element('strong', {}, texts.noScans),
+      element('span', { class: 'facts' }, texts.noScansAdvice),
+    ];
+  }
   const href = address && searchIn(address, words, 'query');
   return [
     texts.nothingFound,

@@ -9,14 +9,14 @@ import { createNewest, documentCards, showPages } from './documents.js';
  * @typedef {import('../types.d.ts').ScanView} ScanView
  * @typedef {import('../scan/screen.js').ScreenState} ScreenState
  * @typedef {import('../scan/actions.js').Action} Action
+ * @typedef {{ onAction: (action: Action) => void, onOpen: (page: number) => void, onTitle: (title: string) => void }} Does
  */
 
 const MARKS = /** @type {const} */ ({ busy: 'scan', good: 'check', bad: 'warning', wait: 'pause' });
 
 /**
  * The screen of a scan.
- * @returns {(screen: ScreenState, onAction: (action: Action) => void, onOpen: (page: number) => void) => void} shows a scan,
- *   or that there is none and why
+ * @returns {(screen: ScreenState, does: Does) => void} shows a scan, or that there is none and why
  */
 export function createScanScreen() {
   const announce = createAnnouncer();
@@ -27,7 +27,7 @@ export function createScanScreen() {
     const item = target instanceof Element ? target.closest('li') : null;
     if (item) openPage(Number(item.id.replace('page-', '')));
   });
-  return (screen, onAction, onOpen) => {
+  return (screen, { onAction, onOpen, onTitle }) => {
     const { scan, error, say } = screen;
     const headline = headlineOf(screen);
     const heading = byId('headline');
@@ -43,6 +43,7 @@ export function createScanScreen() {
       () => (say ? notes(screen, say) : []),
     );
     const actions = actionsOf(screen);
+    showNaming(screen, onTitle);
     showDocuments(screen, actions, onAction);
     const isMissing = missesBacks(screen);
     fill(byId('missed-backs'), isMissing, () => (isMissing ? [backsNote()] : []));
@@ -76,6 +77,32 @@ function showDocuments({ scan, say }, actions, onAction) {
     scan ? documentCards(scan, resend, below, say) : [],
   );
 }
+
+/**
+ * The title of a scan that waits, as its document system will have it, to be changed before it is filed.
+ * @param {ScreenState} screen
+ * @param {(title: string) => void} onTitle
+ */
+function showNaming({ scan, phase }, onTitle) {
+  const naming = byId('naming');
+  const isNamed = phase === 'known' && scan?.state === 'held';
+  naming.hidden = !isNamed;
+  if (!isNamed) return;
+  fill(naming, [scan.scan_id, scan.title], () => {
+    const input = element('input', {
+      id: 'new-title',
+      maxlength: MAX_TITLE,
+      autocomplete: 'off',
+      placeholder: texts.titleHint,
+      input: ({ target }) => onTitle(Object(target).value),
+    });
+    input.value = scan.title ?? '';
+    return [element('label', { for: 'new-title' }, texts.newTitle), input];
+  });
+}
+
+/** In characters. */
+const MAX_TITLE = 127;
 
 /** @param {ScreenState} screen */
 function triggerText({ scan, phase }) {
@@ -207,7 +234,7 @@ const CONFIRM_MS = 5000;
  * @param {() => void} press
  * @returns {HTMLButtonElement}
  */
-function confirmedButton(label, className, press) {
+export function confirmedButton(label, className, press) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   const button = element('button', { type: 'button', class: className, click: pressed }, label);

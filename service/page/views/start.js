@@ -1,5 +1,6 @@
 import { byId, element, fill, icon, kindById } from '../element.js';
 import { language, locale, texts } from '../texts/texts.js';
+import { choiceOf, choiceText } from './choices.js';
 
 /** @typedef {import('../types.d.ts').ProfileSummary} ProfileSummary */
 
@@ -10,7 +11,7 @@ const MANY = 8;
 
 /**
  * What people call a profile, in their language where it has that.
- * @param {ProfileSummary} profile
+ * @param {Pick<ProfileSummary, 'name' | 'label' | 'description'>} profile
  */
 export function labelOf({ name, label, description }) {
   const own =
@@ -19,12 +20,15 @@ export function labelOf({ name, label, description }) {
 }
 
 /**
- * The cards of the profiles: one press scans. The one used last before the page was opened comes first and stands out: none changes its
+ * The buttons of the profiles: one press scans. The one used last before the page was opened comes first and stands out: none changes its
  * place under a finger.
- * @param {(profile: string) => void} onPress
- * @returns {(profiles: ProfileSummary[]) => string | undefined} shows these, and returns the name of the first one
+ * @param {object} presses
+ * @param {(profile: ProfileSummary) => void} presses.scan
+ * @param {(profile: ProfileSummary) => void} presses.options
+ * @param {(profile: string) => string[]} presses.wishes what else the next scan of a button is asked for, in words
+ * @returns {(profiles: ProfileSummary[]) => void} shows these
  */
-export function createProfiles(onPress) {
+export function createProfiles({ scan, options, wishes }) {
   const search = kindById('profile-search', HTMLInputElement);
   search.placeholder = texts.searchProfiles;
   search.setAttribute('aria-label', texts.searchProfiles);
@@ -37,13 +41,18 @@ export function createProfiles(onPress) {
     const isSearched = sorted.length > MANY;
     search.hidden = !isSearched;
     const wanted = isSearched ? search.value.trim().toLowerCase() : '';
-    const found = sorted.filter((one) =>
-      `${labelOf(one)} ${one.name}`.toLowerCase().includes(wanted),
-    );
+    const found = sorted
+      .filter((one) => `${labelOf(one)} ${one.name}`.toLowerCase().includes(wanted))
+      .map((profile) => ({
+        profile,
+        chosen: [choiceText(choiceOf(profile.name)), ...wishes(profile.name)].filter(Boolean),
+      }));
     fill(byId('profiles'), [found, sorted.length], () =>
       sorted.length === 0
         ? [element('p', {}, texts.noProfilesAdvice)]
-        : found.map((profile, index) => profileCard(profile, index === 0, onPress)),
+        : found.map(({ profile, chosen }, index) =>
+            profileCard(profile, chosen, { isFirst: index === 0, scan, options }),
+          ),
     );
   }
 
@@ -51,36 +60,57 @@ export function createProfiles(onPress) {
     byId('start-title').textContent = profiles.length > 0 ? texts.start : texts.noProfiles;
     sorted = byUse(profiles, used);
     show();
-    return sorted[0]?.name;
   };
 }
 
 /**
  * @param {ProfileSummary} profile
- * @param {boolean} isFirst
- * @param {(profile: string) => void} onPress
+ * @param {string[]} chosen what differs from the button for the next scan
+ * @param {{ isFirst: boolean, scan: (profile: ProfileSummary) => void, options: (profile: ProfileSummary) => void }} presses
  */
-function profileCard(profile, isFirst, onPress) {
-  const { name, kind, mode, resolution } = profile;
+function profileCard(profile, chosen, { isFirst, scan, options }) {
+  const { name, kind } = profile;
+  const id = `profile-${name}`;
   const press = () => {
     keep(name);
-    onPress(name);
+    scan(profile);
   };
+  const isBroken = kind === null;
   return element(
-    'button',
-    { type: 'button', class: isFirst ? 'profile primary' : 'profile', click: press },
-    icon(kind),
+    'div',
+    { class: `card${isFirst ? ' first' : ''}${isBroken ? ' broken' : ''}` },
     element(
-      'span',
-      {},
-      element('strong', {}, labelOf(profile)),
+      'button',
+      { type: 'button', class: 'profile', click: press, 'aria-disabled': isBroken && 'true' },
+      element('span', { class: `tile ${kind ?? ''}` }, icon(profile.icon ?? kind ?? 'warning')),
       element(
-        'small',
+        'span',
         {},
-        `${texts.kinds[kind]} · ${texts.modes[mode] ?? mode} · ${resolution} dpi`,
+        element('strong', { id }, labelOf(profile)),
+        ' ',
+        chosen.length > 0 && element('small', { class: 'chosen' }, chosen.join(' · ')),
+        chosen.length === 0 && element('small', {}, factsOf(profile)),
       ),
     ),
+    element(
+      'button',
+      {
+        type: 'button',
+        class: 'more',
+        id: `options-${name}`,
+        'aria-describedby': id,
+        click: () => options(profile),
+      },
+      icon('sliders'),
+      element('span', {}, texts.options),
+    ),
   );
+}
+
+/** @param {ProfileSummary} profile */
+function factsOf({ kind, mode, resolution }) {
+  if (kind === null) return texts.brokenButton;
+  return `${texts.kinds[kind]} · ${texts.modes[mode ?? ''] ?? mode} · ${resolution} dpi`;
 }
 
 /**
@@ -117,46 +147,4 @@ function keep(name) {
   } catch {
     /* As above. */
   }
-}
-
-/**
- * What else the next scan is asked for: whether it waits before it is filed, and the fields, which are loaded when they are opened, as
- * most scans need none.
- * @returns {{ show: (profile: string | undefined) => void, take: () => Record<string, unknown> | undefined }} `take` gives what goes
- *   into the request, and empties the fields; undefined where they have to be corrected first
- */
-export function createOptions() {
-  const container = byId('options');
-  /** @type {ReturnType<typeof import('./options.js').createFields> | undefined} */
-  let fields;
-  /** @type {string | undefined} */
-  let profile;
-  const hold = kindById('hold', HTMLInputElement);
-  byId('hold-text').textContent = texts.hold;
-  byId('hold-hint').textContent = texts.holdHint;
-  container.append(element('summary', {}, texts.options));
-  container.addEventListener('toggle', () => void load());
-  async function load() {
-    const { createFields } = await import('./options.js');
-    fields ??= createFields(container);
-    if (profile !== undefined) await fields.load(profile);
-  }
-  return {
-    show: (shown) => {
-      const isSame = profile === shown;
-      profile = shown;
-      container.hidden = byId('hold-choice').hidden = shown === undefined;
-      if (shown !== undefined && !isSame) void fields?.load(shown);
-    },
-    take: () => {
-      const taken = fields ? fields.take() : {};
-      if (!taken) {
-        container.toggleAttribute('open', true);
-        return undefined;
-      }
-      const held = hold.checked && { hold: true };
-      hold.checked = false;
-      return { ...taken, ...held };
-    },
-  };
 }

@@ -7,8 +7,9 @@ import { later } from '../texts/later.js';
 /**
  * Tags by their names in the document system. Without their list there is no field.
  * @param {HTMLElement} container
+ * @param {Tag[]} first the tags that are chosen already
  */
-export function createTagChooser(container) {
+export function createTagChooser(container, first) {
   /** @type {Tag[]} */
   let known = [];
   const list = element('datalist', { id: 'tag-names' });
@@ -20,6 +21,7 @@ export function createTagChooser(container) {
     'aria-describedby': 'tag-problem',
   });
   const chosen = createChosen(() => input.focus());
+  first.forEach(chosen.add);
   const { problem, meant, say } = createTagProblem(choose);
   onTag(input, take, (name) => {
     const tag = called(name);
@@ -59,8 +61,9 @@ export function createTagChooser(container) {
       container.hidden = known.length === 0;
       fill(list, known, () => known.map(({ name }) => element('option', { value: name })));
     },
+    chosen: () => chosen.now(),
     take: () => {
-      if (take()) return chosen.take();
+      if (take()) return chosen.now();
       input.focus();
       return undefined;
     },
@@ -108,12 +111,7 @@ function createChosen(onRemoved) {
     chips,
     /** @param {Tag} tag */
     add: (tag) => show([...chosen.filter(({ id }) => id !== tag.id), tag]),
-    /** Gives them, and begins anew. */
-    take: () => {
-      const taken = chosen;
-      show([]);
-      return taken;
-    },
+    now: () => chosen,
   };
 }
 

@@ -59,9 +59,10 @@ try {
   step(String(browser));
   await session.open(`http://127.0.0.1:${appliance.service.port()}/`);
   await says(session, 'What are you scanning?');
-  await session.click('#options summary');
+  await session.click('.more');
   await wait(1000);
   await session.type('#title', 'Six letters');
+  await session.click('.sheet .round');
   await picture('1-start');
   await session.click('button.profile');
   await says(session, 'Scanning');

@@ -1,0 +1,95 @@
+import { language, locale, texts } from '../texts/texts.js';
+
+/**
+ * @typedef {import('../types.d.ts').ProfileSummary} ProfileSummary
+ * @typedef {import('../types.d.ts').ScanSettings} ScanSettings
+ */
+
+/**
+ * How a person wants a button's scans on this device: what differs from the button, and the kinds of the scanner's own spellings.
+ * @typedef {{ settings: Partial<ScanSettings>, kinds: { source?: string, mode?: string } }} Choice
+ */
+
+/** Where the browser keeps them, by the names of the buttons. */
+const CHOICES = 'scan-choices';
+
+/** @returns {Record<string, Choice>} */
+function all() {
+  try {
+    return Object(JSON.parse(localStorage.getItem(CHOICES) ?? '{}'));
+  } catch {
+    /* The browser blocks storage. */
+    return {};
+  }
+}
+
+/** Choices of this visit, where the browser keeps nothing. */
+const now = all();
+
+/**
+ * @param {string} name of a button
+ * @returns {Choice}
+ */
+export function choiceOf(name) {
+  const { settings, kinds } = Object(Object.hasOwn(now, name) ? now[name] : {});
+  return { settings: Object(settings), kinds: Object(kinds) };
+}
+
+/**
+ * @param {string} name
+ * @param {Choice} choice one without settings is forgotten
+ */
+export function keepChoice(name, choice) {
+  if (Object.keys(choice.settings).length > 0) now[name] = choice;
+  else delete now[name];
+  try {
+    localStorage.setItem(CHOICES, JSON.stringify(now));
+  } catch {
+    /* As above. */
+  }
+}
+
+/**
+ * What differs from the button, in words: `Colour, both sides`.
+ * @param {Choice} choice
+ */
+export function choiceText({ settings, kinds }) {
+  const { source, sides, mode, resolution, page_size, page_grouping, languages } = settings;
+  const words = [
+    mode !== undefined && wordFor(kinds.mode ?? mode),
+    (source ?? sides) !== undefined && wordFor(kinds.source ?? source ?? sides ?? ''),
+    resolution !== undefined && `${resolution} dpi`,
+    page_size !== undefined && sizeText(page_size),
+    page_grouping !== undefined && wordFor(page_grouping),
+    languages?.map(languageText).join(' + '),
+  ];
+  return capital(words.filter(Boolean).join(', '));
+}
+
+/** @param {string} kind */
+export function wordFor(kind) {
+  return Object.hasOwn(texts.words, kind) ? String(texts.words[kind]) : kind;
+}
+
+/** @param {ScanSettings['page_size']} size */
+export function sizeText(size) {
+  if (typeof size !== 'string') return `${size.width_mm} × ${size.height_mm} mm`;
+  return size.length === 2 ? size.toUpperCase() : wordFor(size);
+}
+
+/** @param {string} text */
+export function capital(text) {
+  return text.slice(0, 1).toLocaleUpperCase(locale) + text.slice(1);
+}
+
+/**
+ * The name of a language by the code that Tesseract has for it, such as `deu`.
+ * @param {string} code
+ */
+export function languageText(code) {
+  try {
+    return new Intl.DisplayNames(language, { type: 'language' }).of(code.replace('_', '-')) ?? code;
+  } catch {
+    return code;
+  }
+}

@@ -1,0 +1,283 @@
+import type { Page } from 'playwright-core';
+import type { ProfileSummary, ScannerChoice } from '../../service/page/types.d.ts';
+import { assert } from '../support/suite.ts';
+import {
+  openOptions,
+  pageTests,
+  press,
+  says,
+  scanSo,
+  takePicture,
+  type PageBench,
+} from './page-bench.ts';
+
+const test = pageTests('the options of a button on the control page');
+
+const SETTINGS = {
+  source: 'ADF',
+  mode: 'Gray',
+  resolution: 300,
+  page_size: 'a4',
+  page_grouping: 'combined',
+  remove_blank_pages: 'none',
+  languages: ['eng'],
+};
+
+const LETTERS: ProfileSummary = {
+  name: 'default',
+  label: { en: 'Letters', de: 'Briefe' },
+  description: '',
+  kind: 'feeder',
+  mode: 'Gray',
+  resolution: 300,
+  usable: true,
+  public_urls: [null],
+  settings: SETTINGS,
+  icon: null,
+  saved: false,
+  based_on: null,
+  revision: null,
+  own: null,
+};
+
+const MODES: ScannerChoice['modes'] = [
+  { mode: 'Color', kind: 'color' },
+  { mode: 'Gray', kind: 'gray' },
+];
+
+const CHOICES: ScannerChoice[] = [
+  {
+    source: 'ADF',
+    sides: null,
+    kind: 'feeder',
+    modes: MODES,
+    resolutions: [150, 200, 300, 600],
+    page_sizes: ['auto', 'a4', 'a5'],
+  },
+  {
+    source: 'ADF Duplex',
+    sides: null,
+    kind: 'both_sides',
+    modes: MODES,
+    resolutions: [200, 300],
+    page_sizes: ['a4'],
+  },
+];
+
+interface Shown {
+  profiles?: ProfileSummary[];
+  saving?: { possible: boolean; left: number };
+  scanners?: { status: number; json: object };
+}
+
+/** Has the service say these of profiles and of its scanner; they may be changed while the page is open. */
+async function show(page: Page, shown: Shown): Promise<void> {
+  await page.route('**/profiles', (route) =>
+    route.fulfill({
+      json: {
+        profiles: shown.profiles ?? [LETTERS],
+        problems: [],
+        languages: ['deu', 'eng'],
+        saving: shown.saving ?? { possible: true, left: 50 },
+      },
+    }),
+  );
+  const json = { scanners: [{ profiles: ['default'], choices: CHOICES }] };
+  await page.route('**/scanners', (route) => route.fulfill(shown.scanners ?? { json }));
+}
+
+async function opened(
+  bench: PageBench,
+  shown: Shown = {},
+  context: Parameters<PageBench['open']>[1] = {},
+): Promise<Page> {
+  const page = await bench.open('about:blank', context);
+  await show(page, shown);
+  await page.goto(`http://127.0.0.1:${bench.app.port}/`);
+  await page.locator('.card').first().waitFor();
+  return page;
+}
+
+/** Chooses what a person reads. */
+async function choose(page: Page, text: string): Promise<void> {
+  await page.getByRole('dialog').getByLabel(text, { exact: true }).check();
+}
+
+/** The body of the POST that a press makes, whose scan finds no paper. */
+async function sentBy(
+  { feeder }: PageBench,
+  page: Page,
+  work: () => Promise<void>,
+): Promise<unknown> {
+  const request = page.waitForRequest((one) => one.method() === 'POST');
+  await work();
+  feeder.end('no_documents');
+  await says(page, 'The feeder is empty');
+  return (await request).postDataJSON();
+}
+
+test('one sheet in colour: the choice is on the button, kept on that phone, and taken back by one touch', async (bench) => {
+  const page = await opened(bench);
+  await openOptions(page);
+  await page.getByLabel('Both sides').waitFor();
+  assert.is(await page.getByText(/600/).count(), 1);
+  await takePicture(page, 'settings');
+  await choose(page, 'Colour');
+  await choose(page, 'Finest (600)');
+  await choose(page, 'Both sides');
+  // That source does not take 600 dpi.
+  assert.is(await page.getByText(/600/).count(), 0);
+  await press(page, 'Close');
+  const chosen = page.locator('.chosen');
+  assert.is(await chosen.innerText(), 'Colour, both sides');
+  await page.reload();
+  assert.is(await chosen.innerText(), 'Colour, both sides');
+  await takePicture(page, 'chosen');
+  const body = await sentBy(bench, page, () => page.locator('.profile').click());
+  assert.equal(body, { profile: 'default', settings: { mode: 'Color', source: 'ADF Duplex' } });
+  await page.locator('#back').click();
+  await openOptions(page, /Letters/);
+  await press(page, 'Back to the button’s own');
+  await page.getByText('As the button has it.').waitFor();
+  const plain = await sentBy(bench, page, () => scanSo(page));
+  assert.equal(plain, { profile: 'default' });
+});
+
+test('a language is chosen, and the last one stays', async (bench) => {
+  const page = await opened(bench, {}, { locale: 'de-DE' });
+  await page.locator('.more').click();
+  await page.getByLabel('Beide Seiten').waitFor();
+  assert.ok(await page.getByLabel('Englisch').isDisabled());
+  await page.getByLabel('Deutsch').check();
+  await page.getByLabel('Englisch').uncheck();
+  await takePicture(page, 'settings-german');
+  await press(page, 'Schließen');
+  assert.is(await page.locator('.chosen').innerText(), 'Deutsch');
+});
+
+test('a setting is chosen with the keys, and the focus stays where it is', async (bench) => {
+  const page = await opened(bench, {}, { viewport: { width: 320, height: 480 } });
+  await page.locator('.more').focus();
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Good (300)').focus();
+  await page.keyboard.press('ArrowRight');
+  assert.ok(await page.getByLabel('Finest (600)').isChecked());
+  assert.is(await page.evaluate('document.activeElement.id'), 'resolution-600');
+  await takePicture(page, 'settings-small');
+  assert.is(await page.evaluate('document.documentElement.scrollWidth'), 320);
+  await page.keyboard.press('Escape');
+  await page.locator('dialog').waitFor({ state: 'detached' });
+  assert.is(await page.evaluate('document.activeElement.id'), 'options-default');
+  assert.is(await page.locator('.chosen').innerText(), '600 dpi');
+});
+
+test('a scanner that does not say what it can do leaves the rest', async (bench) => {
+  const scanners = { status: 409, json: { error: 'scanner_busy', message: 'Busy.' } };
+  const page = await opened(bench, { scanners });
+  await openOptions(page);
+  await page.getByText(/does not say right now/).waitFor();
+  await choose(page, 'One document per page');
+  const body = await sentBy(bench, page, () => scanSo(page));
+  assert.equal(body, { profile: 'default', settings: { page_grouping: 'per_page' } });
+});
+
+/** A button as the service shows it once it was saved. */
+const SCHOOL: ProfileSummary = {
+  ...LETTERS,
+  name: 'school-1f3a',
+  label: 'Schule',
+  icon: 'school',
+  saved: true,
+  based_on: 'default',
+  revision: '3b1f',
+  own: { label: 'Schule', icon: 'school', settings: { mode: 'Color' } },
+};
+
+test('a choice becomes a button by two taps, and is no longer one of the button it came from', async (bench) => {
+  const shown: Shown = { profiles: [LETTERS] };
+  const page = await opened(bench, shown);
+  let put: { path: string; body: unknown } | undefined;
+  await page.route('**/profiles/*', async (route) => {
+    const request = route.request();
+    put = { path: new URL(request.url()).pathname, body: request.postDataJSON() };
+    shown.profiles = [LETTERS, SCHOOL];
+    await route.fulfill({ status: 201, json: SCHOOL });
+  });
+  await openOptions(page);
+  await choose(page, 'Colour');
+  await press(page, 'Save as a button');
+  assert.is(await page.getByLabel('Name of the button').inputValue(), 'Letters, Colour');
+  await page.getByLabel('Name of the button').fill('Schüler & Eltern');
+  await page.getByLabel('School', { exact: true }).check();
+  await takePicture(page, 'save');
+  await press(page, 'Save this button');
+  await page.locator('.profile', { hasText: 'Schule' }).waitFor();
+  assert.match(put?.path ?? '', /^\/profiles\/schu-ler-eltern-[0-9a-f]{4}$/);
+  assert.equal(put?.body, {
+    based_on: 'default',
+    label: 'Schüler & Eltern',
+    icon: 'school',
+    settings: { mode: 'Color' },
+  });
+  assert.is(await page.locator('.chosen').count(), 0);
+  await takePicture(page, 'saved');
+});
+
+/** What the service answers, and what the page says then. */
+const REFUSALS: [status: number, error: string, said: RegExp][] = [
+  [507, 'insufficient_storage', /The disk cannot take more/],
+  [401, 'unauthorized', /The token is missing/],
+];
+
+for (const [status, error, said] of REFUSALS) {
+  test(`a button that cannot be saved says why: ${error}`, async (bench) => {
+    const page = await opened(bench);
+    const json = { error, message: 'No.' };
+    await page.route('**/profiles/*', (route) => route.fulfill({ status, json }));
+    await openOptions(page);
+    await press(page, 'Save as a button');
+    await press(page, 'Save this button');
+    await page.getByRole('alert').filter({ hasText: said }).waitFor();
+    await takePicture(page, `save-${error}`);
+  });
+}
+
+test('what cannot be saved is not offered', async (bench) => {
+  const page = await opened(bench, { saving: { possible: false, left: 0 } });
+  await openOptions(page);
+  await page.getByRole('dialog').getByRole('button', { name: 'Done' }).waitFor();
+  const full = await opened(bench, { saving: { possible: true, left: 0 }, profiles: [SCHOOL] });
+  await openOptions(full, /Schule/);
+  await full.getByText(/as many buttons as there can be/).waitFor();
+  assert.is(await full.getByRole('button', { name: 'Save as a button' }).count(), 0);
+});
+
+test('a button whose profile is gone says so, scans nothing, and can be removed, also by another phone', async (bench) => {
+  const broken: ProfileSummary = {
+    ...SCHOOL,
+    kind: null,
+    mode: null,
+    resolution: null,
+    usable: false,
+    public_urls: [],
+    settings: null,
+  };
+  const shown: Shown = { profiles: [LETTERS, broken] };
+  const page = await opened(bench, shown);
+  const card = page.locator('.profile', { hasText: 'Schule' });
+  assert.match(await card.innerText(), 'its profile is missing');
+  await card.click({ force: true });
+  await says(page, 'What are you scanning?');
+  await takePicture(page, 'broken-button');
+  let removed: string | undefined;
+  await page.route('**/profiles/*', async (route) => {
+    removed = `${route.request().method()} ${route.request().headers()['if-match']}`;
+    shown.profiles = [LETTERS];
+    await route.fulfill({ status: 404, json: { error: 'profile_not_found', message: 'Gone.' } });
+  });
+  await openOptions(page, /Schule/);
+  await press(page, 'Remove this button');
+  await press(page, /: press again$/);
+  await card.waitFor({ state: 'detached' });
+  assert.is(removed, 'DELETE "3b1f"');
+});
