@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { quietly, SetUpError, throwIfUnreachable } from './quietly.mjs';
+import { throwIfKnown } from './causes.mjs';
+import { quietly, SetUpError } from './quietly.mjs';
 
 const INSTALL = ['install', '--yes', '--no-install-recommends'];
 
@@ -73,12 +74,12 @@ export function installPackages(names) {
   const install = () => apt('--no-remove', ...INSTALL, ...names);
   let tried = install();
   if (tried.ok) return;
-  throwIfUnreachable(tried.output, 'The Debian mirror');
+  throwIfKnown(tried.output, 'The Debian mirror');
   // There are no package lists yet, or their files are no longer on the mirror. Each source takes its time, so none is tried again.
   const updated = apt('-o', 'Acquire::Retries=0', 'update');
   tried = install();
   if (tried.ok) return;
-  throwIfUnreachable(`${updated.output}\n${tried.output}`, 'The Debian mirror');
+  throwIfKnown(`${updated.output}\n${tried.output}`, 'The Debian mirror');
   const list = names.join(', ');
   throw new SetUpError(`apt-get could not install ${list} (${tried.ended}):\n\n${tried.output}`);
 }

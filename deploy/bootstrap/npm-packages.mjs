@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { quietly, SetUpError, throwIfUnreachable } from './quietly.mjs';
+import { throwIfKnown } from './causes.mjs';
+import { quietly, SetUpError } from './quietly.mjs';
 
 /** npm writes it last, with what it has installed, and `npm ci` removes it first: an interrupted set-up leaves none. */
 const INSTALLED = join('node_modules', '.package-lock.json');
@@ -9,13 +10,18 @@ const INSTALLED = join('node_modules', '.package-lock.json');
 const OPTIONS = [
   '--ignore-scripts',
   '--include=optional',
-  '--loglevel=error',
+  '--loglevel=warn',
   '--no-audit',
   '--no-fund',
   '--no-update-notifier',
   '--fetch-retry-mintimeout=1000',
   '--fetch-retry-maxtimeout=5000',
 ];
+
+const REGISTRY = 'The npm registry';
+
+/** A file that npm could not write. Packages that it leaves out are removed while they are written (ENOENT). */
+const NOT_WRITTEN = /TAR_ENTRY_ERROR (?!ENOENT)/;
 
 /** @typedef {{ version?: string, dev?: boolean, optional?: boolean, devOptional?: boolean, os?: string[], cpu?: string[], libc?: string[] }} Package an entry of a lockfile */
 
@@ -43,21 +49,48 @@ export function installFromLockfile(folder, { development, node = process.execPa
   const npm = /npm-cli\.c?js$/.test(path) ? [node, path] : ['npm'];
   // The npm on the PATH looks there for its Node.
   const PATH = [...(node === process.execPath ? [] : [dirname(node)]), process.env['PATH']];
-  const command = [...npm, 'ci', ...OPTIONS, all ? '--include=dev' : '--omit=dev'];
-  const killable = ['--pdeathsig', 'TERM', '--', ...command];
   const env = { PATH: PATH.join(delimiter) };
-  const { ok, ended, output } = quietly('setpriv', killable, { cwd: folder, env });
+  const run = (/** @type {string} */ command, /** @type {string} */ last) => {
+    const args = ['--pdeathsig', 'TERM', '--', ...npm, ...command.split(' '), ...OPTIONS, last];
+    return quietly('setpriv', args, { cwd: folder, env });
+  };
+  const { ok, ended, output } = run('ci', all ? '--include=dev' : '--omit=dev');
   if (!ok) {
-    throwIfUnreachable(output, 'The npm registry');
+    throwIfKnown(output, REGISTRY);
     throw new SetUpError(`npm ci failed in ${folder} (${ended}):\n\n${output}`);
   }
-  // npm reports success even if it could not fetch an optional package, such as a binary for this machine.
-  const missing = leftOut(folder, all).map((name) => name.replace(/^.*node_modules\//, ''));
-  if (missing.length === 0) return;
+  // npm reports success even if it could not write a file, or fetch an optional package, such as a binary for this machine.
+  if (NOT_WRITTEN.test(output)) {
+    rmSync(join(folder, INSTALLED), { force: true });
+    throwIfKnown(output, REGISTRY);
+    throw new SetUpError(`npm ci could not write all files in ${folder}:\n\n${output}`);
+  }
+  const missing = leftOut(folder, all);
+  const [first] = missing;
+  if (first === undefined) return;
+  // npm does not say why it left a package out, but does when it is asked for that package alone.
+  const alone = run('cache add', specifierOf(folder, first));
+  if (!alone.ok) throwIfKnown(alone.output, REGISTRY);
   throw new SetUpError(
-    `npm left out ${missing.join(', ')}, which this machine needs. Check that the npm registry can be reached (npm ping), ` +
-      'empty the cache (npm cache clean --force), then try again.',
+    `npm left out ${missing.map(nameOf).join(', ')}, which this machine needs. Check that the npm registry can be reached ` +
+      `(npm ping), empty the cache (npm cache clean --force), then try again.${alone.ok ? '' : `\n\n${alone.output}`}`,
   );
+}
+
+/** @param {string} path of a package in a lockfile */
+function nameOf(path) {
+  return path.replace(/^.*node_modules\//, '');
+}
+
+/**
+ * The package as npm is asked for it.
+ *
+ * @param {string} folder
+ * @param {string} path
+ */
+function specifierOf(folder, path) {
+  const entry = new Map(packagesIn(folder, 'package-lock.json')).get(path);
+  return `${nameOf(path)}@${entry?.version}`;
 }
 
 /**

@@ -6,10 +6,6 @@ export class SetUpError extends Error {}
 /** For glibc: a name server that answers does so within these times, and without one apt and npm would try for minutes. */
 const RESOLVER = { RES_OPTIONS: 'timeout:2 attempts:2' };
 
-/** How apt and npm say that they could not reach anything; npm also resolves versions, which has nothing to do with the network. */
-const UNREACHABLE =
-  /(?:failure|happened) resolving|Could not (?:resolve '|connect)|connection (?:failed|timed out)|unreachable|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|E?TIMEDOUT|EHOSTUNREACH/i;
-
 /** How much output is kept, to be shown if the program fails: the end gives the cause. */
 const KEPT_CHARACTERS = 20_000;
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
@@ -31,18 +27,4 @@ export function quietly(file, args, { cwd, env }) {
   });
   const output = `${stdout ?? ''}${stderr ?? ''}${error ?? ''}`.slice(-KEPT_CHARACTERS).trim();
   return { ok: status === 0, ended: signal ?? `exit code ${status}`, output };
-}
-
-/**
- * Throws a SetUpError of one sentence, with the line about it, if the output of apt or npm says that the network is missing.
- *
- * @param {string} output
- * @param {string} what it tried to reach
- */
-export function throwIfUnreachable(output, what) {
-  const line = output.split('\n').find((one) => UNREACHABLE.test(one));
-  if (line === undefined) return;
-  throw new SetUpError(
-    `${what} cannot be reached. Check the network of this machine, then try again. (${line.trim()})`,
-  );
 }

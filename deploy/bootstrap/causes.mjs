@@ -1,0 +1,89 @@
+import { SetUpError } from './quietly.mjs';
+
+/** Proxies that apt or npm use, the most specific first. npm passes its own settings on in variables. */
+const PROXY_VARIABLES = [
+  'npm_config_https_proxy',
+  'npm_config_proxy',
+  'https_proxy',
+  'HTTPS_PROXY',
+  'http_proxy',
+  'HTTP_PROXY',
+];
+
+/**
+ * What apt and npm print, by its cause, and what to do. The first that matches is the one: without space nothing else works, and a
+ * timeout may follow from anything.
+ *
+ * @type {readonly { printed: RegExp, explain: (server: string, proxy: string) => string }[]}
+ */
+const CAUSES = [
+  {
+    printed: /ENOSPC|EDQUOT|no space left on device|don't have enough free space/i,
+    explain: () => 'The disk is full. Free some space ("df -h" shows where), then try again.',
+  },
+  {
+    printed: /CERT_(?:HAS_EXPIRED|NOT_YET_VALID)|certificate (?:has expired|is not yet valid)/i,
+    explain: (server) =>
+      `The certificate of ${server} has expired or is not valid yet. Check the clock of this machine ("date"), then try again.`,
+  },
+  {
+    printed:
+      /SELF_SIGNED_CERT|UNABLE_TO_(?:GET_ISSUER_CERT|VERIFY_LEAF)|CERT_UNTRUSTED|ALTNAME_INVALID|self.signed certificate|certificate verif/i,
+    explain: (server) =>
+      `The certificate of ${server} is not trusted. On a network with a private authority, install its certificate ` +
+      '("update-ca-certificates") and set NODE_EXTRA_CA_CERTS to its file, then try again.',
+  },
+  {
+    printed: /\b407\b|proxy authentication/i,
+    explain: (_server, proxy) =>
+      `The proxy${proxy} asks for a user and a password. Set both in its address, then try again.`,
+  },
+  {
+    printed: /\bE40[13]\b|\b40[13] (?:Unauthorized|Forbidden)/i,
+    explain: (server) =>
+      `${server} refuses access. Check which one is used ("npm config get registry") and its password, then try again.`,
+  },
+  {
+    printed: /\bE404\b|ETARGET|npm.* 404 Not Found/i,
+    explain: (server) =>
+      `${server} does not have a package that is needed. Check which one is used ("npm config get registry"), then try again.`,
+  },
+  {
+    printed:
+      /(?:failure|happened) resolving|Could not (?:resolve '|connect)|connection (?:failed|timed out)|unreachable|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|TIMEDOUT|SOCKET_TIMEOUT|EHOSTUNREACH|ENETUNREACH|tunneling socket/i,
+    explain: (server, proxy) =>
+      proxy === ''
+        ? `${server} cannot be reached. Check the network of this machine, then try again.`
+        : `${server} cannot be reached through the proxy${proxy}. Check that address, then try again.`,
+  },
+];
+
+/**
+ * Throws a SetUpError that names the cause and ends with the line about it, if the output of apt or npm has one that is known.
+ *
+ * @param {string} output
+ * @param {string} server that was asked, at the beginning of a sentence
+ * @param {NodeJS.ProcessEnv} [env]
+ */
+export function throwIfKnown(output, server, env = process.env) {
+  const lines = output.split('\n');
+  for (const { printed, explain } of CAUSES) {
+    const matching = lines.filter((line) => printed.test(line));
+    const line = matching.find((one) => one.includes('reason: ')) ?? matching[0];
+    if (line === undefined) continue;
+    throw new SetUpError(`${explain(server, usedProxy(env))} (${line.trim()})`);
+  }
+}
+
+/**
+ * Names the proxy without its password, to follow the word "proxy"; empty without one.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ */
+function usedProxy(env) {
+  const variable = PROXY_VARIABLES.find((name) => env[name]);
+  if (variable === undefined) return '';
+  const address = String(env[variable]);
+  const parsed = URL.canParse(address) ? new URL(address).host : '';
+  return parsed === '' ? ` in ${variable}` : ` ${parsed} (${variable})`;
+}
