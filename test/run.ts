@@ -15,6 +15,7 @@ import {
 } from './support/runner/files.ts';
 import { describeFile, runFile, type FileResult } from './support/runner/run-file.ts';
 import { parseOptions, UsageError, type Options } from './support/runner/options.ts';
+import { USAGE } from './support/runner/usage.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
 const DURATIONS = join(ROOT, '.tools', 'test-durations.json');
@@ -37,6 +38,10 @@ async function main(): Promise<number> {
   }
   try {
     const options = parseOptions(process.argv.slice(2));
+    if (options.help) {
+      console.log(USAGE);
+      return 0;
+    }
     return summarise(await runAll(options, stop.signal));
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;

@@ -14,13 +14,13 @@ const OPTIONS = [
 ].flatMap((setting) => ['-o', setting]);
 
 /**
- * Returns the names of the packages that are not installed on this machine.
+ * Returns the names of the packages that are to be installed on this machine.
  *
- * @param {readonly import('./needs.mjs').DebianPackage[]} packages
+ * @param {{ packages: readonly import('./needs.mjs').DebianPackage[], unpacked: readonly import('./needs.mjs').DebianPackage[] }} needs
  * @returns {string[]}
  */
-export function missingPackages(packages) {
-  if (!onPath('dpkg-query')) return withoutDpkg(packages);
+export function missingPackages({ packages, unpacked }) {
+  if (!onPath('dpkg-query')) return withoutDpkg([...packages, ...unpacked]);
   const names = packages.map((wanted) => wanted.package);
   const format = '--showformat=${db:Status-Status} ${Package}\n';
   // Exits with 1 if a package is unknown, but still lists the others.
@@ -59,33 +59,56 @@ export function orderFor(names) {
   );
 }
 
+/** @param {readonly string[]} names */
+export function installPackages(names) {
+  withLists(names, () => apt(['--no-remove', ...INSTALL, ...names]));
+}
+
 /**
- * Installs Debian packages, after an update of the package lists where they cannot be had otherwise.
+ * Downloads a package into `folder` without installing it.
+ *
+ * @param {string} name
+ * @param {string} folder
+ */
+export function downloadPackage(name, folder) {
+  withLists([name], () => apt(['download', name], folder));
+}
+
+/**
+ * Has apt do something with these packages; updates its lists where they cannot be had otherwise.
  *
  * @param {readonly string[]} names
+ * @param {() => ReturnType<typeof quietly>} attempt
  */
-export function installPackages(names) {
-  const env = { DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' };
-  const apt = (/** @type {string[]} */ ...args) => {
-    // In a session of its own: a Ctrl-C must not interrupt dpkg.
-    const command = ['--wait', 'apt-get', '--quiet', ...OPTIONS, ...args];
-    return quietly('setsid', command, { env });
-  };
-  const install = () => apt('--no-remove', ...INSTALL, ...names);
-  let tried = install();
+function withLists(names, attempt) {
+  let tried = attempt();
   if (tried.ok) return;
   throwIfKnown(tried.output, 'The Debian mirror');
   // There are no package lists yet, or their files are no longer on the mirror. Each source takes its time, so none is tried again.
-  const updated = apt('-o', 'Acquire::Retries=0', 'update');
-  tried = install();
+  const updated = apt(['-o', 'Acquire::Retries=0', 'update']);
+  tried = attempt();
   if (tried.ok) return;
   throwIfKnown(`${updated.output}\n${tried.output}`, 'The Debian mirror');
   const list = names.join(', ');
   throw new SetUpError(`apt-get could not install ${list} (${tried.ended}):\n\n${tried.output}`);
 }
 
+/**
+ * Runs apt-get in a session of its own: a Ctrl-C must not interrupt dpkg.
+ *
+ * @param {readonly string[]} args
+ * @param {string} [cwd]
+ */
+function apt(args, cwd) {
+  const env = { DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' };
+  return quietly('setsid', ['--wait', 'apt-get', '--quiet', ...OPTIONS, ...args], {
+    env,
+    ...(cwd !== undefined && { cwd }),
+  });
+}
+
 /** @param {string} program */
-function onPath(program) {
+export function onPath(program) {
   return (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
     try {
       accessSync(join(folder, program), constants.X_OK);

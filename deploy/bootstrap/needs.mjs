@@ -3,8 +3,9 @@
  * its `program` is on the PATH; packages without one are not checked there.
  *
  * @typedef {{ package: string, program?: string }} DebianPackage
- * @typedef {{ packages: readonly DebianPackage[], development: boolean, settings?: boolean }} Needs `settings`: reads `.env`, as the
- *   containers do
+ * @typedef {{ packages: readonly DebianPackage[], unpacked?: readonly DebianPackage[], development: boolean, settings?: boolean, usage?: string }} Needs
+ *   `unpacked`: only their programs are needed, and installing them would start a service; `settings`: reads `.env`, as the containers
+ *   do; `usage`: a module whose `USAGE` answers `--help`, so that nothing is installed for it
  */
 
 /** @type {readonly DebianPackage[]} */
@@ -42,11 +43,11 @@ const VALIDATION = [
   { package: 'libactivation-java' },
 ];
 
-/** @type {readonly DebianPackage[]} for what deploy/ ships beside the appliance: the alerts, and the templates of Home Assistant */
-const INTEGRATIONS = [
-  { package: 'prometheus', program: 'promtool' },
-  { package: 'python3-jinja2', program: 'python3' },
-];
+/** @type {readonly DebianPackage[]} checks the alerts in deploy/monitoring; its service would listen on all interfaces */
+const MONITORING = [{ package: 'prometheus', program: 'promtool' }];
+
+/** @type {DebianPackage} renders the templates of Home Assistant */
+const TEMPLATES = { package: 'python3-jinja2', program: 'python3' };
 
 /** @type {DebianPackage} makes the certificates of tests */
 const OPENSSL = { package: 'openssl', program: 'openssl' };
@@ -78,8 +79,10 @@ const NEEDS = {
   },
   'deploy/demo/main.ts': { packages: EVERYTHING, development: true },
   'test/run.ts': {
-    packages: [...EVERYTHING, ...BROWSING, ...VALIDATION, ...INTEGRATIONS, OPENSSL],
+    packages: [...EVERYTHING, ...BROWSING, ...VALIDATION, TEMPLATES, OPENSSL],
+    unpacked: MONITORING,
     development: true,
+    usage: 'test/support/runner/usage.mjs',
   },
   'test/bench/main.ts': {
     packages: [...EVERYTHING, { package: 'img2pdf', program: 'img2pdf' }],
@@ -102,11 +105,12 @@ const NEEDS = {
 
 /**
  * @param {string} target path of a program, relative to the checkout
- * @returns {Needs}
+ * @returns {Needs & { unpacked: readonly DebianPackage[] }}
  */
 export function needsOf(target) {
   const needs = new Map(Object.entries(NEEDS)).get(target);
-  if (needs !== undefined) return { ...needs, packages: [...needs.packages, STARTING] };
+  if (needs !== undefined)
+    return { unpacked: [], ...needs, packages: [...needs.packages, STARTING] };
   const known = Object.keys(NEEDS).join(', ');
   throw new Error(
     `No set-up is known for "${target}". Known are: ${known} (deploy/bootstrap/needs.mjs).`,

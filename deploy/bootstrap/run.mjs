@@ -10,13 +10,14 @@ import './node-version.mjs';
 import { spawn, spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { constants as os } from 'node:os';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installPackages, missingPackages, orderFor } from './debian-packages.mjs';
 import { needsOf } from './needs.mjs';
 import { installFromLockfile, isInstalled, nodeForNpm } from './npm-packages.mjs';
 import { installNode, nodeRuntime } from './private-node.mjs';
 import { SetUpError } from './quietly.mjs';
+import { missingUnpacked, unpackedPath, unpackPackage } from './unpacked-packages.mjs';
 
 const RUN = fileURLToPath(import.meta.url);
 const CHECKOUT = dirname(dirname(dirname(RUN)));
@@ -31,11 +32,15 @@ const LOCKED = 75;
 /** For `setpriv`: the kernel ends a program that was started so when this process is killed. */
 const WITH_US = ['--pdeathsig', 'TERM', '--'];
 
+/** @typedef {ReturnType<typeof needsOf>} AllNeeds */
+
 const setsUp = process.argv[2] === '--set-up';
 const [target = '', ...args] = process.argv.slice(setsUp ? 3 : 2);
 try {
   const needs = needsOf(target);
   if (setsUp) setUp(needs);
+  else if (needs.usage !== undefined && args.includes('--help'))
+    await showUsage(needs, needs.usage);
   else if (isReady(needs) || setUpAlone(needs)) run(needs);
 } catch (error) {
   if (!(error instanceof SetUpError)) throw error;
@@ -43,10 +48,11 @@ try {
   process.exitCode = 1;
 }
 
-/** @param {import('./needs.mjs').Needs} needs */
+/** @param {AllNeeds} needs */
 function isReady(needs) {
   return (
-    missingPackages(needs.packages).length === 0 &&
+    missingPackages(needs).length === 0 &&
+    missingUnpacked(TOOLS, needs.unpacked).length === 0 &&
     nodeRuntime(TOOLS).ready &&
     isInstalled(CHECKOUT, needs)
   );
@@ -56,10 +62,10 @@ function isReady(needs) {
  * Sets up in a process that has the kernel's lock on this checkout, so that two never work on it at once. What cannot go well is
  * refused before anything is installed. Returns whether all is there now; otherwise the other process has said why.
  *
- * @param {import('./needs.mjs').Needs} needs
+ * @param {AllNeeds} needs
  */
 function setUpAlone(needs) {
-  const missing = missingPackages(needs.packages);
+  const missing = missingPackages(needs);
   if (missing.length > 0 && process.getuid?.() !== 0) throw new SetUpError(orderFor(missing));
   try {
     accessSync(CHECKOUT, constants.W_OK);
@@ -83,12 +89,16 @@ function setUpAlone(needs) {
   return status === 0;
 }
 
-/** @param {import('./needs.mjs').Needs} needs */
+/** @param {AllNeeds} needs */
 function setUp(needs) {
-  const missing = missingPackages(needs.packages);
+  const missing = missingPackages(needs);
   if (missing.length > 0) {
     const what = `Debian packages, which takes a minute or two: ${missing.join(' ')}`;
     timed(what, () => installPackages(missing));
+  }
+  for (const wanted of missingUnpacked(TOOLS, needs.unpacked)) {
+    const what = `the programs of the Debian package ${wanted.package} into .tools, without its service`;
+    timed(what, () => unpackPackage(TOOLS, wanted));
   }
   if (!nodeRuntime(TOOLS).ready) timed('Node 24 into .tools', () => installNode(TOOLS));
   // Another set-up may just have done it.
@@ -96,6 +106,25 @@ function setUp(needs) {
   const pinned = nodeRuntime(TOOLS).path;
   const node = nodeForNpm(process.versions.node, { own: process.execPath, pinned });
   timed('npm packages into node_modules', () => installFromLockfile(CHECKOUT, { ...needs, node }));
+}
+
+/**
+ * Prints how the program is used, and what a run would install. Installs nothing.
+ *
+ * @param {AllNeeds} needs
+ * @param {string} file
+ */
+async function showUsage(needs, file) {
+  const { USAGE } = await import(join(CHECKOUT, file));
+  const unpacked = missingUnpacked(TOOLS, needs.unpacked).map((wanted) => wanted.package);
+  const missing = [
+    ...(nodeRuntime(TOOLS).ready ? [] : ['Node 24 into .tools']),
+    ...(isInstalled(CHECKOUT, needs) ? [] : ['npm packages into node_modules']),
+    ...unpacked.map((name) => `the programs of the Debian package ${name} into .tools`),
+    ...missingPackages(needs),
+  ];
+  const installs = missing.length === 0 ? '' : `\nIt first installs: ${missing.join(', ')}\n`;
+  process.stdout.write(`${USAGE}\n${installs}`);
 }
 
 /**
@@ -112,7 +141,7 @@ function timed(what, install) {
 /**
  * Runs the program on this terminal, in a session of its own, so that it receives a Ctrl-C only once, from here.
  *
- * @param {import('./needs.mjs').Needs} needs
+ * @param {AllNeeds} needs
  */
 function run(needs) {
   const program = join(CHECKOUT, target);
@@ -120,7 +149,10 @@ function run(needs) {
   const file = join(CHECKOUT, '.env');
   const settings = needs.settings && existsSync(file) ? [`--env-file=${file}`] : [];
   const command = [...WITH_US, nodeRuntime(TOOLS).path, ...settings, program, ...args];
-  const options = /** @type {const} */ ({ stdio: 'inherit', detached: true });
+  const unpacked = needs.unpacked.map((wanted) => unpackedPath(TOOLS, wanted));
+  const PATH = [process.env['PATH'], ...unpacked].join(delimiter);
+  const env = { ...process.env, PATH };
+  const options = /** @type {const} */ ({ stdio: 'inherit', detached: true, env });
   const child = spawn('setpriv', command, options);
   /** @type {Map<NodeJS.Signals, number>} when each signal last arrived */
   const cameAt = new Map();

@@ -9,12 +9,15 @@ import { assert, withFixture } from '../../support/suite.ts';
 
 const BOOTSTRAP = join(import.meta.dirname, '..', '..', '..', 'deploy', 'bootstrap');
 
+/** The usage of the tests, from the bootstrap. */
+const USAGE = '../../test/support/runner/usage.mjs';
+
 /** A run that has not ended by then hangs. */
 const RUN_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 20;
 
 /**
- * Stands in for dpkg-query, apt-get and npm. Each does what the shell text in `<name>.does` says, or nothing; a call of
+ * Stands in for dpkg-query, apt-get, dpkg and npm. Each does what the shell text in `<name>.does` says, or nothing; a call of
  * one that would change the machine is a line in `calls`.
  */
 const FAKE = `#!/bin/sh
@@ -22,6 +25,8 @@ name=\${0##*/}
 [ "$name" = dpkg-query ] || echo "$name $*" >> "$MACHINE/calls"
 [ ! -e "$MACHINE/$name.does" ] || . "$MACHINE/$name.does"
 `;
+
+type FakeName = 'dpkg-query' | 'apt-get' | 'dpkg' | 'npm';
 
 /** What the bootstrap and the fakes use of a real machine; nothing else is on their PATH. */
 const REAL = ['sh', 'flock', 'ln', 'mkdir', 'setpriv', 'setsid', 'sleep', 'touch'];
@@ -59,10 +64,12 @@ function lockfile(version: string, more: object = {}): string {
 
 /** Says what it was given, and ends as it was told. */
 const TARGET = `
+  import { spawnSync } from 'node:child_process';
   process.on('SIGTERM', () => { console.log('SIGTERM'); process.exit(9); });
   process.on('SIGINT', () => console.log('SIGINT'));
   const [what] = process.argv.slice(2);
   console.log(JSON.stringify({ args: process.argv.slice(2), node: process.execPath }));
+  if (what === 'promtool') console.log(spawnSync('promtool', { encoding: 'utf8' }).stdout);
   if (what === 'wait') setInterval(() => {}, 1000);
   if (what === 'fail') process.exit(3);
 `;
@@ -90,12 +97,15 @@ const test = withFixture('bootstrap', async (root) => {
   }
   await writeFile(join(checkout, 'package-lock.json'), lockfile('1.0.0'));
   await writeFile(join(root, 'npm.mjs'), NPM);
-  for (const name of ['dpkg-query', 'apt-get', 'npm']) {
+  await mkdir(join(checkout, 'test', 'support', 'runner'), { recursive: true });
+  await cp(join(BOOTSTRAP, USAGE), join(checkout, 'deploy', 'bootstrap', USAGE));
+  await symlink('/usr/bin/true', join(bin, 'promtool'));
+  for (const name of ['dpkg-query', 'apt-get', 'dpkg', 'npm']) {
     await writeFile(join(bin, name), FAKE);
     await chmod(join(bin, name), 0o755);
   }
   /** What a fake program does from now on, as shell text. */
-  const program = (name: 'dpkg-query' | 'apt-get' | 'npm', does: string): Promise<void> =>
+  const program = (name: FakeName, does: string): Promise<void> =>
     writeFile(join(root, `${name}.does`), `${does}\n`);
   await program('npm', INSTALLS);
   await program('dpkg-query', EVERYTHING_INSTALLED);
@@ -173,14 +183,13 @@ const ALL_OF_TESTS = [
   'curl',
   'chromium-headless-shell',
   'java',
-  'promtool',
   'openssl',
 ];
 
 /** A run on a machine, and what comes of it. */
 interface Run {
   /** What the package managers do. */
-  readonly does?: Partial<Record<'dpkg-query' | 'apt-get' | 'npm', string>>;
+  readonly does?: Partial<Record<FakeName, string>>;
   readonly without?: readonly string[];
   readonly provided?: readonly string[];
   readonly target?: string;
@@ -207,7 +216,7 @@ const RUNS: Readonly<Record<string, Run>> = {
       'apt-get': '[ "$DEBIAN_FRONTEND" = noninteractive ]',
     },
     calls: [
-      /^apt-get (?!.*sane-utils).*--no-remove install --yes --no-install-recommends .*sane-airscan .* qpdf .* poppler-utils .* libactivation-java .* python3-jinja2 openssl util-linux$/,
+      /^apt-get (?!.*sane-utils).*--no-remove install --yes --no-install-recommends .*sane-airscan .* qpdf .* poppler-utils .* libactivation-java python3-jinja2 openssl util-linux$/,
       /^npm ci/,
     ],
   },
@@ -363,6 +372,41 @@ test('lets dpkg finish at a signal: half an installation is worse', async (machi
   await ended();
   assert.is(child.signalCode, 'SIGTERM');
   await appears(join(machine.checkout, 'finished'));
+});
+
+test('unpacks a package whose installation would start a service', async (machine) => {
+  await machine.without('promtool');
+  await machine.program('apt-get', 'touch prometheus_2_amd64.deb');
+  await machine.program('dpkg', 'mkdir -p usr/bin; ln -s "$MACHINE/promtool" usr/bin/promtool');
+  const promtool = join(machine.checkout, '..', 'promtool');
+  await writeFile(promtool, '#!/bin/sh\necho it checks\n', { mode: 0o755 });
+  for (const _ of ['first', 'second']) {
+    const { code, stdout, stderr } = await machine.run(['test/run.ts', 'promtool']);
+    assert.is(code, 0, stderr);
+    assert.match(stdout, '\nit checks\n');
+  }
+  const calls = await machine.calls();
+  assert.equal(
+    calls.map((call) =>
+      /^(?:npm ci|apt-get .* download prometheus$|dpkg --extract)/
+        .exec(call)?.[0]
+        .replace(/ .* /, ' '),
+    ),
+    ['apt-get prometheus', 'dpkg --extract', 'npm ci'],
+  );
+});
+
+test('shows the usage of the tests before anything is installed, and what would be', async (machine) => {
+  await machine.without('promtool');
+  await machine.program('dpkg-query', 'echo "installed sane-utils"');
+  const asked = { node: '20.19.2', uid: 1000 };
+  const { code, stdout } = await machine.run(['test/run.ts', '--help'], asked);
+  assert.is(code, 0);
+  assert.match(stdout, /^Usage: npm test -- /);
+  const first =
+    /\nIt first installs: Node 24 into \.tools, npm packages .*, the programs of the Debian package prometheus into \.tools, sane-airscan, /;
+  assert.match(stdout, first);
+  assert.equal(await machine.calls(), []);
 });
 
 test('leaves development packages out until something needs them', async (machine) => {

@@ -1,9 +1,11 @@
 import { parseArgs } from 'node:util';
+import { USAGE } from './usage.mjs';
 
 /** What was typed makes no sense; the message says what would. */
 export class UsageError extends Error {}
 
 export interface Options {
+  readonly help: boolean;
   /** Test files whose path holds one of these; all of them when empty. */
   readonly patterns: readonly string[];
   /** Leaves out what is slow. */
@@ -15,12 +17,11 @@ export interface Options {
 /** A test file waits for much of its time: two at a time keep two cores busy to 65 %. */
 const DEFAULT_JOBS = 4;
 
-const USAGE = `npm test -- [--fast] [--jobs N] [part of a path …]`;
-
 /** @throws UsageError */
 export function parseOptions(args: readonly string[]): Options {
   const { values, positionals } = parse(args);
   return {
+    help: values.help ?? false,
     patterns: positionals,
     fast: values.fast ?? false,
     jobs: positiveInteger(values.jobs ?? String(DEFAULT_JOBS)),
@@ -34,6 +35,7 @@ function parse(args: readonly string[]) {
       args: [...args],
       allowPositionals: true,
       options: {
+        help: { type: 'boolean' },
         fast: { type: 'boolean' },
         jobs: { type: 'string' },
       },

@@ -1,0 +1,47 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { downloadPackage, onPath } from './debian-packages.mjs';
+import { quietly, SetUpError } from './quietly.mjs';
+
+/**
+ * Where the programs of an unpacked package are.
+ *
+ * @param {string} tools the folder for private programs
+ * @param {import('./needs.mjs').DebianPackage} wanted
+ */
+export function unpackedPath(tools, wanted) {
+  return join(tools, 'debian', wanted.package, 'usr', 'bin');
+}
+
+/**
+ * Returns the packages whose program is neither on the PATH nor unpacked.
+ *
+ * @param {string} tools
+ * @param {readonly import('./needs.mjs').DebianPackage[]} packages
+ */
+export function missingUnpacked(tools, packages) {
+  return packages.filter((wanted) => {
+    const program = wanted.program ?? wanted.package;
+    return !onPath(program) && !existsSync(join(unpackedPath(tools, wanted), program));
+  });
+}
+
+/**
+ * Unpacks a Debian package into a private folder. Its scripts do not run, so that none of its services starts.
+ *
+ * @param {string} tools
+ * @param {import('./needs.mjs').DebianPackage} wanted
+ */
+export function unpackPackage(tools, wanted) {
+  const folder = join(tools, 'debian', wanted.package);
+  const unfinished = `${folder}.unfinished`;
+  rmSync(unfinished, { recursive: true, force: true });
+  mkdirSync(unfinished, { recursive: true });
+  downloadPackage(wanted.package, unfinished);
+  const archive = readdirSync(unfinished).find((name) => name.endsWith('.deb')) ?? '';
+  const { ok, output } = quietly('dpkg', ['--extract', archive, '.'], { cwd: unfinished });
+  if (!ok) throw new SetUpError(`${wanted.package} could not be unpacked: ${output}`);
+  rmSync(join(unfinished, archive));
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(unfinished, folder);
+}
