@@ -14,6 +14,8 @@ export interface PollOptions<Value> {
 export interface Poll<Value> {
   /** What the last look found that did not fail; undefined before there was one. */
   readonly value: () => Value | undefined;
+  /** Looks once more, at what is there by now. */
+  readonly now: () => Promise<void>;
   /** Looks no more. */
   readonly close: () => void;
   /** Resolves when no look is under way. */
@@ -49,6 +51,10 @@ export async function poll<Value>({
   }
   return {
     value: () => found,
+    now: async () => {
+      await looking;
+      await lookOnce();
+    },
     close: () => clearInterval(timer),
     idle: async () => looking,
   };

@@ -18,6 +18,8 @@ export interface Environment {
   readonly port: number;
   /** Directories of profiles; those in an earlier one take precedence. */
   readonly profilesDirs: readonly string[];
+  /** Directory of the profiles that people save as buttons. */
+  readonly savedProfilesDir: string;
   /** Scan directory root of profiles that name none. */
   readonly outputDir: string;
   readonly scannerSocket: string;
@@ -51,6 +53,7 @@ const schema = Joi.object({
   HOST: host,
   PORT: port.default(8080),
   PROFILES_DIR: text.default(`${path.join(CHECKOUT, 'config/profiles')}:${SHIPPED}`),
+  SAVED_PROFILES_DIR: outputDirectory,
   SHIPPED_PROFILES: oneOf('on', 'off').default('on'),
   OUTPUT_DIR: outputDirectory.default('/var/lib/scan-service/scans'),
   SCANNER_SOCKET: absolutePath.default('/run/scan-service/scanner.sock'),
@@ -84,6 +87,8 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
         (directory) => value.SHIPPED_PROFILES === 'on' || directory !== SHIPPED,
       ),
     ),
+    savedProfilesDir:
+      value.SAVED_PROFILES_DIR ?? path.join(path.dirname(value.OUTPUT_DIR), 'saved-profiles'),
     outputDir: value.OUTPUT_DIR,
     scannerSocket: value.SCANNER_SOCKET,
     processorUrl: value.PROCESSOR_URL,

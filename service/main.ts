@@ -18,6 +18,7 @@ import { watchLanguages } from './processor/languages.ts';
 import { createProcessorClient } from './processor/processor-client.ts';
 import { watchStart } from './processor/processor-start.ts';
 import { createProfileStore } from './profiles/store.ts';
+import { createSavedProfiles } from './profiles/saved/saved-profiles.ts';
 import { createUnfitProfiles } from './profiles/profile-summary.ts';
 import { createScans } from './scan/call/scans.ts';
 import { createScannerClient } from './scanner/scanner-client.ts';
@@ -52,6 +53,7 @@ async function start(): Promise<void> {
     }),
     names: parts.dms.names,
     languages: parts.languages.value,
+    saved: createSavedProfiles(environment.savedProfilesDir, profiles),
     dmsUrl: environment.dmsUrl,
     openApi: await readOpenApi(version.version),
     page: await readPageFiles(),
@@ -102,6 +104,7 @@ async function createParts({ environment, version, log }: Setting) {
   const languages = await watchLanguages(processor, log);
   const profiles = await createProfileStore({
     directories: environment.profilesDirs,
+    savedDir: environment.savedProfilesDir,
     outputDir: environment.outputDir,
     dmsUrl: environment.dmsUrl,
     installedLanguages: languages.value,

@@ -11,7 +11,10 @@ const READ = {
   SECRETS: '/prepare/secrets',
   SANE_CONFIG: '/prepare/sane.d',
 };
-const WRITTEN = { SCANS: '/var/lib/scan-service/scans' };
+const WRITTEN = {
+  SCANS: '/var/lib/scan-service/scans',
+  SAVED_PROFILES: '/var/lib/scan-service/saved-profiles',
+};
 
 for (const [name, directory] of Object.entries(READ)) {
   await attempt(name, async () => {

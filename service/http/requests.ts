@@ -7,6 +7,7 @@ import { SCAN_ID } from '../archive/scan-id.ts';
 import type { DocumentMetadata } from '../paperless/destination.ts';
 import { METADATA_RULES } from '../paperless/metadata-schema.ts';
 import { DEFAULT_REDELIVERY, type Redelivery } from '../archive/upload-decision.ts';
+import { savedProfileSchema } from '../profiles/saved/saved-profile.ts';
 import { scanSettingsSchema, type ScanSettings } from '../profiles/scan-settings.ts';
 
 /*
@@ -182,6 +183,9 @@ export const parseDiscardRequest = check(
 
 /** The body of POST /session. */
 export const parseSessionRequest = check(Joi.object<{ readonly token: string }>({ token }));
+
+/** The body of PUT /profiles/{name}. */
+export const parseSavedProfile = check(savedProfileSchema);
 
 /** The query of GET /self-test and /scanners. */
 export const parseRefresh = checkQuery(

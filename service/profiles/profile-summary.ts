@@ -14,17 +14,19 @@ export interface ProfileSummary extends Pick<
   readonly kind: ProfileKind;
   /** What a scan is made with that chooses nothing else. */
   readonly settings: ShownSettings;
+  readonly icon: string | null;
   /** Where a browser finds each destination, in delivery order; null where the profile does not say. */
   readonly public_urls: readonly (string | null)[];
 }
 
 export function summaryOfProfile(profile: Profile): ProfileSummary {
-  const { name, description, label = null, mode, resolution, destinations } = profile;
+  const { name, description, label = null, icon = null, mode, resolution, destinations } = profile;
   const public_urls = destinations.map(({ public_url }) => public_url ?? null);
   const settings = settingsOf(profile);
   return {
     name,
     label,
+    icon,
     description,
     kind: kindOf(profile),
     mode,

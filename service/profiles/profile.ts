@@ -9,6 +9,8 @@ export interface Profile {
   readonly description: string;
   /** What people call it: one text, or one per language. */
   readonly label: string | Readonly<Record<string, string>> | undefined;
+  /** Name of a picture for its button. */
+  readonly icon?: string | undefined;
   /** `auto`, an exact SANE device name, or part of a vendor or model name. */
   readonly device: string;
   /** The scanner's own spelling; undefined leaves the scanner's default. */

@@ -20,12 +20,13 @@ const NO_DESTINATION: Record<keyof Destination, null> = {
  * a secret; a destination says only which secret it uses. What a profile does not say is null.
  */
 export function projectProfile(profile: Profile): Record<string, unknown> {
-  const { label = null, source = null, sides = null, trigger = null } = profile;
+  const { label = null, icon = null, source = null, sides = null, trigger = null } = profile;
   const { assembly, scanner_options } = profile;
   const { barcodes = null } = assembly;
   const shown = {
     ...profile,
     label,
+    icon,
     source,
     sides,
     assembly: { ...assembly, barcodes },

@@ -1,14 +1,22 @@
 import Joi from 'joi';
 import { expecting, flag, oneOf, wholeNumber } from '../../helpers/rules.ts';
 import { PAGE_SIZES } from '../../helpers/paper.ts';
-import { documentTitle, processingRules } from '../../helpers/processor-contract.ts';
+import { processingRules } from '../../helpers/processor-contract.ts';
 import { deviceName, optionText, scannerOptions } from '../../helpers/scanner-text.ts';
 import { DEFAULT_TOKEN_SECRET, identityOf, type Destination } from '../paperless/destination.ts';
 import { METADATA_RULES } from '../paperless/metadata-schema.ts';
 import { assemblySchema } from './assembly-schema.ts';
 import { pageSize, resolution } from './paper-rules.ts';
-import { outputDirectory, plainAddress, secretName } from './text-rules.ts';
-import { DEFAULT_TITLE, titlePlaceholderError } from './title-template.ts';
+import {
+  description,
+  icon,
+  label,
+  outputDirectory,
+  plainAddress,
+  secretName,
+  titleTemplate,
+} from './text-rules.ts';
+import { DEFAULT_TITLE } from './title-template.ts';
 import type { Profile } from './profile.ts';
 import { triggerSchema } from './trigger.ts';
 
@@ -22,18 +30,6 @@ const processing = Joi.object({
   ...processingRules,
   low_confidence: wholeNumber(0, 100).default(85),
 });
-
-const titleTemplate = documentTitle
-  .invalid('')
-  .max(200)
-  .custom((template: string, helpers) => {
-    const problem = titlePlaceholderError(template);
-    return problem === undefined ? template : helpers.error('title.placeholder', { problem });
-  })
-  .messages({
-    ...expecting('text of 1 to 200 characters'),
-    'title.placeholder': '{{#label}} {{#problem}}',
-  });
 
 const NO_ADDRESS =
   '{{#label}} is missing: set it, or the variable DMS_URL for all destinations without one';
@@ -76,15 +72,6 @@ function destinations(dmsUrl: string | undefined): Joi.Schema {
     .required();
 }
 
-const shortText = Joi.string().trim().min(1).max(40);
-
-const label = Joi.alternatives(
-  shortText,
-  Joi.object()
-    .pattern(/^[a-z]{2}$/, shortText)
-    .min(1),
-).messages(expecting('text of 1 to 40 characters, or one per language: en, de'));
-
 /** What profiles that say nothing else get. */
 export interface ProfileDefaults {
   readonly output_dir: string;
@@ -96,12 +83,9 @@ export interface ProfileDefaults {
 export function profileSchema(defaults: ProfileDefaults): Joi.ObjectSchema<Profile> {
   return Joi.object<Profile>({
     name: Joi.string().pattern(PROFILE_NAME).messages(expecting(EXPECTED_NAME)).required(),
-    description: Joi.string()
-      .max(500)
-      .allow('')
-      .messages(expecting('text of at most 500 characters'))
-      .default(''),
+    description: description.default(''),
     label,
+    icon,
     device: deviceName.default('auto'),
     source: optionText,
     sides: oneOf('one', 'both'),

@@ -5,6 +5,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../../helpers/log.ts';
 import { poll } from '../../helpers/poll.ts';
 import { loadDirectories } from './load-directories.ts';
+import { leftOf, NOT_LOOKED, savingIn, withButtons } from './saved/load-buttons.ts';
+import type { Button, Saving, WithButtons } from './saved/load-buttons.ts';
 import type { ProfileProblem } from './problems.ts';
 import type { Profile } from './profile.ts';
 import { profileSchema } from './schema.ts';
@@ -21,6 +23,14 @@ export interface ProfileStore {
   list(): readonly Profile[];
   /** Whether a profile comes with the product. */
   isShipped(name: string): boolean;
+  /** Whether the name is that of a profile, broken or not, which nobody saved as a button. */
+  isOwn(name: string): boolean;
+  /** The buttons that people saved, sorted by name. */
+  buttons(): readonly Button[];
+  /** Whether buttons can be saved. */
+  saving(): Saving;
+  /** Looks at the files now. */
+  reload(): Promise<void>;
   /** What is wrong with the files that were not loaded. */
   problems(): readonly ProfileProblem[];
   /** Emits `loaded` after every load. */
@@ -31,6 +41,8 @@ export interface ProfileStore {
 export interface ProfileStoreOptions {
   /** The operator's own profiles, then the shipped ones; see `loadDirectories`. */
   readonly directories: readonly string[];
+  /** Where people's buttons are saved. */
+  readonly savedDir: string;
   /** Scan directory root of profiles that name none. */
   readonly outputDir: string;
   /** Address of destinations that name none. */
@@ -52,23 +64,33 @@ export async function createProfileStore(options: ProfileStoreOptions): Promise<
   const events = new EventEmitter<{ loaded: [] }>();
   const schema = profileSchema({ output_dir: options.outputDir, dms_url: options.dmsUrl });
   let signature: string | undefined;
-  let current: Omit<Awaited<ReturnType<typeof loadDirectories>>, 'files'> = {
+  let current: Loaded = {
     profiles: new Map(),
     problems: [],
     shipped: new Set(),
+    own: new Set(),
+    buttons: [],
   };
+  let saving: Saving = NOT_LOOKED;
 
   async function look(): Promise<void> {
     const languages = options.installedLanguages();
     const seen = [languages?.join() ?? '?'];
-    for (const directory of directories) seen.push(await directorySignature(directory));
+    for (const directory of [...directories, options.savedDir]) {
+      seen.push(await directorySignature(directory));
+    }
+    saving = await savingIn(options.savedDir, current.buttons.length);
     const isChanged = seen.join('\n') !== signature;
     if (!isChanged && !current.problems.some(({ mayPass }) => mayPass)) return;
-    const loaded = await loadDirectories(directories, schema, languages);
+    const loaded = await withButtons(
+      await loadDirectories(directories, schema, languages),
+      options.savedDir,
+    );
     const isNews = isChanged || !isDeepStrictEqual(current.problems, loaded.problems);
     const isFailing = loaded.problems.some(({ mayPass }) => mayPass);
-    const { profiles, shipped } = isFailing && current.profiles.size > 0 ? current : loaded;
-    current = { profiles, shipped, problems: loaded.problems };
+    const kept = isFailing && current.profiles.size > 0 ? current : loaded;
+    current = { ...kept, problems: loaded.problems };
+    saving = { ...saving, left: leftOf(current.buttons.length) };
     signature = seen.join('\n');
     if (!isNews) return;
     logProblems(current.problems, log);
@@ -77,7 +99,7 @@ export async function createProfileStore(options: ProfileStoreOptions): Promise<
     events.emit('loaded');
   }
 
-  const { close } = await poll({
+  const { close, now } = await poll({
     look,
     everyMs: options.lookEveryMs ?? LOOK_EVERY_MS,
     onError: (err) =>
@@ -88,11 +110,17 @@ export async function createProfileStore(options: ProfileStoreOptions): Promise<
     get: (name) => current.profiles.get(name),
     list: () => [...current.profiles.values()],
     isShipped: (name) => current.shipped.has(name),
+    isOwn: (name) => current.own.has(name),
+    buttons: () => current.buttons,
+    saving: () => saving,
+    reload: now,
     problems: () => current.problems,
     events,
     close,
   };
 }
+
+type Loaded = Omit<WithButtons, 'files'>;
 
 /** Longest text of the log that says what is wrong with one file, in characters. */
 const MAX_LOGGED = 2000;

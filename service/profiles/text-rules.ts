@@ -1,6 +1,8 @@
 import Joi from 'joi';
 import { expecting } from '../../helpers/rules.ts';
 import path from 'node:path';
+import { documentTitle } from '../../helpers/processor-contract.ts';
+import { titlePlaceholderError } from './title-template.ts';
 import { endpointOf } from '../paperless/endpoint.ts';
 
 /** Longest path of a scan directory root, in characters: page names and the scan id are appended to it. */
@@ -49,3 +51,37 @@ export const secretName = Joi.string()
       'the name of a secret, such as dms_api_token (a-z, 0-9 and _), and never the token itself',
     ),
   );
+
+/** The template of a title; see title-template.ts. */
+export const titleTemplate = documentTitle
+  .invalid('')
+  .max(200)
+  .custom((template: string, helpers) => {
+    const problem = titlePlaceholderError(template);
+    return problem === undefined ? template : helpers.error('title.placeholder', { problem });
+  })
+  .messages({
+    ...expecting('text of 1 to 200 characters'),
+    'title.placeholder': '{{#label}} {{#problem}}',
+  });
+
+const shortText = Joi.string().trim().min(1).max(40);
+
+/** What people call a profile. */
+export const label = Joi.alternatives(
+  shortText,
+  Joi.object()
+    .pattern(/^[a-z]{2}$/, shortText)
+    .min(1)
+    .max(20),
+).messages(expecting('text of 1 to 40 characters, or one per language: en, de'));
+
+export const description = Joi.string()
+  .max(500)
+  .allow('')
+  .messages(expecting('text of at most 500 characters'));
+
+/** The name of a picture, for a screen that has pictures. */
+export const icon = Joi.string()
+  .pattern(/^[a-z][a-z0-9-]{0,31}$/)
+  .messages(expecting('a name of a-z, 0-9 and -, of at most 32 characters'));

@@ -17,6 +17,9 @@ export interface TitleFacts {
 /** The template of profiles that have none, and of documents whose own gives nothing. */
 export const DEFAULT_TITLE = '{profile} {date} {time}';
 
+/** The template of the shipped profiles, and of saved ones whose base has none. */
+export const FIRST_LINE_TITLE = '{first_line}';
+
 /** What a title template may name, and what it becomes. Dates and times are local (TZ). */
 const PLACEHOLDERS: ReadonlyMap<string, (facts: TitleFacts) => string> = new Map([
   ['profile', ({ profile }) => profile],

@@ -129,6 +129,8 @@ const CALLS: Readonly<Record<string, readonly [url: string, body?: string]>> = {
   [`GET ${PREVIEW}`]: [`${STORED}/pages/1/preview`],
   'POST /session': ['/session', '{"token":"t"}'],
   'GET /profiles/{name}': ['/profiles/default'],
+  'PUT /profiles/{name}': ['/profiles/default', '{"based_on":"default","label":"School"}'],
+  'DELETE /profiles/{name}': ['/profiles/school'],
   'GET /metadata/{list}': ['/metadata/tags'],
   'GET /jobs/{id}': ['/jobs/1'],
   'POST /jobs/{id}/cancel': ['/jobs/1/cancel'],
@@ -149,6 +151,8 @@ const OTHERS: Readonly<Record<string, Partial<TestRequest>>> = {
   [`GET ${PREVIEW} 422`]: { path: `${STORED}/pages/2/preview` },
   'POST /session 401': { body: '{"token":"x"}' },
   'GET /profiles/{name} 404': { path: '/profiles/no' },
+  'PUT /profiles/{name} 201': { path: '/profiles/new' },
+  'PUT /profiles/{name} 404': { body: '{"based_on":"no","label":"School"}' },
   'GET /self-test 400': { path: '/self-test?refresh=maybe' },
   'GET /scanners 400': { path: '/scanners?refresh=maybe' },
   'GET /metadata/{list} 400': { path: '/metadata/tags?x=1' },
@@ -211,10 +215,17 @@ test('every operation is answered as described', async ({ directory }) => {
   const destination = { kind: 'dms', base_url: 'http://a', tags: [1], correspondent: 1 };
   const app = await startTestApp({
     token: 't',
-    profiles: [testProfile({ name: 'default', destinations: [destination] })],
+    profiles: [
+      testProfile({ name: 'default', destinations: [destination] }),
+      testProfile({ name: 'new' }),
+    ],
     scan: () => Promise.resolve(RESULT),
     resume: (id) => known(id, RESULT),
     stop: (id) => known(id, true),
+    saved: {
+      put: (name) => Promise.resolve({ isNew: name === 'new' }),
+      remove: () => Promise.resolve(),
+    },
     editPage: edited,
     discard: edited,
     selfTest: () => Promise.resolve(SELF_TEST),
@@ -254,6 +265,12 @@ const EDITING: readonly ServiceCode[] = [
   'insufficient_storage',
 ];
 
+const SAVING: readonly ServiceCode[] = [
+  'profile_read_only',
+  'profile_changed',
+  'insufficient_storage',
+];
+
 /** What the parts behind an operation may fail with. */
 const FAILURES: Readonly<Record<string, readonly ServiceCode[]>> = {
   'POST /scan': scanFailures('POST /scan'),
@@ -265,6 +282,8 @@ const FAILURES: Readonly<Record<string, readonly ServiceCode[]>> = {
   [`POST ${STOP}`]: DISK,
   [`PATCH ${EDIT}`]: EDITING,
   [`POST ${DISCARD}`]: EDITING,
+  'PUT /profiles/{name}': [...SAVING, 'profile_exists', 'too_many_profiles'],
+  'DELETE /profiles/{name}': [...SAVING, 'profile_not_found'],
   'GET /scanners': ['scanner_busy', 'scanner_error', 'scanner_runtime_unreachable', 'timeout'],
 };
 
@@ -281,6 +300,7 @@ test('every failure of a part is answered as described', async () => {
     editPage: fail,
     discard: fail,
     scannerList: fail,
+    saved: { put: fail, remove: fail },
   });
   const wrong: string[] = [];
   for (const [key, codes] of Object.entries(FAILURES)) {

@@ -31,6 +31,7 @@ async function untilLoaded(store: ProfileStore, isSo: () => boolean, what: strin
 function storeOf(...directories: readonly string[]): Promise<ProfileStore> {
   return createProfileStore({
     directories,
+    savedDir: '/nowhere/saved',
     outputDir: '/scans',
     dmsUrl: undefined,
     installedLanguages: () => undefined,

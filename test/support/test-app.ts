@@ -29,6 +29,8 @@ export interface TestApp {
 export interface TestAppOptions extends Partial<Scans>, Partial<Omit<AppParts, 'profiles'>> {
   readonly profiles?: readonly Profile[];
   readonly problems?: readonly ProfileProblem[];
+  /** Instead of `profiles` and `problems`. */
+  readonly store?: ProfileStore;
   /** Stands in for the scanner runtime's health check. */
   readonly health?: (signal: AbortSignal) => Promise<void>;
   /** Roots of the scan directories that can be read, unless there is an archive. */
@@ -60,7 +62,7 @@ export function testParts(
   options: TestAppOptions = {},
   logged: CapturedLog = capturedLog(),
 ): AppParts {
-  const { profiles = [], problems = [], health, scanRoots = [], token, ...given } = options;
+  const { profiles = [], problems = [], store, health, scanRoots = [], token, ...given } = options;
   const refuse = (): never => {
     throw new Error('not expected in this test');
   };
@@ -78,8 +80,9 @@ export function testParts(
   };
   const { log } = logged;
   return {
-    profiles: fixedStore(profiles, problems),
+    profiles: store ?? fixedStore(profiles, problems),
     unfit: createUnfitProfiles(),
+    saved: { put: refuse, remove: refuse },
     languages: () => ['deu', 'eng'],
     scans,
     archive: createScanArchive({ roots: () => scanRoots, listener: () => {}, log }),
@@ -123,6 +126,10 @@ function fixedStore(
     get: (name) => byName.get(name),
     list: () => profiles,
     isShipped: () => false,
+    isOwn: () => true,
+    buttons: () => [],
+    saving: () => ({ possible: true, reason: null, left: 50 }),
+    reload: () => Promise.resolve(),
     problems: () => problems,
     events: new EventEmitter(),
     close: () => {},

@@ -3,38 +3,89 @@ import { nearNames } from '../../../helpers/near.ts';
 import { Failure } from '../../../helpers/failure.ts';
 import type { ProfileProblem } from '../../profiles/problems.ts';
 import type { Profile } from '../../profiles/profile.ts';
-import { summaryOfProfile, type UnfitProfiles } from '../../profiles/profile-summary.ts';
+import type { UnfitProfiles } from '../../profiles/profile-summary.ts';
 import { projectProfile } from '../../profiles/projection.ts';
+import type { SavedProfile } from '../../profiles/saved/saved-profile.ts';
+import type { SavedProfiles } from '../../profiles/saved/saved-profiles.ts';
+import { EXPECTED_NAME, PROFILE_NAME } from '../../profiles/schema.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
+import { jsonBody } from '../json-body.ts';
+import { listedProfiles } from '../profile-list.ts';
+import { parseSavedProfile } from '../requests.ts';
 
 export interface ProfileRouteParts {
   readonly profiles: ProfileStore;
+  readonly saved: SavedProfiles;
   readonly unfit: UnfitProfiles;
   /** What the processor reads; undefined while it cannot be asked. */
   readonly languages: () => readonly string[] | undefined;
 }
 
-/** GET /profiles, with what is wrong with the files that were not loaded, and GET /profiles/{name}. */
+/** GET /profiles, with what is wrong with the files that were not loaded, and GET, PUT and DELETE /profiles/{name}. */
 export function profileRoutes(
   router: Router,
-  { profiles, unfit, languages }: ProfileRouteParts,
+  { profiles, saved, unfit, languages }: ProfileRouteParts,
 ): void {
   router.get('/profiles', (ctx) => {
     ctx.body = {
-      profiles: profiles.list().map((profile) => {
-        const { name } = profile;
-        // A profile of the operator is a wish: what is wrong with it is a problem, and no reason to leave it out.
-        const reason = profiles.isShipped(name) ? unfit.reason(name) : undefined;
-        const usable = reason === undefined;
-        return { ...summaryOfProfile(profile), usable, reason: reason ?? null };
-      }),
+      profiles: listedProfiles(profiles, unfit),
       languages: languages() ?? null,
+      saving: profiles.saving(),
       problems: profiles.problems().map(problemBody),
     };
   });
 
   router.get('/profiles/:name', (ctx) => {
     ctx.body = projectProfile(findProfile(profiles, ctx.params['name'] ?? ''));
+  });
+
+  router.put('/profiles/:name', jsonBody(), async (ctx) => {
+    const name = nameIn(ctx.params['name']);
+    const button = parseSavedProfile(ctx.request.body);
+    checkBase(profiles, button);
+    const { isNew } = await saved.put(name, button, expectedIn(ctx.get('If-Match')));
+    const entry = listedProfiles(profiles, unfit).find((one) => one.name === name);
+    ctx.status = isNew ? 201 : 200;
+    if (!entry) throw removedMeanwhile(name);
+    ctx.etag = entry.revision ?? '';
+    ctx.body = entry;
+  });
+
+  router.delete('/profiles/:name', async (ctx) => {
+    await saved.remove(ctx.params['name'] ?? '', expectedIn(ctx.get('If-Match')));
+    ctx.status = 204;
+  });
+}
+
+/** Throws Failure `invalid_parameter`. */
+function nameIn(name: string = ''): string {
+  if (PROFILE_NAME.test(name)) return name;
+  const expected = `"name" must have ${EXPECTED_NAME}`;
+  throw new Failure('invalid_parameter', `${expected}.`, {
+    facts: { fields: [{ field: 'name', expected }] },
+  });
+}
+
+function removedMeanwhile(name: string): Failure {
+  const what = `The saved profile "${name}" was removed meanwhile.`;
+  return new Failure('profile_changed', what, { facts: { revision: null } });
+}
+
+/** The revision in a header If-Match, without its quotes; undefined where there is no such header. */
+function expectedIn(header: string): string | undefined {
+  return header === '' ? undefined : header.trim().replaceAll(/^(?:W\/)?"|"$/g, '');
+}
+
+/** A button on a button would change with it, and go with it. Throws Failure `invalid_body`, or as `findProfile` does. */
+function checkBase(profiles: ProfileStore, { based_on }: SavedProfile): void {
+  const button = profiles.buttons().find(({ name }) => name === based_on);
+  if (button === undefined) {
+    findProfile(profiles, based_on);
+    return;
+  }
+  const expected = `"based_on" must be no saved profile: name its base, "${button.saved.based_on}"`;
+  throw new Failure('invalid_body', `${expected}.`, {
+    facts: { fields: [{ field: 'based_on', expected }] },
   });
 }
 

@@ -73,7 +73,7 @@ test('a method that is not there is answered 405 and names those that are', () =
   withApp({}, async (app) => {
     for (const [method, path, allowed] of [
       ['GET', '/scan', 'POST'],
-      ['DELETE', '/profiles/x', 'HEAD, GET'],
+      ['DELETE', '/profiles', 'HEAD, GET'],
       ['POST', '/health', 'HEAD, GET'],
       ['POST', '/jobs', 'HEAD, GET'],
     ] as const) {
@@ -273,7 +273,8 @@ listing('lists what people choose a profile by', async (app) => {
     remove_blank_pages: 'none',
     languages: ['eng'],
   };
-  const rest = { mode: 'Gray', resolution: 300, usable: true, reason: null };
+  const saved = { saved: false, based_on: null, revision: null, own: null };
+  const rest = { icon: null, mode: 'Gray', resolution: 300, usable: true, reason: null, ...saved };
   const label = { en: 'Invoices', de: 'Rechnungen' };
   assert.equal(profiles.slice(0, 2), [
     {

@@ -480,6 +480,7 @@ const it = withFixture('the profile store', async (directory) => {
   const create = (): Promise<ProfileStore> =>
     createProfileStore({
       directories: [directory],
+      savedDir: path.join(directory, 'saved'),
       outputDir: '/scans',
       dmsUrl: undefined,
       installedLanguages: () => {

@@ -1,0 +1,56 @@
+import type { ProfileSummary, UnfitProfiles } from '../profiles/profile-summary.ts';
+import { summaryOfProfile } from '../profiles/profile-summary.ts';
+import type { Button } from '../profiles/saved/load-buttons.ts';
+import { shownSettings } from '../profiles/scan-settings.ts';
+import type { ProfileStore } from '../profiles/store.ts';
+
+/** An entry of GET /profiles. What only a profile with its base knows is null for a button without. */
+interface ListedProfile extends Partial<Record<keyof ProfileSummary, unknown>> {
+  readonly name: string;
+  readonly usable: boolean;
+  /** Why it cannot be used; null where it can. */
+  readonly reason: string | null;
+  readonly saved: boolean;
+  readonly based_on: string | null;
+  readonly revision: string | null;
+  /** What was saved, without the base; null for all others. */
+  readonly own: object | null;
+}
+
+/** The profiles, and the buttons that nothing can be scanned with, sorted by name. */
+export function listedProfiles(
+  profiles: Pick<ProfileStore, 'list' | 'buttons' | 'isShipped'>,
+  unfit: Pick<UnfitProfiles, 'reason'>,
+): ListedProfile[] {
+  const buttons = new Map(profiles.buttons().map((button) => [button.name, button]));
+  const loaded = profiles.list().map((profile) => {
+    const button = buttons.get(profile.name);
+    const source = button?.saved.based_on ?? profile.name;
+    // A profile of the operator is a wish: what is wrong with it is a problem, and no reason to leave it out.
+    const reason = profiles.isShipped(source) ? unfit.reason(source) : undefined;
+    const usable = reason === undefined;
+    const summary = { ...summaryOfProfile(profile), usable, reason: reason ?? null };
+    return { ...summary, ...(button ? savedFacts(button) : NOT_SAVED) };
+  });
+  const lost = [...buttons.values()].filter(({ reason }) => reason !== undefined).map(lostEntry);
+  if (lost.length === 0) return loaded;
+  return [...loaded, ...lost].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+const NOT_SAVED = { saved: false, based_on: null, revision: null, own: null };
+
+type SavedFacts = Pick<ListedProfile, keyof typeof NOT_SAVED>;
+
+function savedFacts({ saved, revision }: Button): SavedFacts {
+  const { based_on, settings, ...others } = saved;
+  const own = { ...others, ...(settings && { settings: shownSettings(settings) }) };
+  return { saved: true, based_on, revision, own };
+}
+
+function lostEntry(button: Button): ListedProfile {
+  const { name, saved, reason = null } = button;
+  const { label, icon = null, description = '' } = saved;
+  const unknown = { kind: null, mode: null, resolution: null, settings: null, public_urls: [] };
+  const entry = { name, label, icon, description, ...unknown, usable: false, reason };
+  return { ...entry, ...savedFacts(button) };
+}

@@ -1,0 +1,107 @@
+import { errorCode, mayPass } from '../../../helpers/error-code.ts';
+import type { loadDirectories } from '../load-directories.ts';
+import { unreadable, type ProfileProblem } from '../problems.ts';
+import { checkWritable, readButtons, type SavedButton } from './saved-files.ts';
+import { profileOf, type SavedProfile } from './saved-profile.ts';
+
+/** Buttons that may be saved: each is a card on the control page. */
+export const MAX_BUTTONS = 50;
+
+/** A saved button whose file can be read. */
+export interface Button {
+  readonly name: string;
+  readonly revision: string;
+  readonly saved: SavedProfile;
+  /** Why nothing can be scanned with it; undefined where it is a profile like any other. */
+  readonly reason: string | undefined;
+}
+
+/** Whether buttons can be saved. */
+export interface Saving {
+  readonly possible: boolean;
+  /** Why not; null where they can. */
+  readonly reason: string | null;
+  /** How many more. */
+  readonly left: number;
+}
+
+export const NOT_LOOKED: Saving = {
+  possible: false,
+  reason: 'The directory of saved profiles was not looked at yet.',
+  left: 0,
+};
+
+type Directories = Awaited<ReturnType<typeof loadDirectories>>;
+
+export interface WithButtons extends Directories {
+  /** Names of the profiles, broken or not, that nobody saved as a button. */
+  readonly own: ReadonlySet<string>;
+  readonly buttons: readonly Button[];
+}
+
+/**
+ * The loaded profiles with those that buttons stand for. A profile of the operator, or a shipped one, wins over a button of the same
+ * name. A button without its base stays in the list, with the reason.
+ */
+export async function withButtons(loaded: Directories, directory: string): Promise<WithButtons> {
+  const broken = loaded.problems.flatMap(({ profile }) => profile ?? []);
+  const own = new Set([...loaded.profiles.keys(), ...broken]);
+  const profiles = new Map(loaded.profiles);
+  const buttons: Button[] = [];
+  const problems: ProfileProblem[] = [...loaded.problems];
+  for (const one of await buttonsIn(directory, problems)) {
+    const { name, revision, saved } = one;
+    const file = `${name}.json`;
+    if (typeof saved === 'string') {
+      problems.push({ file, field: null, message: saved, profile: name });
+    } else if (own.has(name)) {
+      const message = `"name" is the name of a profile that is not saved: the button is not shown.`;
+      problems.push({ file, field: 'name', message, profile: undefined });
+    } else {
+      const base = loaded.profiles.get(saved.based_on);
+      const reason = base ? undefined : withoutBase(saved, own);
+      buttons.push({ name, revision, saved, reason });
+      if (base) profiles.set(name, Object.freeze(profileOf(name, saved, base)));
+      else {
+        const remedy = 'Bring that profile back, or remove the button on the control page';
+        const problem = { file, field: 'based_on', message: reason ?? '', remedy };
+        problems.push({ ...problem, profile: name });
+      }
+    }
+  }
+  const sorted = new Map([...profiles].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return { ...loaded, profiles: sorted, problems, own, buttons };
+}
+
+/** A directory that cannot be read is a problem of its own. */
+async function buttonsIn(directory: string, problems: ProfileProblem[]): Promise<SavedButton[]> {
+  try {
+    return await readButtons(directory);
+  } catch (error) {
+    problems.push({ file: directory, ...unreadable(error), profile: undefined });
+    return [];
+  }
+}
+
+function withoutBase({ based_on }: SavedProfile, own: ReadonlySet<string>): string {
+  const what = own.has(based_on) ? 'has a mistake in its file' : 'is not there any more';
+  return `The button is based on the profile "${based_on.slice(0, 64)}", which ${what}.`;
+}
+
+/** Whether buttons can be saved in a directory that has `count` of them. */
+export async function savingIn(directory: string, count: number): Promise<Saving> {
+  const left = leftOf(count);
+  try {
+    await checkWritable(directory);
+    return { possible: true, reason: null, left };
+  } catch (error) {
+    // What passes by itself is no reason to take the offer away.
+    if (mayPass(error)) return { possible: true, reason: null, left };
+    const code = errorCode(error) ?? 'unknown error';
+    return { possible: false, reason: `The service cannot write to ${directory} (${code}).`, left };
+  }
+}
+
+export function leftOf(count: number): number {
+  return Math.max(0, MAX_BUTTONS - count);
+}

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { access, constants, lstat, readdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { errorCode, isNotThere } from '../../../helpers/error-code.ts';
+import { makeDirectory } from '../../storage/make-directory.ts';
+import { syncDirectory, TEMPORARY_FILE, writeAtomically } from '../../storage/write-atomically.ts';
+import { PROFILE_NAME } from '../schema.ts';
+import { savedProfileSchema, type SavedProfile } from './saved-profile.ts';
+
+/** A button as it lies on disk. */
+export interface SavedButton {
+  readonly name: string;
+  /** Changes with every change of the button. */
+  readonly revision: string;
+  /** What is wrong with the file, where it cannot be read. */
+  readonly saved: SavedProfile | string;
+}
+
+/** The body of a request has at most 64 KB, and joi's defaults add nothing. */
+const MAX_FILE_BYTES = 128 * 1024;
+
+const ENDING = '.json';
+const REVISION_DIGITS = 16;
+
+/** The buttons in a directory, by name; none where there is no directory yet. Rejects with the error of a directory that cannot be read. */
+export async function readButtons(directory: string): Promise<SavedButton[]> {
+  const files = await readdir(directory).catch((error: unknown) => {
+    if (isNotThere(error)) return [];
+    throw error;
+  });
+  const names = files
+    .filter((file) => file.endsWith(ENDING))
+    .map((file) => file.slice(0, -ENDING.length))
+    .filter((name) => PROFILE_NAME.test(name));
+  const buttons: SavedButton[] = [];
+  for (const name of names.toSorted()) buttons.push(await readButton(directory, name));
+  return buttons;
+}
+
+async function readButton(directory: string, name: string): Promise<SavedButton> {
+  const file = fileOf(directory, name);
+  try {
+    // Nothing else is written here; what was put here by hand may be a pipe that never ends.
+    const found = await lstat(file);
+    if (!found.isFile() || found.size > MAX_FILE_BYTES) {
+      return { name, revision: '', saved: 'The file is no saved profile.' };
+    }
+    const text = await readFile(file, 'utf8');
+    return { name, revision: revisionOf(text), saved: parseButton(text) };
+  } catch (error) {
+    const code = errorCode(error) ?? 'unknown error';
+    return { name, revision: '', saved: `The file cannot be read (${code}).` };
+  }
+}
+
+function parseButton(text: string): SavedProfile | string {
+  try {
+    const given: unknown = JSON.parse(text);
+    const { value, error } = savedProfileSchema.validate(given, { convert: false });
+    return error ? `${error.message}.` : value;
+  } catch {
+    return 'The file is not JSON.';
+  }
+}
+
+/** Writes a button whole and durably; resolves with its revision. Rejects with the file system's error. */
+export async function writeButton(directory: string, name: string, saved: object): Promise<string> {
+  await makeDirectory(directory);
+  await removeLeftovers(directory);
+  const text = textOf(saved);
+  await writeAtomically(fileOf(directory, name), text, 0o640);
+  return revisionOf(text);
+}
+
+export async function removeButton(directory: string, name: string): Promise<void> {
+  await rm(fileOf(directory, name), { force: true });
+  await syncDirectory(directory);
+}
+
+/** What a service that was killed left of its temporary files. */
+async function removeLeftovers(directory: string): Promise<void> {
+  const files = (await readdir(directory)).filter((file) => TEMPORARY_FILE.test(file));
+  for (const file of files) await rm(path.join(directory, file), { force: true });
+}
+
+/** Throws the file system's error unless buttons can be written to the directory, or it can be made. */
+export async function checkWritable(directory: string): Promise<void> {
+  const mode = constants.W_OK | constants.X_OK;
+  try {
+    await access(directory, mode);
+  } catch (error) {
+    if (!isNotThere(error)) throw error;
+    await access(path.dirname(directory), mode);
+  }
+}
+
+/** The revision that a button with this content has. */
+export function revisionFor(saved: object): string {
+  return revisionOf(textOf(saved));
+}
+
+function textOf(saved: object): string {
+  return `${JSON.stringify(saved, null, 2)}\n`;
+}
+
+function revisionOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, REVISION_DIGITS);
+}
+
+function fileOf(directory: string, name: string): string {
+  return path.join(directory, `${name}${ENDING}`);
+}

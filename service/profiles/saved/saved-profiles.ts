@@ -1,0 +1,123 @@
+import { errorCode } from '../../../helpers/error-code.ts';
+import { Failure } from '../../../helpers/failure.ts';
+import { giveCommand } from '../../storage/give-directory.ts';
+import { storageFailure } from '../../storage/storage-failure.ts';
+import type { ProfileStore } from '../store.ts';
+import { MAX_BUTTONS } from './load-buttons.ts';
+import {
+  readButtons,
+  removeButton,
+  revisionFor,
+  writeButton,
+  type SavedButton,
+} from './saved-files.ts';
+
+/** Of a change: the revision that it is meant for, `*` for any; undefined where none was named. */
+export type Expected = string | undefined;
+
+/** Saves and removes buttons. Changes are made one after the other, and effective when they resolve. */
+export interface SavedProfiles {
+  /**
+   * Saves a button. Without `expected` it is a new one, or the same again. `isNew` says whether there was none. `saved` is checked, and
+   * its base is known. Throws Failure `profile_exists`, `profile_changed`, `profile_read_only`, `too_many_profiles`, `insufficient_storage`.
+   */
+  put(name: string, saved: object, expected: Expected): Promise<{ readonly isNew: boolean }>;
+  /** Throws Failure `profile_not_found`, `profile_changed`, `profile_read_only`, `insufficient_storage`. */
+  remove(name: string, expected: Expected): Promise<void>;
+}
+
+export function createSavedProfiles(
+  directory: string,
+  store: Pick<ProfileStore, 'isOwn' | 'reload'>,
+): SavedProfiles {
+  let last: Promise<unknown> = Promise.resolve();
+  /** Two phones may change the same button at once. */
+  const inTurn = <Value>(change: () => Promise<Value>): Promise<Value> => {
+    const next = last.then(change).catch((error: unknown) => {
+      throw explained(directory, error);
+    });
+    last = next.catch(() => {});
+    return next;
+  };
+
+  async function put(name: string, saved: object, expected: Expected): Promise<{ isNew: boolean }> {
+    checkNotOwn(name, store);
+    const buttons = await readButtons(directory);
+    const known = buttons.find((button) => button.name === name);
+    if (expected !== undefined) checkRevision(name, known, expected);
+    else if (known) {
+      // A phone that lost the answer sends the same again.
+      if (known.revision === revisionFor(saved)) return { isNew: false };
+      throw exists(name, known);
+    }
+    if (!known && buttons.length >= MAX_BUTTONS) throw tooMany();
+    await writeButton(directory, name, saved);
+    await store.reload();
+    return { isNew: known === undefined };
+  }
+
+  async function remove(name: string, expected: Expected): Promise<void> {
+    const known = (await readButtons(directory)).find((button) => button.name === name);
+    if (!known) {
+      checkNotOwn(name, store);
+      throw new Failure('profile_not_found', `There is no saved profile "${name}".`);
+    }
+    if (expected !== undefined) checkRevision(name, known, expected);
+    await removeButton(directory, name);
+    await store.reload();
+  }
+
+  return {
+    put: (name, saved, expected) => inTurn(() => put(name, saved, expected)),
+    remove: (name, expected) => inTurn(() => remove(name, expected)),
+  };
+}
+
+function checkNotOwn(name: string, store: Pick<ProfileStore, 'isOwn'>): void {
+  if (!store.isOwn(name)) return;
+  throw new Failure(
+    'profile_read_only',
+    `"${name}" is the name of a profile that nobody saved here.`,
+    {
+      remedy:
+        'Choose another name: profiles of the operator, and those that come with the service, are never changed.',
+    },
+  );
+}
+
+function checkRevision(name: string, known: SavedButton | undefined, expected: string): void {
+  if (known && (expected === '*' || expected === known.revision)) return;
+  throw new Failure(
+    'profile_changed',
+    `The saved profile "${name}" was changed or removed meanwhile.`,
+    {
+      remedy: 'GET /profiles shows what it is now.',
+      facts: { revision: known?.revision ?? null },
+    },
+  );
+}
+
+function exists(name: string, { revision }: SavedButton): Failure {
+  return new Failure('profile_exists', `There is a saved profile "${name}" already.`, {
+    remedy: 'Choose another name, or name its revision in If-Match to replace it.',
+    facts: { revision },
+  });
+}
+
+function tooMany(): Failure {
+  return new Failure('too_many_profiles', `${MAX_BUTTONS} profiles are saved already.`, {
+    remedy: 'Remove one that is not needed.',
+    facts: { limit: MAX_BUTTONS },
+  });
+}
+
+/** Why a file system refuses a change, in words of a button. */
+function explained(directory: string, error: unknown): unknown {
+  const code = errorCode(error);
+  if (error instanceof Failure || code === undefined) return error;
+  const isForbidden = code === 'EACCES' || code === 'EPERM';
+  const known = isForbidden ? undefined : storageFailure(error);
+  const what = `The service cannot write to ${directory} (${code}).`;
+  const remedy = isForbidden ? giveCommand(directory) : 'Check the directory, and the disk.';
+  return known ?? new Failure('insufficient_storage', what, { remedy, cause: error });
+}

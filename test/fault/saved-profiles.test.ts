@@ -1,0 +1,75 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createSavedProfiles } from '../../service/profiles/saved/saved-profiles.ts';
+import { createProfileStore } from '../../service/profiles/store.ts';
+import { capturedLog } from '../support/captured-log.ts';
+import { assert, failure, withFixture } from '../support/suite.ts';
+import { mountTmpfs } from './storage-support/tmpfs.ts';
+
+const BUTTON = { based_on: 'default', label: 'One' };
+
+const test = withFixture('buttons on a disk that fails', async () => {
+  const disk = await mountTmpfs('2m');
+  const [own, savedDir] = [path.join(disk.path, 'own'), path.join(disk.path, 'saved')];
+  await mkdir(own);
+  await writeFile(path.join(own, 'default.yaml'), 'name: default\ndestinations: []\n');
+  const store = await createProfileStore({
+    directories: [own],
+    savedDir,
+    outputDir: '/scans',
+    dmsUrl: undefined,
+    installedLanguages: () => undefined,
+    log: capturedLog().log,
+    lookEveryMs: 3_600_000,
+  });
+  const saved = createSavedProfiles(savedDir, store);
+  await saved.put('a', BUTTON, undefined);
+  return {
+    disk,
+    store,
+    saved,
+    savedDir,
+    close: async () => {
+      store.close();
+      await disk.close();
+    },
+  };
+});
+
+test('a full disk: nothing is saved, and what was saved is whole', async ({
+  disk,
+  store,
+  saved,
+  savedDir,
+}) => {
+  const before = await readFile(path.join(savedDir, 'a.json'), 'utf8');
+  disk.leave(0);
+  await failure('insufficient_storage', saved.put('b', BUTTON, undefined));
+  await failure('insufficient_storage', saved.put('a', { ...BUTTON, label: 'Two' }, '*'));
+  assert.equal(await readdir(savedDir), ['a.json']);
+  assert.is(await readFile(path.join(savedDir, 'a.json'), 'utf8'), before);
+  assert.equal(
+    store.buttons().map(({ name }) => name),
+    ['a'],
+  );
+  disk.free();
+  await saved.put('b', BUTTON, undefined);
+  assert.equal(store.get('b')?.label, 'One');
+});
+
+test('a read-only one: the buttons are there, and saving is not offered', async ({
+  disk,
+  store,
+  saved,
+}) => {
+  await disk.setReadOnly(true);
+  await store.reload();
+  assert.is(store.saving().possible, false);
+  assert.match(String(store.saving().reason), /EROFS/);
+  await failure('insufficient_storage', saved.put('b', BUTTON, undefined));
+  await failure('insufficient_storage', saved.remove('a', undefined));
+  assert.equal(store.get('a')?.label, 'One');
+  await disk.setReadOnly(false);
+  await store.reload();
+  assert.is(store.saving().possible, true);
+});
