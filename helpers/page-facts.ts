@@ -20,6 +20,8 @@ export interface PageFacts {
   readonly codes: readonly PageCode[];
   /** Why the page was neither recognised nor made a PDF; null for a page that was. */
   readonly left_out: 'blank' | 'separator' | null;
+  /** Resolution at which the page was read. Missing where nothing was, and in facts of earlier versions. */
+  readonly read_dpi?: number;
   /** The first line of text, shortened; empty where there is none. Facts of earlier versions lack it. */
   readonly first_line?: string;
   /** Middles of the streaks of dirty glass, from the left edge of the page as it was scanned. Only where there are some. */
@@ -90,6 +92,7 @@ export const pageFactsSchema = Joi.object<PageFacts>({
     )
     .default([]),
   left_out: Joi.valid('blank', 'separator', null).default(null),
+  read_dpi: Joi.number().integer().min(1),
   first_line: Joi.string().allow(''),
   streaks: Joi.array().items(Joi.number().min(0)).max(MAX_STREAKS),
   unread: Joi.valid(true),

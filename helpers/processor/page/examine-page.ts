@@ -104,10 +104,11 @@ async function look(
 function readingOf(
   page: PageImage,
   file: string,
-  { width, height, skew, made, straightened, ink }: NonNullable<Look['reading']>,
+  { width, height, skew, made, straightened, ink, dpi, narrow }: NonNullable<Look['reading']>,
 ): NonNullable<Examined['reading']> {
   const image = { ...page, file: made ? file : page.file, width, height };
-  return { image, motion: straightened ? turnOf(-(skew ?? 0), page, image) : STILL, ink };
+  const motion = straightened ? turnOf(-(skew ?? 0), page, image) : STILL;
+  return { image, motion, dpi, column: narrow, ink };
 }
 
 /** Nearer to the left or right edge of the image, a line may be the edge of paper that is narrower. In mm. */

@@ -62,6 +62,10 @@ interface Straightened {
 
 /** The image to read: see reading_image.py. */
 interface ReadingFacts extends Straightened {
+  /** Of its file; its size is as if it had that of the page. */
+  readonly dpi: number;
+  /** Whether what is printed is no wider than a receipt. */
+  readonly narrow: boolean;
   /** Whether it was written; otherwise it is the page itself. */
   readonly made: boolean;
   /** Null where the page is too coarse to know. */
@@ -143,6 +147,8 @@ const lookSchema = Joi.object<Look, true>({
   reading: Joi.object({
     ...straightenedKeys,
     made: Joi.boolean().required(),
+    dpi: count,
+    narrow: Joi.boolean().required(),
     ink: inkSchema.allow(null).required(),
     streaks: Joi.array().items(Joi.number()).required(),
   })

@@ -13,7 +13,7 @@ import {
   type PageWork,
 } from './page-work.ts';
 import { back, inTurn } from './motion.ts';
-import type { Reading } from './reading.ts';
+import { plainReading, type Reading } from './reading.ts';
 import { lookAgain } from './second-look.ts';
 import { Failure } from '../../failure.ts';
 import { isFull, storageFull } from '../tools/workspaces.ts';
@@ -61,7 +61,7 @@ type MadePage = Omit<RecognizedPage, 'facts'> & { readonly facts: ReadFacts };
 /** Straightens and recognises a page. */
 async function makePage(
   page: PageState,
-  { findings: { skew }, reading = { ...page, ink: null } }: Examined,
+  { findings: { skew }, reading = { ...plainReading(page.image), ink: null } }: Examined,
   work: PageWork,
 ): Promise<MadePage> {
   const { deskew, crop, ocr, rotate_pages: rotate, languages } = work.job.options;
@@ -77,7 +77,7 @@ async function makePage(
   if (!ocr)
     return compose({ ...(await blackAndWhite(cut, work)), recognition: null, reading }, work);
   const context = contextFor(reading.image, work, 'recognition');
-  const recognition = await recognizeText(reading.image, languages, context);
+  const recognition = await recognizeText(reading, languages, context);
   const read = { ...cut, recognition, reading };
   const upright = rotate ? await turned(read, work) : read;
   const best = await lookAgain(upright, { image: page.image, ink: reading.ink }, work);
@@ -174,6 +174,7 @@ function factsOf({ recognition, turned, cropped }: FinishedPage): ReadFacts {
     characters,
     confidence: words === 0 ? null : Math.round(confidence * 10) / 10,
     first_line,
+    ...(recognition?.ok && { read_dpi: recognition.text.dpi }),
     ...(recognition?.ok && words === 0 && { unread: true }),
   };
 }

@@ -42,10 +42,9 @@ export async function lookAgain(page: ReadPage, opened: Opened, work: PageWork):
   if (!recognition.ok || opened.ink === null) return page;
   if (!leavesMuch(recognition.words.convincing, opened.ink, reading)) return page;
   try {
-    const { dpi, ...clear } = await clearReading(opened.image, reading, work);
+    const clear = await clearReading(opened.image, reading, work);
     const context = contextFor(clear.image, work, 'recognition');
-    const image = { ...clear.image, dpi };
-    const again = await recognizeText(image, work.job.options.languages, context);
+    const again = await recognizeText(clear, work.job.options.languages, context);
     if (!again.ok || again.words.certain <= recognition.words.certain * WORTHWHILE) return page;
     return { ...page, recognition: again, reading: clear };
   } catch (error) {
@@ -60,9 +59,11 @@ export async function lookAgain(page: ReadPage, opened: Opened, work: PageWork):
 export function leavesMuch(
   words: readonly WordBox[],
   ink: InkCells,
-  { image, motion }: Reading,
+  { image, motion, dpi }: Reading,
 ): boolean {
-  const perMm = image.dpi / MM_PER_INCH;
+  const pagePerMm = image.dpi / MM_PER_INCH;
+  // The words are in pixels of the file.
+  const [perMm, scale] = [dpi / MM_PER_INCH, dpi / image.dpi];
   const margin = WORD_MARGIN_MM * perMm;
   const bandOf = (y: number): number => Math.floor(y / (BAND_MM * perMm));
   // A dense page has a thousand words and two thousand squares: each is only compared with the words that reach into its band.
@@ -77,7 +78,8 @@ export function leavesMuch(
   const places = placesOf(ink);
   let unread = 0;
   for (const [u, v] of places) {
-    const [x, y] = moved(motion, [u * perMm, v * perMm]);
+    const [across, down] = moved(motion, [u * pagePerMm, v * pagePerMm]);
+    const [x, y] = [across * scale, down * scale];
     const isIn = ({ left, top, right, bottom }: WordBox): boolean =>
       x > left - margin && x < right + margin && y > top - margin && y < bottom + margin;
     if (!bands.get(bandOf(y))?.some(isIn)) unread += 1;
@@ -98,12 +100,12 @@ function placesOf({ size, columns, cells }: InkCells): Place[] {
   return places;
 }
 
-/** The image for a second look, turned as the one that was read; its file may have a lower resolution, `dpi`. */
+/** The image for a second look, turned as the one that was read. */
 async function clearReading(
   page: PageImage,
-  { motion }: Reading,
+  { motion, column }: Reading,
   work: PageWork,
-): Promise<Reading & { readonly dpi: number }> {
+): Promise<Reading> {
   const quarters = quartersOf(motion);
   const file = path.join(work.job.directory, 'second-look.tif');
   const options = { tiff: page.file, dpi: page.dpi, out: file, quarters };
@@ -113,5 +115,5 @@ async function clearReading(
   const upright = quarters % 2 === 0 ? page : { width: page.height, height: page.width };
   const turned = turnOf(quarters * 90, page, upright);
   const straight = straightened ? turnOf(-(skew ?? 0), upright, image) : STILL;
-  return { image, motion: inTurn(turned, straight), dpi };
+  return { image, motion: inTurn(turned, straight), dpi, column };
 }

@@ -5,7 +5,7 @@ import { errorCode, messageOf } from '../../error-code.ts';
 import { Failure } from '../../failure.ts';
 import { readJson } from '../../read-json.ts';
 import type { FoundText } from './image-jobs.ts';
-import type { PageImage } from './plain-tiff.ts';
+import type { Reading } from './reading.ts';
 import { JobFailed } from '../tools/python-jobs.ts';
 import { describeExit, type JobContext } from '../tools/toolbox.ts';
 import { tryTwice } from '../tools/try-twice.ts';
@@ -39,17 +39,17 @@ export async function loadModels(languages: readonly string[], context: JobConte
 }
 
 /**
- * Recognises the text of a plain image. Whatever Tesseract does, it costs no more than the text: a crash, a timeout or a model
+ * Recognises the text of an image. Whatever Tesseract does, it costs no more than the text: a crash, a timeout or a model
  * that it cannot load is an answer, not an exception. Throws Failure `processing_failed` when it could not be started, its
  * models not be read from the disk, or its results not be read, twice.
  */
 export async function recognizeText(
-  image: PageImage,
+  reading: Reading,
   languages: readonly string[],
   context: JobContext,
 ): Promise<Recognition> {
   try {
-    return await tryTwice(() => recognizeOnce(image, languages, context), context.signal);
+    return await tryTwice(() => recognizeOnce(reading, languages, context), context.signal);
   } catch (error) {
     context.signal.throwIfAborted();
     if (error instanceof Failure) throw error;
@@ -65,13 +65,14 @@ export async function recognizeText(
 }
 
 async function recognizeOnce(
-  image: PageImage,
+  reading: Reading,
   languages: readonly string[],
   context: JobContext,
 ): Promise<Recognition> {
-  const out = path.join(context.directory, `${path.parse(image.file).name}-text`);
-  const { dpi } = image;
-  const problem = await problemOf({ image: image.file, out, languages, dpi }, context);
+  const { image, dpi, column } = reading;
+  const { file } = image;
+  const out = path.join(context.directory, `${path.parse(file).name}-text`);
+  const problem = await problemOf({ image: file, out, languages, dpi, column }, context);
   if (problem !== null) return { ok: false, reason: problem };
   const text = { lines: `${out}.json`, font: `${out}.pdf`, dpi };
   const written = await access(text.font).then(() => true, ifMissing(false));

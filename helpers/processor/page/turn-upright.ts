@@ -32,12 +32,11 @@ export async function turnUpright(page: ReadPage, work: PageWork): Promise<ReadP
   const before = recognition.words;
   const usual = QUARTERS[usual_turn];
   for (const quarters of usual ? [usual] : turnsToTry(before, languages)) {
-    const turned = await quarterTurn(reading, quarters, 'reading', work);
-    const again = await recognizeText(
-      turned.image,
-      languages,
-      contextFor(turned.image, work, 'recognition'),
-    );
+    const column = reading.column && quarters === 2;
+    const motioned = await quarterTurn(reading, quarters, 'reading', work);
+    const turned = { ...reading, ...motioned, column };
+    const context = contextFor(turned.image, work, 'recognition');
+    const again = await recognizeText(turned, languages, context);
     if (!again.ok) continue;
     if (usual ? mayFollow(before, again.words) : readsBetter(before, again.words, quarters)) {
       const stored = await quarterTurn(page, quarters, 'page', work);
@@ -50,16 +49,14 @@ export async function turnUpright(page: ReadPage, work: PageWork): Promise<ReadP
 
 /** An image of the page, turned; `name` is for its file. */
 async function quarterTurn(
-  { image, motion }: Reading,
+  { image, motion }: Pick<Reading, 'image' | 'motion'>,
   quarters: Quarters,
   name: string,
   work: PageWork,
-): Promise<Reading> {
+): Promise<Pick<Reading, 'image' | 'motion'>> {
   const file = path.join(work.job.directory, `${name}-turned-${quarters}.tif`);
-  const size = await turnImage(
-    { tiff: image.file, out: file, quarters },
-    contextFor(image, work, 'imageJob'),
-  );
-  const turned = { ...image, ...size, file };
+  await turnImage({ tiff: image.file, out: file, quarters }, contextFor(image, work, 'imageJob'));
+  const { width, height } = image;
+  const turned = { ...image, ...(quarters === 2 ? {} : { width: height, height: width }), file };
   return { image: turned, motion: inTurn(motion, turnOf(quarters * 90, image, turned)) };
 }

@@ -1,7 +1,8 @@
 """The image of a page that Tesseract reads. It is not the one that is stored.
 
 Tesseract finds one brightness that divides ink from paper. That fails where paper is darker than the backing beside it, in shade, and
-under colour. So its image is gray, without the streaks of dirty glass, divided by its paper, which becomes white, and straight.
+under colour. So its image is gray, without the streaks of dirty glass, divided by its paper, which becomes white, straight, and no larger
+than its letters need (reading_scale.py).
 
 Where the recognition leaves ink unread, a second image shows less. Each pixel is in its brightest colour, as stamps, pens and highlighter are
 bright in one. What is printed below the text (a pattern, squares, halftone) is made white; where there is nothing of that, letters
@@ -20,9 +21,10 @@ from bilevel import BRIGHTEST, PAPER_BLUR, PAPER_DPI, PAPER_PERCENTILE, PAPER_WI
 from blocks import cells_of, enlarged, extreme_around
 from crop import brightest_band
 from examination.ink_cells import ink_cells
-from examination.skew import ink_of, skew_of
+from examination.skew import SKEW_DPI, ink_of, skew_of
 from light_print import GROUND, light_print
 from page_image import QUARTER_TURNS
+from reading_scale import brought_to, dpi_to_read, is_narrow
 from streaks import fill_streaks, find_streaks
 from tiff import MM_PER_INCH, open_tiff
 
@@ -62,7 +64,8 @@ Streaks = list[tuple[int, int]]
 def write_reading_image(image: Image.Image, dpi: int, out: str) -> dict[str, Any]:
     """Writes the image to read to `out`, unless it is the page itself.
 
-    Gives its size, the skew that was measured and taken out, the middles of streaks in mm from the left edge, and where the page has ink.
+    Gives its resolution, its size as if it had that of the page, the skew that was measured and taken out, whether the paper is narrow, the
+    middles of streaks in mm from the left edge, and where the page has ink.
     """
     streaks: Streaks = []
     flat = image
@@ -71,12 +74,19 @@ def write_reading_image(image: Image.Image, dpi: int, out: str) -> dict[str, Any
         streaks = find_streaks(gray, dpi)
         flat = divided(gray, dpi, streaks)
     reading, facts, ink = straight(flat, dpi)
+    # Lines that run up or down narrow paper have no skew; Tesseract finds them only where it looks for columns.
+    narrow = facts["skew"] is not None and is_narrow(ink, MM_PER_INCH / SKEW_DPI)
+    read_dpi = dpi_to_read(reading, dpi, narrow)
+    if read_dpi != dpi:
+        reading = brought_to(reading, dpi, read_dpi)
     made = reading is not image
     if made:
-        reading.save(out, "TIFF", dpi=(dpi, dpi))
+        reading.save(out, "TIFF", dpi=(read_dpi, read_dpi))
     return {
         **facts,
         "made": made,
+        "dpi": read_dpi,
+        "narrow": narrow,
         "ink": ink_cells(ink) if ink is not None else None,
         "streaks": [round((first + last) / 2 * MM_PER_INCH / dpi, 1) for first, last in streaks],
     }

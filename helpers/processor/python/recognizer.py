@@ -82,8 +82,9 @@ def check_models(languages: tuple[str, ...]) -> None:
             Path(directory, f"{language}.traineddata").read_bytes()
 
 
-def recognize(image: str, out: str, languages: list[str], dpi: int) -> dict[str, int | str | None]:
+def recognize(image: str, out: str, languages: list[str], dpi: int, column: bool = False) -> dict[str, int | str | None]:
     """Recognises a page and writes its lines of text to OUT.json, and to OUT.pdf a page without text that has the font for them.
+    `column` says that the page is one column of text.
 
     Returns how it ended: the exit code or the signal that killed it, and what Tesseract printed if it failed.
     """
@@ -96,7 +97,7 @@ def recognize(image: str, out: str, languages: list[str], dpi: int) -> dict[str,
         if child == 0:
             try:
                 be_a_program(parent, null.fileno(), log.fileno())
-                read_page(tesseract, image, out, dpi)
+                read_page(tesseract, image, out, dpi, column)
             except BaseException as error:
                 print(error, file=sys.stderr, flush=True)
             os._exit(1)
@@ -109,9 +110,11 @@ def recognize(image: str, out: str, languages: list[str], dpi: int) -> dict[str,
     }
 
 
-def read_page(tesseract: tesserocr.PyTessBaseAPI, image: str, out: str, dpi: int) -> NoReturn:
+def read_page(tesseract: tesserocr.PyTessBaseAPI, image: str, out: str, dpi: int, column: bool) -> NoReturn:
     """Recognises a page and ends this process."""
     tesseract.SetVariable("user_defined_dpi", str(dpi))
+    if column:
+        tesseract.SetPageSegMode(tesserocr.PSM.SINGLE_COLUMN)
     # Nothing reads this file. Without one to write, tesserocr has Pillow open the image, which has limits of its own; any other goes back
     # to the beginning of the page for each line or word.
     tesseract.SetVariable("tessedit_write_unlv", "1")

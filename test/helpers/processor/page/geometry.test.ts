@@ -7,6 +7,7 @@ import { moved } from '../../../../helpers/processor/page/motion.ts';
 import { contextFor, type PageWork } from '../../../../helpers/processor/page/page-work.ts';
 import type { PageImage } from '../../../../helpers/processor/page/plain-tiff.ts';
 import { straighten } from '../../../../helpers/processor/page/straighten.ts';
+import { plainReading } from '../../../../helpers/processor/page/reading.ts';
 import { recognizeText } from '../../../../helpers/processor/page/tesseract.ts';
 import { turnUpright, type ReadPage } from '../../../../helpers/processor/page/turn-upright.ts';
 import { shippedPage } from '../../../support/pages.ts';
@@ -259,9 +260,9 @@ test('the backing goes on in the corners that come free', async ({ directory, wo
 
 async function read(image: PageImage, work: PageWork): Promise<ReadPage> {
   const context = contextFor(image, work, 'recognition');
-  const recognition = await recognizeText(image, work.job.options.languages, context);
+  const recognition = await recognizeText(plainReading(image), work.job.options.languages, context);
   const page = opened(image);
-  return { ...page, reading: page, recognition };
+  return { ...page, reading: plainReading(image), recognition };
 }
 
 test('an upright page is left alone, and read once only', async ({

@@ -196,7 +196,7 @@ for (const [ink, covered, isMuch, motion = STILL] of LEFT) {
     const image = { ...PAGE, file: 'page.tif', dpi: DPI, bilevel: false };
     const bottom = (covered - 0.6) * PER_CELL;
     const words = covered === 0 ? [] : [{ left: 0, top: 0, right: PAGE.width, bottom }];
-    assert.is(leavesMuch(words, inkIn(ink), { image, motion }), isMuch);
+    assert.is(leavesMuch(words, inkIn(ink), { image, motion, dpi: DPI, column: false }), isMuch);
   });
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import Joi from 'joi';
+import { plainReading } from '../../../../helpers/processor/page/reading.ts';
 import { recognizeText, type Recognition } from '../../../../helpers/processor/page/tesseract.ts';
 import type { PageImage } from '../../../../helpers/processor/page/plain-tiff.ts';
 import type { PythonJobs } from '../../../../helpers/processor/tools/python-jobs.ts';
@@ -42,7 +43,10 @@ const test = withFixture('text recognition', (directory) => {
     directory,
     /** What an image says to Tesseract, or to other recognisers. */
     read: (image: PageImage, recognizers = toolbox.recognizers): Promise<Recognition> =>
-      recognizeText(image, ['eng'], { ...context, toolbox: { ...toolbox, recognizers } }),
+      recognizeText(plainReading(image), ['eng'], {
+        ...context,
+        toolbox: { ...toolbox, recognizers },
+      }),
     /** The job of a recogniser. */
     recognize: (
       options: { image?: string; out?: string; languages?: string[]; dpi?: number },
@@ -220,7 +224,7 @@ test('a model that crashes Tesseract costs the text', async ({ directory, read }
 
 test('a Tesseract that is not there gives a reason', async ({ directory }) => {
   const context = jobContext(directory, toolboxAt(directory));
-  const recognition = await recognizeText(blank, ['eng'], context);
+  const recognition = await recognizeText(plainReading(blank), ['eng'], context);
   assert.equal(recognition, { ok: false, reason: 'is not installed' });
 });
 

@@ -1,6 +1,7 @@
 /** Where the words of a page are: in its text layer, in comparison with Tesseract's own PDF, and where the page is askew. */
 import path from 'node:path';
 import sharp from 'sharp';
+import { plainReading } from '../../../../helpers/processor/page/reading.ts';
 import { recognizeText } from '../../../../helpers/processor/page/tesseract.ts';
 import { STILL, type Motion } from '../../../../helpers/processor/page/motion.ts';
 import type { PageImage } from '../../../../helpers/processor/page/plain-tiff.ts';
@@ -171,7 +172,7 @@ for (const [way, image] of [
 ] as const) {
   test(`the words of a page that lies ${way} are where Tesseract's own PDF has them`, async (bench) => {
     const context = jobContext(bench.directory, bench.toolbox);
-    const recognition = await recognizeText(image, ['eng'], context);
+    const recognition = await recognizeText(plainReading(image), ['eng'], context);
     assert.ok(recognition.ok);
     const text = recognition.ok ? recognition.text : null;
     const ours = await placedWords(await composed({ tiff: image.file, text }, context));

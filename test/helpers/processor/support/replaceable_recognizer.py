@@ -16,11 +16,11 @@ REAL_PROGRAM = "/usr/bin/tesseract"
 read_page = recognizer.read_page
 
 
-def replaced(tesseract, image, out, dpi):
+def replaced(tesseract, image, out, dpi, column):
     """Starts the program as if it were Tesseract's own. It writes a PDF of text, which is read for its font, and an empty list of lines."""
     program = shutil.which("tesseract")
     if program == REAL_PROGRAM:
-        read_page(tesseract, image, out, dpi)
+        read_page(tesseract, image, out, dpi, column)
     os.environ["TMPDIR"] = os.getcwd()
     with contextlib.suppress(IsADirectoryError):  # of a test
         Path(out + ".json").write_text("[]", encoding="utf-8")

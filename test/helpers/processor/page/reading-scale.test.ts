@@ -1,0 +1,39 @@
+/** At which resolution pages are read. */
+import { makeHardPages } from '../../../support/hard-pages.ts';
+import { scoreReading, shippedPage, textOfPdf } from '../../../support/pages.ts';
+import { assert, temporaryDirectory } from '../../../support/suite.ts';
+import { pageTests, pageTiff } from '../support/page-samples.ts';
+
+const test = await pageTests('at which resolution pages are read');
+
+const made = await temporaryDirectory();
+test.after(() => made.remove());
+const pages = await makeHardPages(made.path, ['receipt-thermal', 'fine-print', '150-dpi']);
+
+/** Between which resolutions the page is read: reduced, as one column of a receipt, and as it is. */
+const READ_AT: Readonly<Record<string, readonly [least: number, most: number]>> = {
+  'receipt-thermal': [240, 240],
+  'fine-print': [300, 300],
+  '150-dpi': [150, 150],
+};
+
+for (const { name, tiff, text } of pages) {
+  const [least = 0, most = 0] = READ_AT[name] ?? [];
+  test(`${name} is read at ${least} dpi`, async ({ recognize }) => {
+    const { facts, pdf } = await recognize(tiff);
+    assert.ok((facts.read_dpi ?? 0) >= least && (facts.read_dpi ?? 0) <= most, `${facts.read_dpi}`);
+    assert.ok(scoreReading(text, (await textOfPdf(pdf)).join('\n')).found >= 0.99);
+  });
+}
+
+for (const bilevel of [false, true]) {
+  test(`a letter ${bilevel ? 'in black and white ' : ''}is read at the height of its letters`, async (bench) => {
+    const { file } = await pageTiff(bench.directory, 'letter-bank', { bilevel });
+    const { facts, pdf } = await bench.recognize(file);
+    assert.ok((facts.read_dpi ?? 0) >= 150 && (facts.read_dpi ?? 0) <= 180, `${facts.read_dpi}`);
+    const read = (await textOfPdf(pdf)).join('\n');
+    const { found, invented } = scoreReading(shippedPage('letter-bank').text, read);
+    const least = bilevel ? 0.98 : 0.995;
+    assert.ok(found >= least && invented <= 4, `${found}, ${invented} invented`);
+  });
+}
