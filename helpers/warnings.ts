@@ -19,13 +19,13 @@ const WARNINGS = {
   'other_size/many':
     'Pages {pages} measure {size} instead of {expected} mm. Check the page size of the profile.',
   sheets_may_be_missing:
-    'Up to {#sheets} sheet may have passed through the feeder without becoming a page. Compare the last page with the stack.',
+    'Up to {#sheets} sheet may have gone through the feeder without being stored. Compare the last page with the stack.',
   'sheets_may_be_missing/many':
-    'Up to {#sheets} sheets may have passed through the feeder without becoming a page, and more where the scanner is faster than this computer. Compare the last page with the stack.',
+    'Up to {#sheets} sheets may have gone through the feeder without being stored, and more where the scanner is faster than this computer. Compare the last page with the stack.',
   'sheets_may_be_missing/after':
-    'After page {#page}, up to {#sheets} sheet may have passed through the feeder without becoming a page. Compare that page with the stack.',
+    'After page {#page}, up to {#sheets} sheet may have gone through the feeder without being stored. Compare that page with the stack.',
   'sheets_may_be_missing/many_after':
-    'After page {#page}, up to {#sheets} sheets may have passed through the feeder without becoming a page, and more where the scanner is faster than this computer. Compare that page with the stack.',
+    'After page {#page}, up to {#sheets} sheets may have gone through the feeder without being stored, and more where the scanner is faster than this computer. Compare that page with the stack.',
   // Of the text recognition; the service puts the page before them.
   not_examined: 'examining the page failed: it is kept as it was scanned',
   not_straightened: 'deskewing failed: the page is as it was scanned',

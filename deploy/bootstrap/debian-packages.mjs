@@ -53,7 +53,7 @@ function withoutDpkg(packages) {
  */
 export function orderFor(names) {
   return (
-    `Debian packages are missing, and installing them needs root rights. Run:\n\n` +
+    `Debian packages are missing, and installing them needs root. Run:\n\n` +
     `  sudo apt-get ${INSTALL.join(' ')} ${names.join(' ')}\n\n` +
     `(after "sudo apt-get update" on a fresh machine), then try again. Without sudo, become root with "su -" and leave out sudo.`
   );

@@ -32,7 +32,7 @@ export async function chooseProfile(
     questions.say(`The profile ${name} is unchanged.`);
     return { name, button, text: undefined };
   }
-  const stays = 'All else in it stays, but for comments, and a copy is kept.';
+  const stays = 'Everything except comments is kept, and a copy of the file too.';
   const question = `The profile ${name} is there already. Put the answers into it? ${stays}`;
   if (!questions.canAsk || (await questions.confirm(question, undefined)))
     return { name, button, text };

@@ -79,7 +79,7 @@ async function listed(scanner: ScannerClient, questions: Questions): Promise<rea
   const found = devices.filter(({ name }) => !name.startsWith('v4l:'));
   if (found.length === 0) {
     questions.say(
-      'No scanner was found by itself. One on the network: its display or your router shows its address. One on USB: switch it on,\n' +
+      'No scanner was found. A network scanner: its display or your router shows its address. A USB scanner: switch it on,\n' +
         `check its cable, and start again (deploy/udev/README.md helps). If it is not at hand: answer "${LATER}".`,
     );
   }

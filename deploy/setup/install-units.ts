@@ -16,7 +16,7 @@ export async function wantsUnits(
   given: boolean | undefined,
 ): Promise<boolean> {
   if (!existsSync(SYSTEMD) || process.getuid?.() !== 0) return false;
-  return confirm('Have it start with this machine, as a user of its own (systemd)?', given);
+  return confirm('Start it at boot, as a user of its own (systemd)?', given);
 }
 
 /**

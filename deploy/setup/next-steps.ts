@@ -15,9 +15,9 @@ export function nextSteps({ inContainer, profile, button, needsBuild }: NextStep
       '  npm run scanner',
       '  npm run processor',
       '  npm start',
-      'Then scan, in a fourth one:',
+      'Then, in a fourth terminal, start a scan:',
       `  npm run scan -- ${profile}`,
-      'To have them start with the machine instead, with what was written here:',
+      'To start them at boot instead, with these settings:',
       '  sh deploy/systemd/install.sh',
     ].join('\n');
   }

@@ -48,7 +48,7 @@ and begins with the answers of an earlier set-up.
   --time-zone NAME        time zone of the dates in titles, such as Europe/Berlin
   --caller-token          make a token that callers must send; --no-caller-token: do not
   --test-scan             scan at the end; --no-test-scan: do not
-  --systemd               have it start with the machine; --no-systemd: do not (only without containers)
+  --systemd               start it at boot; --no-systemd: do not (only without containers)
   --yes                   do not ask: take the suggestion wherever no option answers
   --help                  show this help
 

@@ -33,7 +33,7 @@ async function attempt(name: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    say(`The rights of ${name} cannot be changed (${messageOf(error)}). Run: ${advice(name)}`);
+    say(`The permissions of ${name} cannot be changed (${messageOf(error)}). Run: ${advice(name)}`);
   }
 }
 

@@ -40,7 +40,7 @@ Scans the stack in the feeder and shows every page as it arrives. Without PROFIL
   --json         print each event as a line of JSON; the last one is the result
   --help         show this help
 
-If the service requires a token, set it in the variable SCAN_API_TOKEN. On its own machine it is found by itself.
+If the service requires a token, set it in the variable SCAN_API_TOKEN. On its own machine it is found automatically.
 
 Exit codes:
   0  every document was accepted by every destination

@@ -53,7 +53,7 @@ const CAUSES = {
   'log_in/page':
     'A reverse proxy before {system} sends uploads to a log-in page, {target} ({said}). Let it pass requests to /api/ on without a log-in.',
   'log_in/asked':
-    'A reverse proxy before {system} asks for a log-in of its own ({said}). Let it pass requests to /api/ on without one.',
+    'A reverse proxy before {system} asks for a log-in of its own ({said}). Exempt /api/ from that log-in.',
   'wrong_address/nowhere': '{system} redirects uploads to nowhere ({said}). Check base_url.',
   'wrong_address/itself': '{system} redirects uploads to itself ({said}). Check the reverse proxy.',
   'wrong_address/elsewhere':

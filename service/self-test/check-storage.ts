@@ -60,7 +60,7 @@ export function storageChecks(
     writable,
     check('storage.owner', async () => {
       await checkOwner(directory);
-      return ok('No other service that runs has scanned into it.');
+      return ok('No other running service uses it.');
     }),
     check('storage.scans', () => canReadScans(directory)),
     check('storage.free', () => hasRoom(directory, maxPages)),

@@ -126,7 +126,7 @@ export const texts = {
   stopping: 'Stopping after this sheet',
   confirm: (/** @type {string} */ label) => `${label}: press again`,
   lost: 'No connection. Trying again.',
-  lostScan: 'The scan goes on without this page, which catches up by itself.',
+  lostScan: 'The scan goes on without this page, which catches up automatically.',
   lostPress: 'Your press has not been answered. After 30 seconds it is not sent any more.',
   cancel: 'Do not scan',
   opening: 'One moment',
@@ -164,7 +164,10 @@ export const errors = {
     'The scanner has a problem',
     'Fan the stack and put it back in. If that does not help, switch the scanner off and on.',
   ],
-  scanner_busy: ['The scanner is in use', 'Another stack is being fed. Wait until it is through.'],
+  scanner_busy: [
+    'The scanner is in use',
+    'Another stack is being fed. Wait until it has finished.',
+  ],
   scanner_busy_elsewhere: [
     'Someone else is using the scanner',
     'Another program or person has it. Wait until it is free, then scan again.',

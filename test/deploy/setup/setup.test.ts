@@ -109,7 +109,7 @@ function follow({ child, output, until, ended }: WatchedProgram): Omit<Running, 
 test('leads from nothing to a filed document: no scanner found, wrong address, wrong token', async (given) => {
   const { root, scanner, dms, read } = given;
   const { shows, answer, end } = start(root);
-  await shows('No scanner was found by itself.');
+  await shows('No scanner was found.');
   await answer('Address of the scanner', 'the one in the office');
   await shows('is no address, such as 192.168.1.50');
   await answer('Address of the scanner', '127.0.0.1:2');
@@ -149,7 +149,7 @@ test('leads from nothing to a filed document: no scanner found, wrong address, w
     output,
     /Paperless-ngx refused the token\. Copy it from My Profile in Paperless-ngx/,
   );
-  assert.match(output, /Then scan, in a fourth one:\n {2}npm run scan -- default\n/);
+  assert.match(output, /Then, in a fourth terminal, start a scan:\n {2}npm run scan -- default\n/);
   const typed = output.slice(output.indexOf('Paperless-ngx answers there.'));
   assert.not.match(typed, new RegExp(TOKEN), 'the token is not shown while it is typed');
   await dms.idle();

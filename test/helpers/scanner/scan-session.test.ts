@@ -190,17 +190,17 @@ const SHEETS: typeof ROWS = {
   },
   'a driver that does not read ahead, stopped in the middle → scanner_error after 1 page': {
     scan: `${ONE}; prompt 2; kill -9 $$`,
-    warned: 'After page 1, up to 1 sheet may have passed through the feeder…',
+    warned: 'After page 1, up to 1 sheet may have gone through the feeder…',
   },
   'one that is busy in the first page → scanner_busy_elsewhere after 0 pages: …another program or person is using it…':
     {
       scan: `prompt 1; ${says('sane_read: Device busy')}; exit 3`,
-      warned: 'Up to 1 sheet may have passed through the feeder…',
+      warned: 'Up to 1 sheet may have gone through the feeder…',
     },
   'one that is busy after some pages → scanner_busy_elsewhere after 1 page: …another program or person is using it…':
     {
       scan: `${ONE}; prompt 2; ${says('sane_start: Device busy')}; exit 3`,
-      warned: 'After page 1, up to 1 sheet may have passed through the feeder…',
+      warned: 'After page 1, up to 1 sheet may have gone through the feeder…',
     },
   'memory that ran out for what a driver has read ahead → scanner_error after 1 page': {
     scan: `${ONE}; prompt 2; exit 10`,

@@ -50,7 +50,7 @@ const ANSWERS: Readonly<Record<string, Fault>> = {
     page(400, '<h1>Bad Request (400)</h1>'),
   'a log-in that a reverse proxy demands → refused: The API token was refused (401 Unauthorized). Check the secret dms_api_token.':
     page(401, '<title>401 Authorization Required</title>'),
-  'a log-in that a reverse proxy demands, and says so → refused: …asks for a log-in of its own (401 Unauthorized). Let it pass requests to /api/ on without one.':
+  'a log-in that a reverse proxy demands, and says so → refused: …asks for a log-in of its own (401 Unauthorized). Exempt /api/ from that log-in.':
     page(401, '<title>401 Authorization Required</title>', asking('Family')),
   'a bad token, where Paperless-ngx takes a password too → refused: The API token was refused (401 Invalid token). Check the secret dms_api_token.':
     answer(401, '{"detail":"Invalid token."}', asking('api')),
