@@ -2,10 +2,12 @@ import type { PageSize } from './ipc/messages.ts';
 
 export const MM_PER_INCH = 25.4;
 
+export const A4 = { width_mm: 210, height_mm: 297 } as const;
+
 /** Paper sizes by name, in mm (ISO 216 and ANSI/ASME Y14.1). */
 export const PAGE_SIZES: ReadonlyMap<string, PageSize> = new Map([
   ['a3', { width_mm: 297, height_mm: 420 }],
-  ['a4', { width_mm: 210, height_mm: 297 }],
+  ['a4', A4],
   ['a5', { width_mm: 148, height_mm: 210 }],
   ['a6', { width_mm: 105, height_mm: 148 }],
   ['b5', { width_mm: 176, height_mm: 250 }],
@@ -16,11 +18,55 @@ export const PAGE_SIZES: ReadonlyMap<string, PageSize> = new Map([
 /** Scanners round page sizes to their own steps, and paper formats are known to half a millimetre. */
 const ROUNDING_MM = 0.5;
 
-/** Whether a page can be scanned where `largest` is the largest one; a scanner that names none takes them all. */
+/** The widest strip that a scan may leave out, in mm: some scanners end this far before A4 or Letter, and print has wider margins. */
+const MOST_CUT_MM = 6;
+
+/** Whether a page can be scanned where `largest` is the largest one, up to `MOST_CUT_MM` of it; a scanner that names none takes them all. */
 export function fitsOn(page: PageSize, largest: PageSize | null | undefined): boolean {
-  return (
-    !largest ||
-    (page.width_mm <= largest.width_mm + ROUNDING_MM &&
-      page.height_mm <= largest.height_mm + ROUNDING_MM)
-  );
+  return !largest || isWithin(page, largest, MOST_CUT_MM);
+}
+
+function isWithin(page: PageSize, largest: PageSize, more: number): boolean {
+  return page.width_mm <= largest.width_mm + more && page.height_mm <= largest.height_mm + more;
+}
+
+/** The part of a page that lies on the scanner; the page itself if nothing is cut off. */
+export function cutTo(page: PageSize, largest: PageSize): PageSize {
+  if (isWithin(page, largest, ROUNDING_MM)) return page;
+  return {
+    width_mm: Math.min(page.width_mm, largest.width_mm),
+    height_mm: Math.min(page.height_mm, largest.height_mm),
+  };
+}
+
+/** As a share of the area that the scanner has for a page; a smaller format would waste it. */
+const LEAST_SHARE = 0.75;
+
+/** The page size to use on a scanner that `page` does not fit on: the nearest format, or else the part of the page that fits, in whole mm. */
+export function nearestPaper(page: PageSize, largest: PageSize): string | PageSize {
+  const part = cutTo(page, largest);
+  const [format] = [...PAGE_SIZES]
+    .filter(([, size]) => isWithin(size, largest, ROUNDING_MM))
+    .toSorted(([, one], [, other]) => differenceOf(one, part) - differenceOf(other, part));
+  if (format && areaOf(format[1]) >= LEAST_SHARE * areaOf(part)) return format[0];
+  return { width_mm: Math.floor(part.width_mm), height_mm: Math.floor(part.height_mm) };
+}
+
+function differenceOf(one: PageSize, other: PageSize): number {
+  return Math.abs(one.width_mm - other.width_mm) + Math.abs(one.height_mm - other.height_mm);
+}
+
+function areaOf({ width_mm, height_mm }: PageSize): number {
+  return width_mm * height_mm;
+}
+
+/** In tenths of a millimetre. */
+export function sizeText({ width_mm, height_mm }: PageSize): string {
+  return `${Number(width_mm.toFixed(1))} x ${Number(height_mm.toFixed(1))} mm`;
+}
+
+/** A page size as a profile has it. */
+export function asSetting(size: string | PageSize): string {
+  if (typeof size === 'string') return size;
+  return `{width_mm: ${size.width_mm}, height_mm: ${size.height_mm}}`;
 }

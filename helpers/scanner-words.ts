@@ -17,6 +17,13 @@ const BLACK_AND_WHITE = /^(?:lineart|binary|black ?(?:&|and) ?white|monochrome|t
 const USUAL_DPI = 300;
 const USUAL_MODE = 'Gray';
 
+/** Of a driver that lists a scanning area that no page fits into: nothing tells it how large a page is. */
+export const AREA_UNUSABLE = {
+  what: 'The driver of the scanner lists a scanning area that no page fits into.',
+  remedy:
+    'Use the scanner by eSCL (AirPrint) instead: set device to airscan:escl:NAME:http://ADDRESS/eSCL.',
+} as const;
+
 /** Whether a source of that name takes sheet after sheet. All others scan the same glass again and again: they get one page. */
 export function namesFeeder(source: string): boolean {
   return FEEDER.test(source);

@@ -18,6 +18,12 @@ const WARNINGS = {
     'Page {pages} measures {size} instead of {expected} mm. Check the page size of the profile.',
   'other_size/many':
     'Pages {pages} measure {size} instead of {expected} mm. Check the page size of the profile.',
+  paper_cut:
+    'The scanner ends before the paper: {size} of {paper} were scanned. Check that nothing is missing at the edges.',
+  area_unusable:
+    'Page {pages} measures {size} instead of {expected} mm, because the driver lists a scanning area that no page fits into. Use the scanner by eSCL instead: set device to airscan:escl:NAME:http://ADDRESS/eSCL.',
+  'area_unusable/many':
+    'Pages {pages} measure {size} instead of {expected} mm, because the driver lists a scanning area that no page fits into. Use the scanner by eSCL instead: set device to airscan:escl:NAME:http://ADDRESS/eSCL.',
   sheets_may_be_missing:
     'Up to {#sheets} sheet may have gone through the feeder without being stored. Compare the last page with the stack.',
   'sheets_may_be_missing/many':

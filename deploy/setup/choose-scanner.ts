@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../helpers/error-code.ts';
 import { isDeviceName, lastingName } from '../../helpers/device-names.ts';
 import type { Device, DeviceDescription } from '../../helpers/ipc/messages.ts';
+import { AREA_UNUSABLE } from '../../helpers/scanner-words.ts';
 import type { ScannerClient } from '../../service/scanner/scanner-client.ts';
 import { deviceName, findEscl } from './network-scanner.ts';
 import type { Questions } from './questions.ts';
@@ -57,6 +58,9 @@ export async function chooseScanner(
     const found = await look(scanner, asked);
     if (typeof found !== 'string') {
       questions.say(`The scanner answers: ${found.device}`);
+      if (found.description?.area_unusable) {
+        questions.say(`${AREA_UNUSABLE.what} ${AREA_UNUSABLE.remedy}`);
+      }
       return found;
     }
     questions.say(found);

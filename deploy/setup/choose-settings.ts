@@ -1,5 +1,5 @@
 import type { DeviceDescription, Sides } from '../../helpers/ipc/messages.ts';
-import { fitsOn, PAGE_SIZES } from '../../helpers/paper.ts';
+import { A4, fitsOn, nearestPaper, PAGE_SIZES, sizeText } from '../../helpers/paper.ts';
 import {
   namesDuplex,
   usualMode,
@@ -101,7 +101,7 @@ async function chooseSource(
   });
 }
 
-/** Asked where a source can do either. What the profile said stays where a source beside this one can, or nothing is known. */
+/** Asks if the source can do either. Otherwise keeps the setting of the profile if the scanner has a duplex source, or was not seen. */
 async function chooseSides(
   { sources, feeder, sides }: Offer,
   { questions, options, earlier }: SettingsContext,
@@ -131,15 +131,20 @@ async function choosePaper(
     questions.say('The paper stays as the profile has it, in millimetres.');
     return own;
   }
-  const sizes =
-    typeof before === 'string' ? [...new Set([...sizesOf(offer), before])] : sizesOf(offer);
-  return questions.choice({
+  const sizes = sizesOf(offer);
+  if (typeof before === 'string') {
+    const format = PAGE_SIZES.get(before);
+    if (format === undefined || fitsOn(format, offer.max_page)) sizes.set(before, before);
+  }
+  const names = [...sizes.keys()];
+  const chosen = await questions.choice({
     question: 'Paper?',
-    choices: sizes,
-    suggestion: keptOr(sizes[0], sizes, before),
+    choices: names,
+    suggestion: keptOr(names[0], names, before),
     given: options.pageSize,
     option: '--page-size',
   });
+  return sizes.get(chosen) ?? chosen;
 }
 
 /** What was chosen before, if there is such a choice. */
@@ -158,10 +163,11 @@ function resolutionsOf({ resolutions }: Offer): readonly number[] {
   return usual.length > 0 ? usual : [max];
 }
 
-function sizesOf({ max_page: largest }: Offer): readonly string[] {
-  const fitting = PAPER.filter((name) => {
-    const size = PAGE_SIZES.get(name);
-    return size !== undefined && fitsOn(size, largest);
-  });
-  return fitting.length > 0 ? fitting : ['a4'];
+/** By the names that are offered: formats, or else as much of A4 as the scanner has. */
+function sizesOf({ max_page: largest }: Offer): Map<string, ScanSettings['page_size']> {
+  const fitting = PAPER.filter((name) => fitsOn(PAGE_SIZES.get(name) ?? A4, largest));
+  if (fitting.length > 0) return new Map(fitting.map((name) => [name, name]));
+  const nearest = largest ? nearestPaper(A4, largest) : 'a4';
+  if (typeof nearest === 'string') return new Map([[nearest, nearest]]);
+  return new Map([[sizeText(nearest), { ...nearest }]]);
 }

@@ -139,6 +139,7 @@ export const REQUESTS: { readonly [Name in RequestName]: Rule<Asks[Name], Answer
         Joi.object({ min: Joi.number().required(), max: Joi.number().required() }),
       ).required(),
       max_page: pageSize,
+      area_unusable: Joi.boolean(),
       options: texts,
     }),
     deadlineMs: OPEN_TWICE_MS,
@@ -146,7 +147,12 @@ export const REQUESTS: { readonly [Name in RequestName]: Rule<Asks[Name], Answer
   },
   check_scan: {
     asks: scanRequest,
-    answers: Joi.object({ device, cover_open: Joi.boolean() }),
+    answers: Joi.object({
+      device,
+      cover_open: Joi.boolean(),
+      page_size: pageSize,
+      area_unusable: Joi.boolean(),
+    }),
     deadlineMs: OPEN_TWICE_MS,
     takes: 'question',
   },

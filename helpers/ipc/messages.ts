@@ -45,6 +45,8 @@ export interface DeviceDescription {
   readonly resolutions: readonly number[] | { readonly min: number; readonly max: number };
   /** Largest page in mm; undefined where the scanner takes no page size. */
   readonly max_page?: PageSize | undefined;
+  /** The driver lists an area that no page fits into. */
+  readonly area_unusable?: boolean | undefined;
   /** Names of every option that is there, active and can be set, without dashes. */
   readonly options: readonly string[];
 }
@@ -85,6 +87,10 @@ export interface CheckedScan {
   readonly device: string;
   /** It says that its cover is open; most say nothing. */
   readonly cover_open?: boolean | undefined;
+  /** Of a page, where the scanner's area ends some millimetres before the paper. */
+  readonly page_size?: PageSize | undefined;
+  /** As in `DeviceDescription`. */
+  readonly area_unusable?: boolean | undefined;
 }
 
 export interface SensorsRequest {
@@ -107,7 +113,13 @@ export interface SensorReading {
 }
 
 /** A request with the settings that its device has: see fit-request.ts. */
-export type DeviceRequest = ScanRequest & { readonly page_size: PageSize };
+export type DeviceRequest = ScanRequest & {
+  readonly page_size: PageSize;
+  /** The paper that was asked for, where the scanner's area ends some millimetres before it. */
+  readonly paper?: PageSize | undefined;
+  /** The driver lists an area that no page fits into, and the size of a page cannot be set. */
+  readonly area_unusable?: boolean | undefined;
+};
 
 /** A page that is complete, checked and synced to disk. */
 export interface ScannedPage {

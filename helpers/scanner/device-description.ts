@@ -1,7 +1,7 @@
 import type { DeviceDescription } from '../ipc/messages.ts';
 import { sidesOf } from './both-sides.ts';
 import { settable, type ScannerOption } from './option-lines.ts';
-import { largestPage } from './scan-area.ts';
+import { isAreaUnusable, largestPage } from './scan-area.ts';
 import { sourceInUse } from './sources.ts';
 
 /** What a person can choose of a device, from the options it has with one source; `isSheetFed` as for `sourceInUse`. */
@@ -20,6 +20,7 @@ export function describeDevice(
     modes: wordsOf(settable(options, 'mode')),
     resolutions: resolutionsOf(settable(options, 'resolution')),
     max_page: largestPage(options),
+    ...(isAreaUnusable(options) && { area_unusable: true }),
     options: options
       .filter((option) => option.active && option.settable)
       .map((option) => option.name),

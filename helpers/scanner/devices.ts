@@ -15,10 +15,14 @@ import { describeDevice } from './device-description.ts';
 import { createDeviceLocks, type DeviceLocks } from './device-locks.ts';
 import { createLooks, type Look, type Looks } from './looks.ts';
 import { createSearch, disturbing, type Search } from './device-search.ts';
-import { LIST_TIMEOUT_MS, prepareScan, readOptions } from './scan-preparation.ts';
+import {
+  LIST_TIMEOUT_MS,
+  prepareScan,
+  readOptions,
+  type PreparedScan,
+} from './scan-preparation.ts';
 import type { ClaimedDevice, Scanimage } from './scanimage.ts';
 import { readSensors, sensorsOf } from './sensors.ts';
-import type { ScannerOption } from './option-lines.ts';
 import { sourceInUse } from './sources.ts';
 import { withEsclLook } from './escl-look.ts';
 import { withUsbLook } from './usb-look.ts';
@@ -94,8 +98,7 @@ export function createDevices(scanimage: Scanimage): Devices {
         scans.checkFree(request.device);
         const device = await search.find(request.device, stop);
         scans.checkFree(device);
-        const { sensors } = sensorsOf(await tryOut(scanimage, { ...request, device }, stop));
-        return { device, ...(sensors[COVER] && { cover_open: true }) };
+        return asChecked(device, await tryOut(scanimage, { ...request, device }, stop));
       }),
     readSensors: createSensorReader(scanimage, { scans, looks, search }),
     scanning: scans.list,
@@ -132,15 +135,27 @@ export function createDevices(scanimage: Scanimage): Devices {
   };
 }
 
-/** Checks a request against its device, and returns the options that this has. One that cannot be opened is looked at in another way. */
+/** What a check tells of a scan that could be made. */
+function asChecked(device: string, { request, options }: PreparedScan): CheckedScan {
+  const { paper, page_size, area_unusable } = request;
+  const isOpen = sensorsOf(options).sensors[COVER];
+  return {
+    device,
+    ...(isOpen && { cover_open: true }),
+    ...(paper && { page_size }),
+    ...(area_unusable && { area_unusable }),
+  };
+}
+
+/** The request as its device can do it, checked. A device that cannot be opened is looked at in another way. */
 async function tryOut(
   scanimage: Scanimage,
   request: ScanRequest,
   signal: AbortSignal,
-): Promise<readonly ScannerOption[]> {
+): Promise<PreparedScan> {
   const { device } = request;
   try {
-    return (await prepareScan(scanimage, device, request, signal)).options;
+    return await prepareScan(scanimage, device, request, signal);
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'no_scanner_detected') throw error;
     throw NETWORKED.test(device)

@@ -1,7 +1,8 @@
 import type { DeviceRequest, ScanRequest } from '../ipc/messages.ts';
+import { cutTo, fitsOn } from '../paper.ts';
 import { grayMode } from '../scanner-words.ts';
 import { settable, type ScannerOption } from './option-lines.ts';
-import { largestPage } from './scan-area.ts';
+import { isAreaUnusable, largestPage } from './scan-area.ts';
 
 /**
  * Options of drivers that cut a page to the paper, the best one first: fujitsu, canon_dr and kvs1025; canon_dr; fujitsu; epsonds;
@@ -22,14 +23,19 @@ const LONGEST = { width_mm: 215.9, height_mm: 355.6 };
 /**
  * The request as this device can do it. For the mode Lineart on a device that has none, the page is scanned in gray and
  * made black and white later. For the page size auto, the largest page is scanned, with the driver's own detection of paper
- * where it has one that is active.
+ * where it has one that is active. Of paper that is some millimetres larger than the scanner, what lies on the scanner is scanned.
  */
 export function fitRequest(request: ScanRequest, options: readonly ScannerOption[]): DeviceRequest {
   const mode = usableMode(request.mode, options);
   const { page_size } = request;
-  if (page_size !== 'auto') return { ...request, mode, page_size };
-  const scanner_options = { ...detection(options), ...request.scanner_options };
-  return { ...request, mode, page_size: largestPage(options) ?? LONGEST, scanner_options };
+  const largest = largestPage(options);
+  const fitted = { ...request, mode, ...(isAreaUnusable(options) && { area_unusable: true }) };
+  if (page_size === 'auto') {
+    const scanner_options = { ...detection(options), ...request.scanner_options };
+    return { ...fitted, page_size: largest ?? LONGEST, scanner_options };
+  }
+  const cut = largest && fitsOn(page_size, largest) ? cutTo(page_size, largest) : page_size;
+  return { ...fitted, page_size: cut, ...(cut !== page_size && { paper: page_size }) };
 }
 
 /** Whether the driver cuts pages to the paper. */

@@ -1,8 +1,8 @@
 import { Failure } from '../failure.ts';
-import type { DeviceRequest, ScanRequest } from '../ipc/messages.ts';
+import type { DeviceRequest, PageSize, ScanRequest } from '../ipc/messages.ts';
 import { nearNames } from '../near.ts';
 import { settable, type Constraint, type ScannerOption } from './option-lines.ts';
-import { fitsOn } from '../paper.ts';
+import { fitsOn, asSetting, nearestPaper, sizeText } from '../paper.ts';
 import { grayMode, namesFeeder } from '../scanner-words.ts';
 import { largestPage, PAGE_HEIGHT_OPTIONS, PAGE_WIDTH_OPTIONS } from './scan-area.ts';
 
@@ -67,16 +67,13 @@ export function inactiveOptions(request: ScanRequest, options: readonly ScannerO
   return Object.keys(request.scanner_options).filter((name) => inactive.includes(name));
 }
 
-function checkPageSize(
-  { width_mm, height_mm }: DeviceRequest['page_size'],
-  options: readonly ScannerOption[],
-): void {
+function checkPageSize(size: DeviceRequest['page_size'], options: readonly ScannerOption[]): void {
   const largest = largestPage(options);
-  if (!largest || fitsOn({ width_mm, height_mm }, largest)) return;
-  const size = `${width_mm} x ${height_mm} mm`;
-  const limit = `${largest.width_mm} x ${largest.height_mm} mm`;
-  const advice = `The largest page with this source is ${limit}: set a smaller page_size.`;
-  reject('page_size', size, [`up to ${limit}`], advice);
+  if (!largest || fitsOn(size, largest)) return;
+  const limit = sizeText(largest);
+  const nearest = nearestPaper(size, largest);
+  const text = `The largest page with this source is ${limit}: set page_size: ${asSetting(nearest)}.`;
+  reject('page_size', sizeText(size), [`up to ${limit}`], { text, nearest });
 }
 
 function checkScannerOption(
@@ -163,7 +160,7 @@ function asNumber(value: string | number | boolean): number {
 
 interface Advice {
   readonly text: string;
-  readonly nearest: string | number | undefined;
+  readonly nearest: string | number | PageSize | undefined;
 }
 
 function adviceFor(nearest: string | number | undefined): Advice {

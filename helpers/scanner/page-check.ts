@@ -1,9 +1,10 @@
 import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Failure } from '../failure.ts';
-import type { DeviceRequest, ScannedPage, ScanRequest } from '../ipc/messages.ts';
+import type { DeviceRequest, PageSize, ScannedPage, ScanRequest } from '../ipc/messages.ts';
 import { detectsPaper } from './fit-request.ts';
-import { MM_PER_INCH } from '../paper.ts';
+import { MM_PER_INCH, sizeText } from '../paper.ts';
+import { AREA_UNUSABLE } from '../scanner-words.ts';
 import { pageName } from '../page-names.ts';
 import { noRoomFor, pageBytes } from './output-directory.ts';
 import { readTiff, type TiffImage } from '../tiff-header.ts';
@@ -22,7 +23,7 @@ export interface CheckedPage {
   /** The page is complete and kept, and this is wrong with it. */
   readonly failure: Failure | undefined;
   /** Found size in mm where it is not the one asked for. */
-  readonly otherSize: { readonly width_mm: number; readonly height_mm: number } | undefined;
+  readonly otherSize: PageSize | undefined;
 }
 
 /**
@@ -60,7 +61,7 @@ export async function checkPage(
   };
   return {
     page,
-    failure: wrongResolution(request, image, number),
+    failure: wrongResolution(request, image, number) ?? noWholePage(request, page),
     otherSize: otherSize(request, page),
   };
 }
@@ -78,15 +79,32 @@ function wrongResolution(
   return new Failure('scanner_error', message);
 }
 
-function otherSize(
-  { page_size }: DeviceRequest,
-  { width_px, height_px, dpi }: ScannedPage,
-): CheckedPage['otherSize'] {
-  const width_mm = (width_px / dpi) * MM_PER_INCH;
-  const height_mm = (height_px / dpi) * MM_PER_INCH;
+/** Of the width and the height asked for: a page that is shorter where no size could be set is a piece of one. */
+const LEAST_PART = 0.5;
+
+/** A driver that lists an unusable area may scan next to nothing: the first page ends the scan. */
+function noWholePage(
+  { page_size, area_unusable: isUnusable = false }: DeviceRequest,
+  page: ScannedPage,
+): Failure | undefined {
+  const size = sizeOf(page);
+  const isWhole =
+    size.width_mm >= LEAST_PART * page_size.width_mm &&
+    size.height_mm >= LEAST_PART * page_size.height_mm;
+  if (!isUnusable || isWhole) return undefined;
+  const what = `Page ${page.number} measures ${sizeText(size)} instead of ${sizeText(page_size)}. ${AREA_UNUSABLE.what}`;
+  return new Failure('scanner_error', what, { remedy: AREA_UNUSABLE.remedy });
+}
+
+function otherSize({ page_size }: DeviceRequest, page: ScannedPage): CheckedPage['otherSize'] {
+  const size = sizeOf(page);
   const off = Math.max(
-    Math.abs(width_mm - page_size.width_mm),
-    Math.abs(height_mm - page_size.height_mm),
+    Math.abs(size.width_mm - page_size.width_mm),
+    Math.abs(size.height_mm - page_size.height_mm),
   );
-  return off > SIZE_TOLERANCE_MM ? { width_mm, height_mm } : undefined;
+  return off > SIZE_TOLERANCE_MM ? size : undefined;
+}
+
+function sizeOf({ width_px, height_px, dpi }: ScannedPage): PageSize {
+  return { width_mm: (width_px / dpi) * MM_PER_INCH, height_mm: (height_px / dpi) * MM_PER_INCH };
 }

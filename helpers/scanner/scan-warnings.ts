@@ -2,6 +2,7 @@ import type { DeviceRequest } from '../ipc/messages.ts';
 import { detectsPaper, isOn } from './fit-request.ts';
 import type { SessionEnd } from './scan-session.ts';
 import type { SourceInUse } from './sources.ts';
+import { sizeText } from '../paper.ts';
 import { isUnknownSource } from '../scanner-words.ts';
 import { warning } from '../warnings.ts';
 
@@ -31,16 +32,22 @@ export function scanWarnings(end: SessionEnd, scanned: Scanned): string[] {
   if (source.name !== undefined && isUnknownSource(source.name)) {
     warnings.push(warning('one_page_only', { source: source.name }));
   }
-  return [...warnings, ...sizeWarnings(end, scanned)];
+  return [...warnings, ...cutWarnings(end, scanned), ...sizeWarnings(end, scanned)];
+}
+
+function cutWarnings({ count }: SessionEnd, { request: { paper, page_size } }: Scanned): string[] {
+  if (!paper || count === 0) return [];
+  return [warning('paper_cut', { size: sizeText(page_size), paper: sizeText(paper) })];
 }
 
 function sizeWarnings({ otherSizes }: SessionEnd, { request }: Scanned): string[] {
-  const { page_size } = request;
+  const { page_size, area_unusable: isUnusable = false } = request;
   // Pages of other sizes than asked for are then made on purpose; `ald` finds the end of the paper.
   if (detectsPaper(request) || isOn(request.scanner_options['ald'])) return [];
   return [...otherSizes].map(([size, pages]) => {
     const expected = `${page_size.width_mm} x ${page_size.height_mm}`;
-    const key = pages.length === 1 ? 'other_size' : 'other_size/many';
+    const code = isUnusable ? 'area_unusable' : 'other_size';
+    const key = pages.length === 1 ? code : (`${code}/many` as const);
     return warning(key, { pages: pages.join(', '), size, expected });
   });
 }

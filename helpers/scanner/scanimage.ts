@@ -119,6 +119,7 @@ function settingsOf(request: DeviceRequest, options: readonly ScannerOption[]): 
 
 /** The page at the origin; the paper's size too where the device has it, to centre the page (sane-fujitsu(5)). */
 function geometryOf(request: DeviceRequest, options: readonly ScannerOption[]): string[] {
+  if (request.area_unusable) return [];
   const { width_mm, height_mm } = request.page_size;
   const wanted: [names: readonly string[], value: number][] = [
     [PAGE_WIDTH_OPTIONS, width_mm],

@@ -31,6 +31,7 @@ export interface Facts {
   name?: string;
   near?: string;
   pages?: string | number;
+  paper?: string;
   places?: string;
   said?: string;
   size?: string;

@@ -1,5 +1,5 @@
 import { dump } from 'js-yaml';
-import { fitsOn, PAGE_SIZES } from '../../helpers/paper.ts';
+import { A4, fitsOn, nearestPaper } from '../../helpers/paper.ts';
 import { usualMode, usualResolution } from '../../helpers/scanner-words.ts';
 import type { ListedScanner, SourceDescription } from '../scanner/scanner-list.ts';
 
@@ -37,7 +37,5 @@ function usualSource(sources: readonly SourceDescription[]): SourceDescription |
 }
 
 function pageSizeOf(largest: SourceDescription['max_page']): string | object {
-  const a4 = PAGE_SIZES.get('a4');
-  if (!largest || (a4 && fitsOn(a4, largest))) return 'a4';
-  return { width_mm: Math.floor(largest.width_mm), height_mm: Math.floor(largest.height_mm) };
+  return !largest || fitsOn(A4, largest) ? 'a4' : nearestPaper(A4, largest);
 }

@@ -2,6 +2,9 @@ import { stat } from 'node:fs/promises';
 import pLimit from 'p-limit';
 import { errorCode } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
+import type { PageSize } from '../../helpers/ipc/messages.ts';
+import { sizeText } from '../../helpers/paper.ts';
+import { AREA_UNUSABLE } from '../../helpers/scanner-words.ts';
 import { connectionError } from '../../helpers/socket-owner.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { isStarting } from '../processor/processor-start.ts';
@@ -166,11 +169,15 @@ async function lookAt(
   const began = performance.now();
   try {
     const asked = { ...scannerSettings(profile), ...place };
-    const { device, cover_open: isOpen } = await scanner.checkScan(asked, late);
-    const found = isOpen
+    const checked = await scanner.checkScan(asked, late);
+    const { device } = checked;
+    const found = checked.cover_open
       ? warn(`The cover of ${device} is open.`, 'Close it.')
       : ok(`The scanner is ${device}.`, device);
-    return { device: found, settings: ok(describe(profile)) };
+    const settings = checked.area_unusable
+      ? warn(AREA_UNUSABLE.what, AREA_UNUSABLE.remedy)
+      : ok(describe(profile, checked.page_size));
+    return { device: found, settings };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const { code, what, remedy, facts } = error;
@@ -207,9 +214,13 @@ function silent(waitedMs: number): Found {
   );
 }
 
-function describe({ source, sides, mode, resolution, page_size }: Profile): string {
-  const isAuto = page_size === 'auto';
-  const size = isAuto ? 'pages of any size' : `${page_size.width_mm} x ${page_size.height_mm} mm`;
+/** `cut` is what is scanned of a page, where the scanner ends before the paper. */
+function describe(
+  { source, sides, mode, resolution, page_size }: Profile,
+  cut: PageSize | undefined,
+): string {
+  const paper = page_size === 'auto' ? 'pages of any size' : sizeText(page_size);
+  const size = cut ? `${sizeText(cut)} of ${paper}` : paper;
   const from = sides === 'both' ? ['both sides'] : [];
   const settings = [...from, source ?? 'its usual source', mode, `${resolution} dpi`, size];
   return `It can scan ${settings.join(', ')}.`;

@@ -119,6 +119,10 @@ export const said = {
     `Only one page was scanned: the profile does not say that the scanner has a feeder. ${OPERATOR}`,
   other_size: (f) =>
     `The paper is not the size that the profile names: ${pagesText(f.pages)}, ${f.size} instead of ${f.expected} mm. Check that nothing is cut off.`,
+  paper_cut: (f) =>
+    `The scanner is a little smaller than the paper: ${f.size} of ${f.paper} are on the page. Check that nothing is missing at the edges.`,
+  area_unusable: (f) =>
+    `The scanner cannot be told how large the paper is: ${pagesText(f.pages)}, ${f.size} instead of ${f.expected} mm. Check that nothing is cut off. ${OPERATOR}`,
   sheets_may_be_missing: (f) =>
     `${f.page === undefined ? 'Where the feeder stopped' : `After page ${f.page}`}, ${f.sheets === 1 ? 'a sheet' : `up to ${f.sheets} sheets`} may be missing. If all pages are here, all is well.`,
   not_examined: (f) => `A page could not be examined. ${kept(f)}`,

@@ -116,6 +116,10 @@ export const said = {
     `Es wurde nur eine Seite gescannt: Das Profil sagt nicht, dass der Scanner einen Einzug hat. ${OPERATOR}`,
   other_size: (f) =>
     `Anderes Papierformat als im Profil: ${pagesText(f.pages)}, ${f.size}, nicht ${f.expected} mm. Prüfen Sie, ob etwas abgeschnitten ist.`,
+  paper_cut: (f) =>
+    `Der Scanner ist etwas kleiner als das Papier: ${f.size} von ${f.paper} sind auf der Seite. Prüfen Sie, ob am Rand etwas fehlt.`,
+  area_unusable: (f) =>
+    `Dem Scanner lässt sich nicht sagen, wie groß das Papier ist: ${pagesText(f.pages)}, ${f.size}, nicht ${f.expected} mm. Prüfen Sie, ob etwas abgeschnitten ist. ${OPERATOR}`,
   sheets_may_be_missing: (f) =>
     `${f.page === undefined ? 'Wo der Einzug angehalten hat,' : `Nach Seite ${f.page}`} ${f.sheets === 1 ? 'fehlt vielleicht ein Blatt' : `fehlen vielleicht bis zu ${f.sheets} Blätter`}. Sind alle Seiten da, ist alles gut.`,
   not_examined: (f) => `Eine Seite konnte nicht untersucht werden. ${kept(f)}`,

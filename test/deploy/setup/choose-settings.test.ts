@@ -54,6 +54,29 @@ for (const [name, args, earlier, source, sides] of SIDES) {
   });
 }
 
+/** The paper that is suggested, where the profile so far says another or none. */
+const PAPER: readonly (readonly [
+  keyof typeof REPORTED_DEVICES,
+  args: readonly string[],
+  before: string | undefined,
+  expected: string | Fields,
+])[] = [
+  ['HP5590', [], undefined, 'a4'],
+  ['HP5590', [], 'letter', 'letter'],
+  ['LETTER', [], undefined, 'letter'],
+  ['LETTER', [], 'auto', 'auto'],
+  ['LETTER', [], 'a4', 'letter'],
+  ['SMALL', [], undefined, { width_mm: 200, height_mm: 200 }],
+  ['SMALL', ['--page-size', '200 x 200 mm'], 'a4', { width_mm: 200, height_mm: 200 }],
+  ['CANON_PIXMA', [], undefined, 'a4'],
+];
+for (const [name, args, before, expected] of PAPER) {
+  test(`${name}, ${args.join(' ')}, ${before}: ${JSON.stringify(expected)}`, async () => {
+    const earlier = before === undefined ? {} : { page_size: before };
+    assert.equal((await suggested(REPORTED_DEVICES[name], { args, earlier })).page_size, expected);
+  });
+}
+
 test('sides that are none are refused', () => {
   assert.throws(() => parseArguments(['--sides', 'three'], {}), '--sides must be one or both.');
 });

@@ -99,7 +99,8 @@ test('what the runtime says is taken as it is', () => {
     ['describe_device', DESCRIPTION],
     ['describe_device', { ...BARE, resolutions: [1] }],
     ['check_scan', { device: 'test:0' }],
-    ['check_scan', { device: 'test:0', cover_open: true }],
+    ['check_scan', { device: 'test:0', cover_open: true, area_unusable: true }],
+    ['check_scan', { device: 'test:0', page_size: { width_mm: 210, height_mm: 292.1 } }],
     [
       'read_sensors',
       { device: 'test:0', paper: true, sensors: { scan: false }, function: 3, scans: 1 },

@@ -358,9 +358,13 @@ const REFUSED: readonly (readonly [
   [{ resolution: 1200 }, { nearest: 600, valid_values: ['50 to 600'] }, '50 to 600', FUJITSU_ADF],
   [{ resolution: 49 }, { nearest: 50 }, '', FUJITSU_ADF],
   [{ resolution: 310, ...NO_SOURCE }, { nearest: 300, valid_values: [BY_50] }, '', STEPS],
-  [size(216.5, 297), { option: 'page_size', value: '216.5 x 297 mm' }, '215.9 x 355.6 mm'],
-  [size(210, 356.2), { option: 'page_size' }],
-  [size(222, 297), { option: 'page_size' }, '', FUJITSU_ADF],
+  [
+    size(222, 297),
+    { option: 'page_size', value: '222 x 297 mm', nearest: 'a4' },
+    '215.9 x 355.6 mm',
+  ],
+  [size(210, 361.7), { option: 'page_size', nearest: 'legal' }],
+  [size(227.2, 297), { option: 'page_size' }, '', FUJITSU_ADF],
   [option({ swdesqew: true }), { nearest: 'swdeskew' }, DID_YOU_MEAN, FUJITSU_ADF],
   [{ ...option({ x1: 1 }), ...NO_SOURCE }, { option: 'x1', nearest: undefined }, '', ''],
   // Options of scanimage itself are none of the device.

@@ -4,13 +4,13 @@
  */
 export type ReportedDevice = Readonly<Record<string, string>>;
 
-function area(width: number, height: number): string {
+function area(width: number, height: number, unit = 'mm'): string {
   return `    --mode Lineart|Gray|Color [Gray]
     --resolution 75|100|150|300|600dpi [100]
-    -l 0..${width}mm [0]
-    -t 0..${height}mm [0]
-    -x 0..${width}mm [${width}]
-    -y 0..${height}mm [${height}]
+    -l 0..${width}${unit} [0]
+    -t 0..${height}${unit} [0]
+    -x 0..${width}${unit} [${width}]
+    -y 0..${height}${unit} [${height}]
 `;
 }
 
@@ -84,6 +84,18 @@ const BROTHER4 = bySource(
 /** HP ScanJet 5590: both sides by the source, and an area that ends 4.9 mm before A4. */
 const HP5590 = bySource(['Flatbed', 'ADF', 'ADF Duplex'], () => area(215.9, 292.1));
 
+/** A network scanner whose glass is Letter (sane-airscan, issue 355). */
+const LETTER = bySource(['Flatbed'], () => area(215.9, 279.4));
+
+/** A glass for A4 only: Letter is 5.9 mm wider. */
+const NARROW = bySource(['Flatbed'], () => area(210, 297));
+
+/** The glass of SANE's own `test` backend, on which no format of letters fits. */
+const SMALL = bySource(['Flatbed'], () => area(200, 200));
+
+/** Canon with the maker's own driver, whose area is a mistake. */
+const CANON_PIXMA = bySource(['Flatbed', 'ADF'], () => area(0.0046, 0.0046, 'pel'));
+
 /** A feeder that scans one side only. */
 const ONE_SIDED = bySource(GLASS_OR_FEEDER, () => A4);
 
@@ -100,4 +112,8 @@ export const REPORTED_DEVICES = {
   BROTHER4,
   HP5590,
   ONE_SIDED,
+  LETTER,
+  NARROW,
+  SMALL,
+  CANON_PIXMA,
 } satisfies Record<string, ReportedDevice>;

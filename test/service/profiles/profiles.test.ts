@@ -378,8 +378,8 @@ suggestion('asks for both sides where an option of the driver decides on them', 
 suggestion('takes what comes nearest where the scanner has something else', () => {
   const max_page = { width_mm: 105.4, height_mm: 148 };
   const other = { modes: ['24bit Color'], resolutions: { min: 50, max: 200 }, max_page };
-  const nearest = { width_mm: 105, height_mm: 148 };
-  assert.equal(suggested(source(null, other)), [undefined, undefined, '24bit Color', 200, nearest]);
+  const expected = [undefined, undefined, '24bit Color', 200, 'a6'];
+  assert.equal(suggested(source(null, other)), expected);
 });
 
 suggestion('is none for a scanner whose sources are not known', () => {

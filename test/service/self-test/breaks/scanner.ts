@@ -243,6 +243,16 @@ export const SCANNER_BREAKS: Breaks = {
     onUsb(NO_DRIVER),
   'another scanner on USB, which has one: fail scanner: No scanner matches "Epson"; there are fake:0 (ACME Feeder 3000). Set device in the profile to one of: fake:0. Or switch the other scanner on.':
     onUsb(NO_DRIVER, 'Epson', ONE),
+  'a driver whose area holds no page: warn scanner.options: The driver of the scanner lists a scanning area that no page fits into. Use the scanner by eSCL (AirPrint) instead…':
+    async (bench) => {
+      const pel = FEEDER_OPTIONS.replaceAll(/0\.\.\d+mm \[\d+\]/gu, '0..0.0046pel [0.0046]');
+      const stop = await withFake(bench, { devices: ONE, options: pel });
+      await bench.profile(RIGHT);
+      return async () => {
+        await stop();
+        await withFake(bench, { devices: ONE });
+      };
+    },
   'an open cover, where the driver says so: warn scanner: The cover of fake:0 is open. Close it.':
     async (bench) => {
       const open = `${FEEDER_OPTIONS}    --cover-open[=(yes|no)] [yes] [hardware]\n`;
