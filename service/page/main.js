@@ -130,7 +130,8 @@ async function follow(request, work, before) {
     if (isDiscarded !== undefined) void decide(state.scan?.scan_id ?? '', isDiscarded, show);
     if (isLeaving) byId('back').click();
   };
-  const large = createLarge({ signal, show, onLost: () => knowledge.signal('unanswered') });
+  const onLost = () => knowledge.signal('unanswered');
+  const large = createLarge({ signal, show, run: (next) => run(next, state.scan), onLost });
   const presses = {
     onAction: act,
     onOpen: (/** @type {number} */ page) => state.scan && void large.open(state.scan, page),

@@ -1,5 +1,9 @@
 /** The bodies of the service's answers, as far as the page reads them; service/openapi.yaml describes them whole. */
 
+import type { ProfileKind, ScanSettings } from './button-types.d.ts';
+
+export type * from './button-types.d.ts';
+
 export interface ErrorBody {
   error: string;
   message: string;
@@ -75,6 +79,23 @@ export interface PageState {
   /** Degrees clockwise that a person turned it by. */
   turn: number;
   starts_document: boolean;
+  /** What a person cut it to; missing where the service cannot do that. */
+  crop?: Crop | null;
+  /** Where its paper was found. */
+  proposed_crop?: Crop | null;
+  /** Page that it was scanned in place of. */
+  replaces?: number | null;
+  /** Page that was scanned in its place. */
+  replaced_by?: number | null;
+}
+
+/** A rectangle in parts of the page as it is shown, turned about its middle by an angle in degrees. */
+export interface Crop {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  angle: number;
 }
 
 /** Body of PATCH /scans/{scan_id}/pages/{page}. */
@@ -83,6 +104,8 @@ export interface PageEdit {
   turn?: number;
   before?: number | null;
   starts_document?: boolean;
+  crop?: Crop | null;
+  restored?: true;
 }
 
 /** An edit that takes an earlier one back. */
@@ -150,79 +173,6 @@ export interface ScanSummary {
   error: ErrorBody | null;
 }
 
-export type ProfileKind = 'feeder' | 'both_sides' | 'glass' | 'receipts' | 'card';
-
-/** What a scan is made with. */
-export interface ScanSettings {
-  /** Null leaves the choice to the scanner. */
-  source: string | null;
-  /** Null where the source decides. */
-  sides?: 'one' | 'both' | null;
-  mode: string;
-  resolution: number;
-  page_size: string | { width_mm: number; height_mm: number };
-  page_grouping: string;
-  remove_blank_pages: string;
-  languages: string[];
-}
-
-/** A button that was saved on the page, as it is sent and answered. */
-export interface SavedButton {
-  based_on: string;
-  label: string | Record<string, string>;
-  icon?: string;
-  settings?: Partial<ScanSettings>;
-  tags?: string[];
-  title?: string;
-}
-
-export interface ProfileSummary {
-  name: string;
-  label: string | Record<string, string> | null;
-  description: string;
-  /** Null for a saved button whose profile is missing or broken. */
-  kind: ProfileKind | null;
-  mode: string | null;
-  resolution: number | null;
-  /** False where the scanner cannot do it. */
-  usable: boolean;
-  /** Of each destination: where a browser finds it. */
-  public_urls: (string | null)[];
-  /** What it does without any choice. */
-  settings?: ScanSettings | null;
-  icon?: string | null;
-  saved?: boolean;
-  based_on?: string | null;
-  revision?: string | null;
-  own?: Omit<SavedButton, 'based_on'> | null;
-}
-
-/** Body of GET /profiles. */
-export interface ProfilesBody {
-  profiles: ProfileSummary[];
-  problems: ProfileProblem[];
-  /** What the processor reads; null while that is not known. */
-  languages?: string[] | null;
-  saving?: { possible: boolean; left: number };
-}
-
-/** What a scanner can do from one of its sources. */
-export interface ScannerChoice {
-  source: string | null;
-  /** Null where the source decides. */
-  sides: 'one' | 'both' | null;
-  kind: 'feeder' | 'both_sides' | 'glass';
-  modes: { mode: string; kind: 'color' | 'gray' | 'black_and_white' }[];
-  resolutions: number[];
-  page_sizes: string[];
-}
-
-export interface ProfileProblem {
-  file: string;
-  field?: string | null;
-  message: string;
-}
-
 export interface SelfTestCheck {
   id: string;
   subject: string;
@@ -266,7 +216,16 @@ export interface ScanView {
   turned: Record<number, number>;
   dropped: DroppedPage[];
   /** What a person decided about each page, in their order. */
-  edits: { page: number; leftOut: boolean; turn: number; starts: boolean }[];
+  edits: {
+    page: number;
+    leftOut: boolean;
+    turn: number;
+    starts: boolean;
+    crop: Crop | null | undefined;
+    proposed: Crop | null | undefined;
+    replaces: number | null | undefined;
+    replacedBy: number | null | undefined;
+  }[];
   documents: DocumentView[];
   warnings: { text: string; said: Said }[];
   /** How many of its pages are which side; backs that were scanned again count once. */

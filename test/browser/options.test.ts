@@ -226,6 +226,9 @@ test('a choice becomes a button by two taps, and is no longer one of the button 
 /** What the service answers, and what the page says then. */
 const REFUSALS: [status: number, error: string, said: RegExp][] = [
   [507, 'insufficient_storage', /The disk cannot take more/],
+  [409, 'profile_exists', /A button has this name/],
+  [409, 'too_many_profiles', /There are too many buttons/],
+  [412, 'profile_changed', /Another phone was faster/],
   [401, 'unauthorized', /The token is missing/],
 ];
 

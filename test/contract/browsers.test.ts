@@ -64,8 +64,10 @@ test('no script uses what they lack, but where it does without', async () => {
     modules.set(name, await readFile(path.join(PAGE, name), 'utf8'));
   }
   // Fields of the service's answers and of the page's own objects.
-  const types = await readFile(path.join(PAGE, 'types.d.ts'), 'utf8');
-  const texts = [types, ...modules.values()].join('\n');
+  const types = ['types', 'button-types'].map((name) =>
+    readFile(path.join(PAGE, `${name}.d.ts`), 'utf8'),
+  );
+  const texts = [...(await Promise.all(types)), ...modules.values()].join('\n');
   const own = new Set([...texts.matchAll(/^ *(\w+)\??:/gm)].map(([, name = '']) => name));
   for (const [name, code] of modules) {
     for (const { object, member } of membersOf(code)) {

@@ -66,8 +66,9 @@ export function viewOf(details) {
       const reason = left_out ? 'person' : dropped;
       return reason ? [{ page, reason }] : [];
     }),
-    edits: pages.map(({ page, left_out: leftOut, turn, starts_document: starts }) => {
-      return { page, leftOut, turn, starts };
+    edits: pages.map(({ page, left_out: leftOut, turn, starts_document: starts, ...others }) => {
+      const { crop, proposed_crop: proposed, replaces, replaced_by: replacedBy } = others;
+      return { page, leftOut, turn, starts, crop, proposed, replaces, replacedBy };
     }),
     documents: details.documents.map((document, index) =>
       documentView(

@@ -228,6 +228,16 @@ export const errors = {
     'This profile is not available',
     'It was removed, or its file has a mistake. Load this page again.',
   ],
+  profile_exists: ['A button has this name', 'Save it again, or under another name.'],
+  profile_read_only: [
+    'This button cannot be changed here',
+    'It belongs to the service. Save a button of your own instead.',
+  ],
+  too_many_profiles: ['There are too many buttons', 'Remove one to save another.'],
+  profile_changed: [
+    'Another phone was faster',
+    'The button was changed or removed there. Look at it again.',
+  ],
   no_profiles_loaded: [
     'There is no profile',
     'For the person who looks after it: npm run setup makes one.',

@@ -224,6 +224,19 @@ export const errors = {
     'Dieses Profil gibt es nicht',
     'Es wurde entfernt oder hat einen Fehler. Laden Sie die Seite neu.',
   ],
+  profile_exists: [
+    'Einen Knopf mit diesem Namen gibt es',
+    'Sichern Sie ihn noch einmal, oder anders.',
+  ],
+  profile_read_only: [
+    'Dieser Knopf lässt sich hier nicht ändern',
+    'Er gehört zum Dienst. Sichern Sie stattdessen einen eigenen Knopf.',
+  ],
+  too_many_profiles: ['Es gibt zu viele Knöpfe', 'Entfernen Sie einen, um einen neuen zu sichern.'],
+  profile_changed: [
+    'Ein anderes Telefon war schneller',
+    'Dort wurde der Knopf geändert oder entfernt. Sehen Sie ihn sich noch einmal an.',
+  ],
   no_profiles_loaded: [
     'Es gibt kein Profil',
     'Für die Person, die den Dienst betreut: npm run setup legt eines an.',

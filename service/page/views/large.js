@@ -8,9 +8,10 @@
  * @param {object} screen
  * @param {AbortSignal} screen.signal aborted when something else is shown
  * @param {(change: Partial<ScreenState>) => void} screen.show
+ * @param {(request: import('../types.d.ts').ScanRequest) => void} screen.run
  * @param {() => void} screen.onLost the viewer could not be loaded
  */
-export function createLarge({ signal, show, onLost }) {
+export function createLarge({ signal, show, run, onLost }) {
   /** @type {import('../types.d.ts').Undo[]} */
   const undos = [];
   /** @type {(scan: ScanView) => void} */
@@ -26,7 +27,7 @@ export function createLarge({ signal, show, onLost }) {
         if (signal.aborted) return;
         const onChange = (/** @type {ScanView} */ now) =>
           show({ scan: now, error: undefined, refusal: undefined });
-        update = openViewer({ scan, page, undos, signal, onChange });
+        update = openViewer({ scan, page, undos, signal, onChange, run });
       } catch {
         onLost();
       }

@@ -76,7 +76,8 @@ export function createSaver(container, place, { profile, saving, wish, onSaved }
  * @param {Save} save
  */
 function namingForm(profile, save) {
-  const icons = [...new Set([profile.icon ?? profile.kind ?? 'letter', ...ICONS])];
+  const first = profile.icon ?? profile.kind ?? 'letter';
+  const icons = [...new Set([first === 'both_sides' ? 'letter' : first, ...ICONS])];
   let [chosen = 'letter'] = icons;
   const input = element('input', { id: 'button-label', maxlength: MAX_LABEL, required: true });
   input.value = [labelOf(profile), choiceText(choiceOf(profile.name))]
@@ -129,7 +130,7 @@ function buttonOf({ name, own, saved, based_on }, { title, tags }, named) {
     based_on: (saved && based_on) || name,
     settings: { ...own?.settings, ...choiceOf(name).settings },
     ...(title !== '' && { title }),
-    ...(tags.length > 0 && { tags: tags.map((tag) => tag.name) }),
+    ...(tags.length > 0 && { tags: [...(own?.tags ?? []), ...tags.map((tag) => tag.name)] }),
   };
 }
 
