@@ -13,11 +13,12 @@ export type Quarters = 1 | 2 | 3;
 
 /** Upright text is read with more confidence than this, mostly. */
 const DOUBTFUL_CONFIDENCE = 65;
-/** A page that was upside down is read with at least this much more confidence, and at least so much. */
+/** A page that was upside down is read with at least this much more confidence. */
 const CLEARLY_BETTER = 15;
-const CREDIBLE_CONFIDENCE = 50;
 /** A page that was read sideways is read as well when it is upright; recognition is not that exact. */
 const AS_GOOD = 5;
+/** Below this, what was read is as likely a pattern as text, and says nothing of how the page lies. */
+const CREDIBLE_CONFIDENCE = 50;
 /** The turned page must have kept its text. */
 const KEPT_SHARE = 0.5;
 
@@ -41,7 +42,6 @@ export function turnsToTry(facts: WordFacts, languages: readonly string[]): read
 /** Whether the page reads better after the turn than before it. */
 export function readsBetter(before: WordFacts, after: WordFacts, quarters: Quarters): boolean {
   if (after.sideways || after.characters < before.characters * KEPT_SHARE) return false;
-  if (quarters === 3) return after.confidence >= before.confidence - AS_GOOD;
-  const needed = Math.max(CREDIBLE_CONFIDENCE, before.confidence + CLEARLY_BETTER);
-  return after.confidence >= needed;
+  const gain = quarters === 3 ? -AS_GOOD : CLEARLY_BETTER;
+  return after.confidence >= Math.max(CREDIBLE_CONFIDENCE, before.confidence + gain);
 }

@@ -154,6 +154,8 @@ const TAKEN: readonly (readonly [Partial<WordFacts>, Partial<WordFacts>, number,
   [SIDEWAYS, { confidence: 94 }, 3, true],
   [SIDEWAYS, { confidence: 80 }, 3, false],
   [SIDEWAYS, SIDEWAYS, 3, false],
+  // A pattern reads as badly in every direction.
+  [{ sideways: true, confidence: 19 }, { confidence: 21 }, 3, false],
 ];
 for (const [before, after, quarters, isTaken] of TAKEN) {
   const story = `${JSON.stringify(before)} to ${JSON.stringify(after)}`;
