@@ -198,6 +198,7 @@ async function shellBlocks(): Promise<string[]> {
 function statusesOf(block: string): readonly number[] {
   // It shows what happens when paper is stuck.
   if (block.includes('"kind": "jam"')) return [200, 502, 200];
+  if (block.includes('curl -X PUT')) return [201];
   return (block.match(/\bcurl /gu) ?? []).map(() => 200);
 }
 
