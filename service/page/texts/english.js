@@ -218,10 +218,6 @@ export const errors = {
     'This scan cannot be edited any more',
     'Once it is filed, correct it in Paperless-ngx.',
   ],
-  profile_exists: ['There is a button of this name already', 'Give it another name.'],
-  profile_changed: ['Somebody changed or removed this button', 'Look at it, and try again.'],
-  profile_read_only: ['This button cannot be changed here', 'Save one of your own instead.'],
-  too_many_profiles: ['No more buttons can be saved', 'Remove one that you do not need.'],
   scan_not_resumable: ['This scan cannot go on', 'Scan the rest as a new scan.'],
   scan_not_found: ['There is no such scan', 'It may have been removed.'],
   scan_record_unreadable: [

@@ -211,16 +211,6 @@ export const errors = {
     'Dieser Scan lässt sich nicht mehr ändern',
     'Ist er abgelegt, korrigieren Sie ihn in Paperless-ngx.',
   ],
-  profile_exists: ['Einen Knopf dieses Namens gibt es schon', 'Geben Sie ihm einen anderen Namen.'],
-  profile_changed: [
-    'Dieser Knopf wurde inzwischen geändert',
-    'Sehen Sie nach, und versuchen Sie es noch einmal.',
-  ],
-  profile_read_only: ['Dieser Knopf lässt sich hier nicht ändern', 'Speichern Sie einen eigenen.'],
-  too_many_profiles: [
-    'Mehr Tasten lassen sich nicht speichern',
-    'Entfernen Sie eine, die niemand braucht.',
-  ],
   scan_not_resumable: [
     'Dieser Scan lässt sich nicht fortsetzen',
     'Scannen Sie den Rest als neuen Scan.',
