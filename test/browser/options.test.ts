@@ -206,7 +206,7 @@ test('a choice becomes a button by two taps, and is no longer one of the button 
   await openOptions(page);
   await choose(page, 'Colour');
   await press(page, 'Save as a button');
-  assert.is(await page.getByLabel('Name of the button').inputValue(), 'Letters, Colour');
+  assert.is(await page.getByLabel('Name of the button').inputValue(), 'Letters, colour');
   await page.getByLabel('Name of the button').fill('Schüler & Eltern');
   await page.getByLabel('School', { exact: true }).check();
   await takePicture(page, 'save');

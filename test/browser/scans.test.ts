@@ -405,3 +405,22 @@ whole('two sheets become a document, titled and tagged by name', async ({ applia
 function valuesOf(options: readonly { getAttribute(name: string): string | null }[]): string[] {
   return options.map((option) => option.getAttribute('value') ?? '');
 }
+
+whole('one sheet in colour, and then a button for it, with only the page', async ({ page }) => {
+  await openOptions(page);
+  await page.getByLabel('Colour', { exact: true }).check();
+  await press(page, 'Save as a button');
+  await page.getByLabel('Name of the button').fill('Photos');
+  await page.getByLabel('Photo', { exact: true }).check();
+  await press(page, 'Save this button');
+  await press(page, /^Photos Feeder, one side · colour/);
+  await says(page, 'Filed');
+  await page.getByRole('link', { name: 'All scans' }).click();
+  await openOptions(page, /Photos/);
+  await press(page, 'Remove this button');
+  await press(page, /: press again$/);
+  await page.locator('.profile', { hasText: 'Photos' }).waitFor({ state: 'detached' });
+  await openOptions(page);
+  await page.getByLabel('Gray').waitFor();
+  assert.ok(await page.getByLabel('Gray').isChecked(), 'the first button is as it was');
+});

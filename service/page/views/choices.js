@@ -53,7 +53,15 @@ export function keepChoice(name, choice) {
  * What differs from the button, in words: `Colour, both sides`.
  * @param {Choice} choice
  */
-export function choiceText({ settings, kinds }) {
+export function choiceText(choice) {
+  return capital(choiceWords(choice));
+}
+
+/**
+ * The same, to stand after other words.
+ * @param {Choice} choice
+ */
+export function choiceWords({ settings, kinds }) {
   const { source, sides, mode, resolution, page_size, page_grouping, languages } = settings;
   const words = [
     mode !== undefined && wordFor(kinds.mode ?? mode),
@@ -63,7 +71,7 @@ export function choiceText({ settings, kinds }) {
     page_grouping !== undefined && wordFor(page_grouping),
     languages?.map(languageText).join(' + '),
   ];
-  return capital(words.filter(Boolean).join(', '));
+  return words.filter(Boolean).join(', ');
 }
 
 /** @param {string} kind */

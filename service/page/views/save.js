@@ -2,7 +2,7 @@ import { call, remove } from '../api.js';
 import { element, fill, icon, ICONS } from '../element.js';
 import { later } from '../texts/later.js';
 import { explain, texts } from '../texts/texts.js';
-import { choiceOf, choiceText } from './choices.js';
+import { choiceOf, choiceWords } from './choices.js';
 import { confirmedButton } from './scan.js';
 import { labelOf } from './start.js';
 
@@ -80,7 +80,7 @@ function namingForm(profile, save) {
   const icons = [...new Set([first === 'both_sides' ? 'letter' : first, ...ICONS])];
   let [chosen = 'letter'] = icons;
   const input = element('input', { id: 'button-label', maxlength: MAX_LABEL, required: true });
-  input.value = [labelOf(profile), choiceText(choiceOf(profile.name))]
+  input.value = [labelOf(profile), choiceWords(choiceOf(profile.name))]
     .filter(Boolean)
     .join(', ')
     .slice(0, MAX_LABEL);

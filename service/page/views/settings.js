@@ -21,8 +21,12 @@ export async function askForChoices(profile) {
   if (status !== 200) return [];
   /** @type {{ profiles?: string[], choices?: ScannerChoice[] }[]} */
   const scanners = body.scanners ?? [];
-  return scanners.find(({ profiles = [] }) => profiles.includes(profile))?.choices ?? [];
+  const choices = scanners.find(({ profiles = [] }) => profiles.includes(profile))?.choices ?? [];
+  return KINDS.flatMap((kind) => choices.filter((one) => one.kind === kind));
 }
+
+/** In the order in which people look for them. */
+const KINDS = ['feeder', 'both_sides', 'glass'];
 
 /** Ways to make documents of pages that everybody understands. */
 const GROUPINGS = ['combined', 'per_page', 'separator'];
