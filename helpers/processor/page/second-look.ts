@@ -1,7 +1,9 @@
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Failure } from '../../failure.ts';
 import { MM_PER_INCH } from '../../paper.ts';
 import { makeClearImage, type InkCells } from './image-jobs.ts';
+import { mergeReadings } from './merge-readings.ts';
 import { inTurn, moved, quartersOf, STILL, turnOf, type Place } from './motion.ts';
 import { contextFor, type PageWork } from './page-work.ts';
 import type { PageImage } from './plain-tiff.ts';
@@ -23,8 +25,6 @@ const BAND_MM = 5;
 /** Less ink is a signature, a logo, a bar code: in squares of 2 mm, and as a share of all ink. */
 const FEWEST_UNREAD = 40;
 const UNREAD_SHARE = 0.25;
-/** A second recognition is taken if it has found so much more. */
-const WORTHWHILE = 1.03;
 
 export interface Opened {
   /** The page as it was opened. */
@@ -34,7 +34,7 @@ export interface Opened {
 }
 
 /**
- * Reads a page a second time if that may find more, and takes what has more text that Tesseract is sure of. A second look that fails
+ * Reads a page a second time if that may find more, and merges both. A second look that fails
  * costs nothing. Throws Failure `insufficient_storage`, and the reason of the signal.
  */
 export async function lookAgain(page: ReadPage, opened: Opened, work: PageWork): Promise<ReadPage> {
@@ -45,8 +45,17 @@ export async function lookAgain(page: ReadPage, opened: Opened, work: PageWork):
     const clear = await clearReading(opened.image, reading, work);
     const context = contextFor(clear.image, work, 'recognition');
     const again = await recognizeText(clear, work.job.options.languages, context);
-    if (!again.ok || again.words.certain <= recognition.words.certain * WORTHWHILE) return page;
-    return { ...page, recognition: again, reading: clear };
+    if (!again.ok) return page;
+    const merged = mergeReadings({ ...recognition, reading }, { ...again, reading: clear });
+    if (merged.lines === recognition.lines) return page;
+    const file = path.join(work.job.directory, 'merged-text.json');
+    await writeFile(file, JSON.stringify(merged.lines));
+    const { text } = merged.reading === clear ? again : recognition;
+    return {
+      ...page,
+      ...merged,
+      recognition: { ...merged, ok: true, text: { ...text, lines: file } },
+    };
   } catch (error) {
     work.job.signal.throwIfAborted();
     if (error instanceof Failure && error.code === 'insufficient_storage') throw error;

@@ -13,7 +13,12 @@ import { foundLinesSchema, wordFactsOf, type FoundLine, type WordFacts } from '.
 
 /** The text of a page, or why Tesseract found none. */
 export type Recognition =
-  | { readonly ok: true; readonly text: FoundText; readonly words: WordFacts }
+  | {
+      readonly ok: true;
+      readonly text: FoundText;
+      readonly lines: readonly FoundLine[];
+      readonly words: WordFacts;
+    }
   | { readonly ok: false; readonly reason: string };
 
 /** How a recognition ended: see recognizer.py. */
@@ -78,7 +83,7 @@ async function recognizeOnce(
   const written = await access(text.font).then(() => true, ifMissing(false));
   const lines = await readLines(text.lines);
   if (!written || lines === undefined) return { ok: false, reason: 'wrote no text' };
-  return { ok: true, text, words: wordFactsOf(lines) };
+  return { ok: true, text, lines, words: wordFactsOf(lines) };
 }
 
 /** Has Tesseract do it; null if it did. Throws what kept it from starting, or ended the recogniser. */

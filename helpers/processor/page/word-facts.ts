@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import type { Place } from './motion.ts';
 
 /** What the words that Tesseract found on a page say about the page. */
 export interface WordFacts {
@@ -28,20 +29,27 @@ export interface WordBox {
   readonly bottom: number;
 }
 
-/** A line of text as recognizer.py writes it, without what only text_layer.py looks at. */
+/** A line of text as recognizer.py writes it. */
 export interface FoundLine {
   /** It runs up or down the page. */
   readonly sideways: boolean;
+  readonly base_line: BaseLine;
+  readonly height: number;
   readonly words: readonly FoundWord[];
 }
 
-type FoundWord = readonly [
+/** From the left of the letters to their right, in pixels. */
+type BaseLine = readonly [start: Place, end: Place];
+
+export type FoundWord = readonly [
   text: string,
   confidence: number,
   left: number,
   top: number,
   right: number,
   bottom: number,
+  base_line: BaseLine,
+  leftwards: boolean,
 ];
 
 /** The words of a dense page are too many to look at each. */
@@ -89,6 +97,6 @@ function firstLine(lines: readonly FoundLine[]): string {
   return Array.from(text).slice(0, MAX_LINE_CHARACTERS).join('').trim();
 }
 
-function isConvincing([text, confidence]: FoundWord): boolean {
+export function isConvincing([text, confidence]: FoundWord): boolean {
   return text.length >= CONVINCING_WORD_CHARACTERS && confidence >= CONVINCING_CONFIDENCE;
 }

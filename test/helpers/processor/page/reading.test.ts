@@ -12,6 +12,10 @@ import {
   type Motion,
 } from '../../../../helpers/processor/page/motion.ts';
 import { readsBetter, turnsToTry } from '../../../../helpers/processor/page/orientation.ts';
+import {
+  mergeReadings,
+  type ReadLines,
+} from '../../../../helpers/processor/page/merge-readings.ts';
 import { leavesMuch } from '../../../../helpers/processor/page/second-look.ts';
 import {
   wordFactsOf,
@@ -45,6 +49,11 @@ function line(words: string, sideways = false): FoundLine {
   });
   return {
     sideways,
+    base_line: [
+      [0, 50],
+      [found.length * 100, 50],
+    ],
+    height: 30,
     words: found.map(([text, confidence], at) => [
       text,
       confidence,
@@ -52,6 +61,11 @@ function line(words: string, sideways = false): FoundLine {
       20,
       at * 100 + 80,
       50,
+      [
+        [at * 100, 50],
+        [at * 100 + 80, 50],
+      ],
+      false,
     ]),
   };
 }
@@ -176,6 +190,51 @@ function inkIn(rows: number): InkCells {
   for (let cell = 0; cell < rows * COLUMNS; cell++)
     cells[cell >> 3] = (cells[cell >> 3] ?? 0) | (0x80 >> (cell & 7));
   return { size: SIZE_MM, columns: COLUMNS, cells: cells.toString('base64') };
+}
+
+/** Words of a reading of that page, at their places. */
+function readingOf(words: readonly (readonly [string, number, left: number])[]): ReadLines {
+  const image = { ...PAGE, file: 'page.tif', dpi: DPI, bilevel: false };
+  const lines = words.map(([text, confidence, left]): FoundLine => {
+    const base_line = [
+      [left, 50],
+      [left + 80, 50],
+    ] as const;
+    const word = [text, confidence, left, 20, left + 80, 50, base_line, false] as const;
+    return { sideways: false, base_line, height: 30, words: [word] };
+  });
+  const reading = { image, motion: STILL, dpi: DPI, column: false };
+  return { reading, lines, words: wordFactsOf(lines) };
+}
+
+/** The first word of the first reading, what the second reads in its place or beside it, and what is filed. */
+const MERGED: readonly (readonly [first: string, second: string, left: number, filed: string])[] = [
+  ['Total 90', 'Total 95', 0, 'Total'],
+  ['Total 90', 'Toads 95', 0, 'Total'],
+  ['T@tai 40', 'Total 95', 0, 'Total'],
+  ['28.00 40', '28.80 95', 0, '28.00'],
+  ['zB.OO 40', '28.80 95', 0, 'zB.OO'],
+  ['Total 90', '28.00 95', 100, 'Total 28.00'],
+  ['Total 90', '28.00 65', 100, 'Total'],
+  ['Total 90', '****** 95', 100, 'Total'],
+  ['Total 90', 'eeeeee 95', 100, 'Total'],
+];
+for (const [first, second, left, filed] of MERGED) {
+  test(`${first} and ${second} ${left === 0 ? 'in its place' : 'beside it'} become ${filed}`, () => {
+    const [word = '', sure] = first.split(' ');
+    const [other = '', surer] = second.split(' ');
+    const rest = ['one', 'more', 'line', 'of', 'words'].map(
+      (text, at) => [text, 95, 200 + at * 100] as const,
+    );
+    const merged = mergeReadings(
+      readingOf([[word, Number(sure), 0], ...rest]),
+      readingOf([[other, Number(surer), left], ...rest]),
+    );
+    const texts = merged.lines.flatMap(({ words }) => words.map(([text]) => text));
+    const own = texts.filter((text) => !rest.some(([known]) => known === text));
+    assert.equal(own, filed.split(' '));
+    assert.is(texts.length, rest.length + own.length);
+  });
 }
 
 const UPSIDE_DOWN = turnOf(180, PAGE, PAGE);
