@@ -10,11 +10,19 @@ function listed(items: readonly (string | number)[], most: number): string {
   return `${items.slice(0, most).join(', ')}${items.length > most ? ', …' : ''}`;
 }
 
+/** Pages in order, three or more in a row as a range: "1-10, 12". */
 function inOrder(pages: readonly number[]): string {
-  return listed(
-    pages.toSorted((a, b) => a - b),
-    MAX_PAGES,
-  );
+  const runs: { readonly first: number; last: number }[] = [];
+  for (const page of pages.toSorted((a, b) => a - b)) {
+    const run = runs.at(-1);
+    if (run?.last === page - 1) run.last = page;
+    else runs.push({ first: page, last: page });
+  }
+  const items = runs.flatMap(({ first, last }): readonly (string | number)[] => {
+    if (last - first > 1) return [`${first}-${last}`];
+    return first === last ? [first] : [first, last];
+  });
+  return listed(items, MAX_PAGES);
 }
 
 /** A warning about these pages, if there are some. */

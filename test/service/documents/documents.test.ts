@@ -404,7 +404,7 @@ const LEFT = 'mm from the left edge';
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 const MANY = streaked(...upTo(12).map((at) => at * 10));
 const TWO_PLACES = [streaked(120, 34), streaked(34, 90), streaked(120.6), streaked(150)];
-const UNCUT_STACK = upTo(22).map(() => UNCUT);
+const UNCUT_STACK = upTo(42).map((at) => (at % 2 === 1 ? UNCUT : CUT));
 
 /** Fronts, and the one warning about them; none where it is missing. */
 const FRONTS: [string, Side[], warning?: string][] = [
@@ -413,7 +413,7 @@ const FRONTS: [string, Side[], warning?: string][] = [
     [streaked(34.2), TEXT, streaked(33.8)],
     streaks('1, 3', `at 34 ${LEFT}`),
   ],
-  ['streaks at two places', TWO_PLACES, streaks('1, 2, 3', `at 34, 121 ${LEFT}`)],
+  ['streaks at two places', TWO_PLACES, streaks('1-3', `at 34, 121 ${LEFT}`)],
   ['streaks at many places', [MANY, MANY], streaks('1, 2', `at 10, 20, 30, 40, 50, … ${LEFT}`)],
   ['streaks on one page', [streaked(34, 34.4), TEXT]],
   ['streaks at other places on each', [streaked(34), streaked(35.5)]],
@@ -422,7 +422,16 @@ const FRONTS: [string, Side[], warning?: string][] = [
   ['blank pages', [BLANK, { ...BLANK, blank: null }]],
   ['a page that could not be cut', [TEXT, UNCUT], uncut('Page 2 was')],
   ['several uncut ones', [UNCUT, CUT, UNCUT], uncut('Pages 1, 3 were')],
-  ['more than twenty uncut ones', UNCUT_STACK, uncut(`Pages ${upTo(20).join(', ')}, … were`)],
+  ['uncut ones in a row', [UNCUT, UNCUT, CUT, UNCUT, UNCUT, UNCUT], uncut('Pages 1, 2, 4-6 were')],
+  [
+    'more than twenty uncut ones',
+    UNCUT_STACK,
+    uncut(
+      `Pages ${upTo(20)
+        .map((at) => at * 2 - 1)
+        .join(', ')}, … were`,
+    ),
+  ],
   ['pages that were cut, or of which nothing was to be cut', [TEXT, CUT]],
 ];
 
