@@ -41,7 +41,7 @@ function demoProfile(duplex: boolean): ProfileFile {
     resolution: 300,
     page_size: 'a4',
     processing: { languages: ['eng'] },
-    title: '{profile} {date} {time}',
+    title: '{first_line}',
     destinations: [{ kind: 'dms' }],
   };
 }

@@ -3,7 +3,7 @@ import { explainWarning } from '../../helpers/warnings.ts';
 import { explainCause } from '../paperless/causes.ts';
 import { identityOf, type Delivery, type DestinationEntry } from '../paperless/destination.ts';
 import type { Profile } from '../profiles/profile.ts';
-import { DEFAULT_TITLE } from '../profiles/title-template.ts';
+import { titleOf } from './document-title.ts';
 import { deliveriesOf, doubtWarnings } from './deliveries.ts';
 import type { Assembled, DroppedPage, PlannedDocument } from './scan-event.ts';
 import {
@@ -183,12 +183,14 @@ export function resultOf(record: ScanRecord): ScanResult {
   return { ...pick(view, RESULT), duration_ms: record.duration_ms ?? 0 };
 }
 
-/** A title that is only profile and time, which stand beside it anyway, says less than the first line. */
-function nameOf({ request, settings, documents, pages }: ScanRecord): string | null {
-  const [first] = documents;
-  const isTitled = settings.title !== DEFAULT_TITLE || first?.metadata.title !== undefined;
-  const line = pages.map(({ recognized }) => recognized?.facts.first_line ?? '').find(Boolean);
-  return request.title ?? (isTitled ? first?.title : undefined) ?? line ?? null;
+/** The title of the first document: as it is planned, or as it would be by what is read of the first page. */
+function nameOf(record: ScanRecord): string | null {
+  const { request, documents, pages } = record;
+  const planned = request.title ?? documents[0]?.title;
+  if (planned !== undefined) return planned;
+  const first = pages.find(({ replaced, left_out }) => !replaced && !left_out);
+  if (!first?.recognized) return null;
+  return titleOf(record, { pages: [first.number], metadata: {}, number: 1, count: 1 });
 }
 
 function pick<From extends object, Field extends keyof From & string>(

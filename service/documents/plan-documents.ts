@@ -3,7 +3,8 @@ import type { DocumentsPlanned } from '../archive/scan-event.ts';
 import type { ScanRecord } from '../archive/scan-record.ts';
 import type { DocumentMetadata } from '../paperless/destination.ts';
 import { codeMetadata } from './code-metadata.ts';
-import { serialNumberWarnings, titleOf } from './document-titles.ts';
+import { titleOf } from '../archive/document-title.ts';
+import { serialNumberWarnings } from './document-titles.ts';
 import { droppedPages, nearlyBlankWarnings, replacedPages } from './dropped-pages.ts';
 import { groupPages } from './group-pages.ts';
 import {

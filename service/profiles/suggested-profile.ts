@@ -1,6 +1,7 @@
 import { dump } from 'js-yaml';
 import { A4, fitsOn, nearestPaper } from '../../helpers/paper.ts';
 import { usualMode, usualResolution } from '../../helpers/scanner-words.ts';
+import { FIRST_LINE_TITLE } from './title-template.ts';
 import type { ListedScanner, SourceDescription } from '../scanner/scanner-list.ts';
 
 /**
@@ -23,6 +24,7 @@ export function suggestedProfile(
     resolution: usualResolution(source.resolutions),
     page_size: pageSizeOf(source.max_page),
     processing: { deskew: true },
+    title: FIRST_LINE_TITLE,
     destinations: [{ kind: 'dms', base_url: dmsUrl ?? 'http://paperless:8000' }],
   });
 }

@@ -3,6 +3,8 @@ import { MAX_TITLE_CHARACTERS, numberedTitle } from '../paperless/upload/title.t
 
 export interface TitleFacts {
   readonly profile: string;
+  /** What people call the profile. */
+  readonly label: string;
   readonly scan_id: string;
   readonly started_at: Date;
   /** Which document of the scan this is, from 1, and how many there are. */
@@ -14,15 +16,19 @@ export interface TitleFacts {
   readonly first_line: string;
 }
 
-/** The template of profiles that have none, and of documents whose own gives nothing. */
+/** The template of profiles that have none. */
 export const DEFAULT_TITLE = '{profile} {date} {time}';
 
 /** The template of the shipped profiles, and of saved ones whose base has none. */
 export const FIRST_LINE_TITLE = '{first_line}';
 
+/** For documents whose own template gives nothing, such as pages without text. */
+const LAST_TITLE = '{label} {date}';
+
 /** What a title template may name, and what it becomes. Dates and times are local (TZ). */
 const PLACEHOLDERS: ReadonlyMap<string, (facts: TitleFacts) => string> = new Map([
   ['profile', ({ profile }) => profile],
+  ['label', ({ label }) => label],
   [
     'date',
     ({ started_at: at }) =>
@@ -34,7 +40,7 @@ const PLACEHOLDERS: ReadonlyMap<string, (facts: TitleFacts) => string> = new Map
   ['number', ({ number }) => String(number)],
   ['count', ({ count }) => String(count)],
   ['asn', ({ serial_number: asn }) => (asn === undefined ? '' : String(asn))],
-  ['first_line', ({ first_line }) => first_line],
+  ['first_line', ({ first_line }) => worthATitle(first_line)],
 ]);
 
 /** Those that tell the documents of a scan apart, if there is something in their place. */
@@ -57,7 +63,7 @@ export function titlePlaceholderError(template: string): string | undefined {
  * appended.
  */
 export function documentTitle(template: string, facts: TitleFacts): string {
-  const title = fill(template, facts) || fill(DEFAULT_TITLE, facts);
+  const title = fill(template, facts) || fill(LAST_TITLE, facts);
   const isDistinct = DISTINGUISHING.some(
     (name) => template.includes(`{${name}}`) && PLACEHOLDERS.get(name)?.(facts) !== '',
   );
@@ -73,6 +79,25 @@ function fill(template: string, facts: TitleFacts): string {
     .replaceAll(new RegExp(NOT_IN_TITLES, 'gu'), ' ')
     .replaceAll(/ {2,}/g, ' ')
     .trim();
+}
+
+/** What Tesseract makes of frames, rules, bullets and logos. */
+const NOISE = /^[\p{S}|_•·«»"“”„'‘’*#<>/\\[\]—–-]+$/u;
+const NOISE_AT_ENDS = /^[\p{S}|_•·«»*#<>/\\—–-]+|[\p{S}|_•·«»*#<>/\\—–-]+$/gu;
+
+/** Letters of a word; in scripts that write no vowels, or whole words as one character, fewer say as much. */
+const LETTERS = /\p{Lu}\p{L}{2}|\p{Ll}{3}|\p{Lo}{2}/u;
+
+/** Letters and digits are at least this share of a line that is text. */
+const TEXT_SHARE = 0.6;
+
+/** A line without what is no text; empty where nothing is left that says what the paper is, as with a number or a logo. */
+function worthATitle(line: string): string {
+  const words = line.split(/\s+/u).filter((word) => !NOISE.test(word));
+  const text = words.join(' ').replaceAll(NOISE_AT_ENDS, '').trim();
+  const characters = text.match(/\S/gu)?.length ?? 0;
+  const readable = text.match(/[\p{L}\p{M}\p{N}]/gu)?.length ?? 0;
+  return LETTERS.test(text) && readable >= characters * TEXT_SHARE ? text : '';
 }
 
 function twoDigits(value: number): string {

@@ -13,7 +13,7 @@ export interface WordFacts {
   readonly sideways: boolean;
   /** Words were found, but none of them is likely to be one: dust, or print that shines through. */
   readonly noise: boolean;
-  /** The first line with a word that is likely to be one, shortened; empty where there is none. */
+  /** The first line with a word, or else with something that is likely to be text, shortened; empty where there is none. */
   readonly first_line: string;
   /** Where the words are that are likely to be some. */
   readonly convincing: readonly WordBox[];
@@ -92,9 +92,18 @@ function sum<Item>(items: readonly Item[], value: (item: Item) => number): numbe
 }
 
 function firstLine(lines: readonly FoundLine[]): string {
-  const words = lines.find((line) => line.words.some(isConvincing))?.words ?? [];
+  const found = lines.filter((line) => line.words.some(isConvincing));
+  // A number or a letterhead's initials say less than what stands below.
+  const words = (found.find(hasWord) ?? found[0])?.words ?? [];
   const text = words.map(([of]) => of).join(' ');
   return Array.from(text).slice(0, MAX_LINE_CHARACTERS).join('').trim();
+}
+
+/** In scripts that write whole words as one character, two say as much as three letters. */
+const WORD = /\p{L}{3}|\p{Lo}{2}/u;
+
+function hasWord({ words }: FoundLine): boolean {
+  return words.some((word) => isConvincing(word) && WORD.test(word[0]));
 }
 
 export function isConvincing([text, confidence]: FoundWord): boolean {

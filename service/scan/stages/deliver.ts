@@ -7,7 +7,7 @@ import {
 } from '../../archive/scan-record.ts';
 import { uploadName } from '../../archive/file-names.ts';
 import { decideUpload, type Redelivery, type UploadFacts } from '../../archive/upload-decision.ts';
-import { titleOf } from '../../documents/document-titles.ts';
+import { titleOf } from '../../archive/document-title.ts';
 import {
   identityOf,
   type Destination,

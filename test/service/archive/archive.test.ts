@@ -337,7 +337,7 @@ indexed('makes the same summary of one event as of all', async ({ stored }) => {
   for (const events of [
     jammedScan(),
     [...jammedScan(), PROCESS],
-    [...made, ended({ state: 'finished', error: null, document_count: 1 })],
+    [...made, ended({ state: 'finished', error: null, document_count: 1, title: 'title 1' })],
   ]) {
     const { directory } = await stored(events);
     assert.equal(await readSummary(directory), summaryOf(viewOf(recordOf(events), false)));

@@ -3,11 +3,9 @@ import { NOT_IN_TITLES, type PageOptions } from '../../../helpers/processor-cont
 import { fold } from '../../../service/archive/fold.ts';
 import type { PageEdit } from '../../../service/archive/scan-event.ts';
 import type { RecordedPage, ScanRecord } from '../../../service/archive/scan-record.ts';
-import {
-  serialNumberWarnings,
-  titleOf,
-  type TitledDocument,
-} from '../../../service/documents/document-titles.ts';
+import { titleOf, type TitledDocument } from '../../../service/archive/document-title.ts';
+import { serialNumberWarnings } from '../../../service/documents/document-titles.ts';
+import { viewOf } from '../../../service/archive/scan-view.ts';
 import { turnsToFollow } from '../../../service/documents/follow-turns.ts';
 import { isAsWanted, pageOptions } from '../../../service/documents/page-options.ts';
 import { planDocuments } from '../../../service/documents/plan-documents.ts';
@@ -367,6 +365,17 @@ const TITLES: [what: string, ScanRecord, TitledDocument, title: string, destinat
 for (const [what, record, document, title, destination] of TITLES) {
   titles(`${what}: ${title}`, () => assert.is(titleOf(record, document, destination), title));
 }
+
+titles('a scan is called what Paperless-ngx gets, before and after it is filed', () => {
+  const record = stack({ title: '{first_line}' }, [[{ first_line: '| Dear Sir |' }], [{}]]);
+  const shown = viewOf(record, false).title;
+  assert.is(shown, 'Dear Sir');
+  assert.is(planDocuments(record).documents[0]?.title, shown);
+  const asked = stack({ title: '{first_line}' }, [[{ first_line: 'Dear Sir' }]], { title: 'Tea' });
+  assert.is(viewOf(asked, false).title, 'Tea');
+  const without = stack({ title: '{first_line}', label: { en: 'Letters', de: 'Briefe' } }, [[{}]]);
+  assert.is(viewOf(without, false).title, 'Letters 2026-11-21');
+});
 
 titles('that name the serial number are warned of where nothing gives one', () => {
   const here = { title: 'Contract {asn}' };

@@ -74,13 +74,16 @@ test('posts one body for ntfy, Gotify, Apprise and others', async ({ received, s
   assert.is(headers.authorization, `Bearer ${TOKEN}`);
   assert.is(headers['content-type'], 'application/json');
   const { scan_id = '', started_at, ended_at, ...summary } = body?.scan ?? {};
+  const named = /^default \d{4}-\d\d-\d\d \d\d:\d\d$/;
+  assert.match(String(body?.scan?.title), named);
+  const message = `${body?.scan?.title}: 2 pages, 1 document, all delivered.`;
   assert.match(scan_id, /^\d{8}T/);
   assert.ok(String(started_at) <= String(ended_at));
   const expected = {
     topic: 'scans',
     title: 'Scan finished',
-    message: '2 pages, 1 document, all delivered.',
-    body: '2 pages, 1 document, all delivered.',
+    message,
+    body: message,
     type: 'success',
     priority: 3,
     tags: ['white_check_mark'],
@@ -92,7 +95,7 @@ test('posts one body for ntfy, Gotify, Apprise and others', async ({ received, s
       kept_page_count: 2,
       document_count: 1,
       failed_deliveries: 0,
-      title: null,
+      title: body?.scan?.title,
       error: null,
     },
   };
@@ -112,7 +115,7 @@ test('says what failed, and what is stored', async ({ dms, received, scan }) => 
   dms.setFault({ kind: 'answer', status: 401 });
   await scan(feedPages(1));
   const [jam, delivery] = received.map(({ body }) => body);
-  const said = 'Paper is stuck. Remove it. Stored so far: 1 page.';
+  const said = `${jam?.scan?.title}: Paper is stuck. Remove it. Stored so far: 1 page.`;
   assert.equal([jam?.title, jam?.message, jam?.type], ['Scan failed', said, 'failure']);
   const { title, type, scan: shown } = delivery ?? {};
   assert.equal([title, type], ['Scan finished, but a delivery failed', 'warning']);

@@ -110,7 +110,7 @@ const REFUSED: readonly (readonly [fields: string, expected: RegExp])[] = [
   ['assembly: {barcodes: {separator: A}}', LIST],
   ['assembly: {barcodes: {asn_prefix: ""}}', TEXT],
   ['assembly: {barcodes: {metadata: "yes"}}', /must be true or false/],
-  ['title: "{profil}"', /unknown placeholder \{profil\}: it must be one of \{profile\} \{date\}/],
+  ['title: "{profil}"', /unknown placeholder \{profil\}: it must be one of \{profile\} \{label\}/],
   ['title: "{}"', /unknown placeholder \{\}/],
   ['title: |\n  one\n  two', /control characters/],
   ['title: "a\tb"', /control characters/],
@@ -302,6 +302,7 @@ const titles = suite('document titles');
 
 const FACTS = {
   profile: 'invoices',
+  label: 'Post',
   scan_id: '20261121T063000Z-8f3a1c',
   started_at: new Date(2026, 10, 1, 7, 5),
   number: 2,
@@ -329,7 +330,18 @@ const TITLES: [
   ['Mail {asn}', 'Mail (2/10)'],
   ['{first_line}', 'Dear Sir,', { first_line: 'Dear Sir,' }],
   // It is never empty, and has nothing of the recognised text that titles cannot hold.
-  ['{first_line}', 'invoices 2026-11-01 07:05 (2/10)'],
+  ['{first_line}', 'Post 2026-11-01 (2/10)'],
+  ...['| 12 34', '— ~ •', 'A', '12.03.2024', '=|_ |= x y ~~ |'].map(
+    (first_line): [string, string, object] => [
+      '{first_line}',
+      'Post 2026-11-01 (2/10)',
+      { first_line },
+    ],
+  ),
+  ['{first_line}', 'Fernhill Community School', { first_line: '| Fernhill • Community School —' }],
+  ['{first_line}', 'Rechnung Nr. 4711', { first_line: '> Rechnung Nr. 4711 |' }],
+  ['{first_line}', '学校便り', { first_line: '学校便り' }],
+  ['{label}, {first_line}', 'Post, Dear Sir', { first_line: '*Dear Sir*' }],
   ['{first_line}', 'a b {scan_id}', { first_line: 'a\u0000b\uD800\t {scan_id}' }],
 ];
 
