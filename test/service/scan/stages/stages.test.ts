@@ -36,7 +36,13 @@ const PER_PAGE = { assembly: { page_grouping: 'per_page' } };
 test('feeding asks for what the profile says, beginning with the first page and sheet', async (bench) => {
   const { scans, parts } = await bench.start({ feed: feedPages(1) });
   const scanner_options = { brightness: 3 };
-  const settings = { source: 'ADF Duplex', resolution: 150, max_pages: 7, mode: 'Gray' };
+  const settings = {
+    source: 'ADF Duplex',
+    sides: undefined,
+    resolution: 150,
+    max_pages: 7,
+    mode: 'Gray',
+  };
   const profile = { ...settings, device: 'Fujitsu', scanner_options };
   const { scan_id } = await scans.scan(bench.call(profile));
   const { page_size, ...request } = parts.fed[0] ?? {};
