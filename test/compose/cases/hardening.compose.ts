@@ -125,6 +125,7 @@ test('each part has only the directories it needs, and USB only the scanner runt
     '/run/ca.pem (read-only)',
     '/run/scan-service',
     '/run/secrets (read-only)',
+    '/var/lib/scan-service/saved-profiles',
     '/var/lib/scan-service/scans',
   ]);
   assert.equal(await mounts('scanner'), [
