@@ -97,6 +97,7 @@ const NEEDS = {
   'test/mutation/main.ts': { packages: EVERYTHING, development: true },
   // Starts a container engine itself; everything else is in the images.
   'test/arm64/run.ts': { packages: [], development: true },
+  'test/debian/run.ts': { packages: [], development: true },
   'test/systemd/run.ts': { packages: [], development: true },
   // The scanner and its drivers are in the emulated machine; recognition is not.
   'test/usb/run.ts': { packages: [...RECOGNITION, ...READING], development: true },

@@ -6,10 +6,10 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { installPackages } from '../compose/engine/debian.ts';
-import { program, whereIs } from '../compose/engine/programs.ts';
-import { runByRoot } from '../systemd/by-root.ts';
-import { copyCheckout, makeRoot } from '../systemd/debian-root.ts';
+import { installPackages } from '../debian/packages.ts';
+import { program, whereIs } from '../debian/programs.ts';
+import { runByRoot } from '../debian/by-root.ts';
+import { copyCheckout, makeRoot } from '../debian/root.ts';
 
 const CHECKOUT = path.resolve(import.meta.dirname, '../..');
 const BINFMT = '/proc/sys/fs/binfmt_misc';
@@ -24,9 +24,7 @@ const MASK =
 const RUN = `cd /opt/scan-service
 mkdir simulators/pages/arm64-test
 cp simulators/pages/receipt.jpg simulators/pages/arm64-test/
-npm run demo -- --once --pages simulators/pages/arm64-test --ppm 10
-# Keeps bash as the first process: npm in its place did not end after a demo that failed.
-:`;
+npm run demo -- --once --pages simulators/pages/arm64-test --ppm 10`;
 
 await runByRoot('arm64', async ({ directory, signal, say, check }) => {
   await provideEmulator(signal);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Ended } from '../../helpers/child-process.ts';
 import { createDocker, type Commands, type Docker } from './engine/docker.ts';
-import { program, tryProgram, type RunSettings } from './engine/programs.ts';
+import { program, tryProgram, type RunSettings } from '../debian/programs.ts';
 
 export const CHECKOUT = path.resolve(import.meta.dirname, '../..');
 

@@ -14,7 +14,7 @@ import { provideBaseImages } from './engine/base-images.ts';
 import { findCompose } from './engine/compose-plugin.ts';
 import { createDocker } from './engine/docker.ts';
 import { findEngine } from './engine/engine.ts';
-import { ProgramError } from './engine/programs.ts';
+import { ProgramError } from '../debian/programs.ts';
 import { startComposition } from './start-composition.ts';
 
 /** A file of cases that takes longer hangs. */

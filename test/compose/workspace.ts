@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { DmsKind } from './composition.ts';
-import { program } from './engine/programs.ts';
+import { program } from '../debian/programs.ts';
 import { writeSaneConfig } from '../../simulators/virtual-scanner/sane-config.ts';
 
 /** The directories that an operator would make, for one run of the tests. */

@@ -12,22 +12,9 @@ enter)
     exec unshare --cgroup "$0" "$1" boot
     ;;
 esac
-mount --make-rprivate /
-mount --bind "$1" "$1"
-cd "$1"
-mount -t proc proc proc
-mount -t sysfs sysfs sys
+. "${0%/*}/../debian/mounts.sh"
 mount -t cgroup2 cgroup2 sys/fs/cgroup
-for directory in run tmp dev; do mount -t tmpfs tmpfs $directory; done
-for device in null zero full random urandom tty; do
-    touch dev/$device
-    mount --bind /dev/$device dev/$device
-done
-mkdir dev/pts dev/shm
-mount -t devpts -o newinstance,ptmxmode=0666 devpts dev/pts
-mount -t tmpfs tmpfs dev/shm
-ln -s pts/ptmx dev/ptmx
-ln -s /proc/self/fd dev/fd
+for directory in run tmp; do mount -t tmpfs tmpfs $directory; done
 ip link set lo up
 exec env -i container=nspawn PATH=/usr/sbin:/usr/bin:/sbin:/bin \
     chroot . /lib/systemd/systemd --log-target=console systemd.unit=multi-user.target

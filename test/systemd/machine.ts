@@ -2,7 +2,7 @@ import { readFile, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { startProgram, type Ended } from '../../helpers/child-process.ts';
 import { until } from '../compose/appliance.ts';
-import { program, tryProgram } from '../compose/engine/programs.ts';
+import { program, tryProgram } from '../debian/programs.ts';
 
 const BOOT = path.join(import.meta.dirname, 'boot.sh');
 

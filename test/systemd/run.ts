@@ -6,8 +6,8 @@
 import path from 'node:path';
 import { startProgram } from '../../helpers/child-process.ts';
 import { assert } from '../support/suite.ts';
-import { runByRoot, type RootRun } from './by-root.ts';
-import { copyCheckout, makeRoot, type DebianRoot } from './debian-root.ts';
+import { runByRoot, type RootRun } from '../debian/by-root.ts';
+import { copyCheckout, makeRoot, type DebianRoot } from '../debian/root.ts';
 import { boot, type Machine } from './machine.ts';
 
 const CHECKOUT = path.resolve(import.meta.dirname, '../..');

@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { program } from '../compose/engine/programs.ts';
-import { copyCheckout, makeRoot } from '../systemd/debian-root.ts';
+import { program } from '../debian/programs.ts';
+import { copyCheckout, makeRoot } from '../debian/root.ts';
 
 /** Of Debian 13: the kernel, systemd and udev, SANE with its backends, and what looks at USB. */
 const PACKAGES =

@@ -5,9 +5,9 @@
  * asked for: `SEED=24 STACKS=50 npm run test:usb -- soak`. The last line is `N passed, N failed`; the exit code is 0 only when nothing failed.
  */
 import path from 'node:path';
-import { installPackages } from '../compose/engine/debian.ts';
-import { whereIs } from '../compose/engine/programs.ts';
-import { runByRoot } from '../systemd/by-root.ts';
+import { installPackages } from '../debian/packages.ts';
+import { whereIs } from '../debian/programs.ts';
+import { runByRoot } from '../debian/by-root.ts';
 import { CASES, type Case } from './cases.ts';
 import { CONTAINER_CASE } from './container-case.ts';
 import { makeGuestImage } from './guest-image.ts';

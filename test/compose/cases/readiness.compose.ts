@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { attach } from '../appliance.ts';
-import { program } from '../engine/programs.ts';
+import { program } from '../../debian/programs.ts';
 import { CHECKOUT } from '../composition.ts';
 import { assert, suite } from '../../support/suite.ts';
 

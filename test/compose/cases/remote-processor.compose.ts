@@ -1,6 +1,6 @@
 import { attach, until } from '../appliance.ts';
 import { CHECKOUT } from '../composition.ts';
-import { program } from '../engine/programs.ts';
+import { program } from '../../debian/programs.ts';
 import { assert, suite } from '../../support/suite.ts';
 
 /** From its start until it answers, on a busy machine. */

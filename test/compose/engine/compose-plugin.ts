@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { unpackFromTrixie } from './debian.ts';
-import { program, ProgramError, tryProgram, whereIs } from './programs.ts';
+import { unpackFromTrixie } from '../../debian/packages.ts';
+import { program, ProgramError, tryProgram, whereIs } from '../../debian/programs.ts';
 
 /** Where Debian 13's package has it. */
 const PLUGIN = 'usr/libexec/docker/cli-plugins/docker-compose';

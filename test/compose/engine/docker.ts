@@ -1,5 +1,5 @@
 import type { Ended } from '../../../helpers/child-process.ts';
-import { program, tryProgram, type RunSettings } from './programs.ts';
+import { program, tryProgram, type RunSettings } from '../../debian/programs.ts';
 
 /** The command lines that reach the engine; they differ from machine to machine. */
 export interface Commands {

@@ -4,10 +4,10 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startProgram, type RunningProgram } from '../../../helpers/child-process.ts';
 import { within } from '../../support/within.ts';
-import { installPackages } from './debian.ts';
+import { installPackages } from '../../debian/packages.ts';
 import { engineAnswers } from './docker.ts';
 import { rememberFirewall } from './firewall.ts';
-import { ProgramError, tryProgram, whereIs } from './programs.ts';
+import { ProgramError, tryProgram, whereIs } from '../../debian/programs.ts';
 
 /** Measured: 2 to 3 s. */
 const START_MS = 60_000;

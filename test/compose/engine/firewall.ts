@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { program, tryProgram } from './programs.ts';
+import { program, tryProgram } from '../../debian/programs.ts';
 
 /** The engine writes rules for both versions of IP, in these tables: the beginning of a command about each. */
 const TABLES = ['iptables', 'ip6tables'].flatMap((name) =>

@@ -1,8 +1,9 @@
-import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { CERTIFICATES, makeRoot } from '../../systemd/debian-root.ts';
+import { addNode, getNode } from '../../debian/node.ts';
+import { CERTIFICATES, makeRoot } from '../../debian/root.ts';
 import type { Docker } from './docker.ts';
-import { program, ProgramError, whereIs } from './programs.ts';
+import { program } from '../../debian/programs.ts';
 
 /**
  * Stand-ins for the official images of Debian and Node, for machines without a registry. Of what those have, only what the
@@ -10,7 +11,6 @@ import { program, ProgramError, whereIs } from './programs.ts';
  */
 
 const IMPORT_MS = 5 * 60_000;
-const INSTALL_MS = 10 * 60_000;
 
 /** What `-slim` means: no manuals, no translations. And, as of the real ones: what is installed need not survive a power cut. */
 const SLIM = `cd /usr/share
@@ -52,38 +52,6 @@ export async function makeStandIns(
   } finally {
     await rm(work, { recursive: true, force: true });
   }
-}
-
-/** Installs the node binary's package, of the version that the project pins, into a directory. */
-async function getNode(directory: string, signal: AbortSignal): Promise<void> {
-  const pinned = path.resolve(import.meta.dirname, '../../../deploy/bootstrap/node');
-  await cp(pinned, directory, { recursive: true });
-  const npm = await npmDirectory();
-  const install = ['ci', '--ignore-scripts', '--include=optional', '--no-audit', '--no-fund'];
-  await program([process.execPath, path.join(npm, 'bin/npm-cli.js'), ...install], {
-    cwd: directory,
-    timeoutMs: INSTALL_MS,
-    signal,
-  });
-}
-
-/** The node binary, and the npm that this run was started by. */
-async function addNode(root: string, directory: string): Promise<void> {
-  const inside = (file: string): string => path.join(root, 'usr/local', file);
-  const node = path.join(directory, `node_modules/node-linux-${process.arch}/bin/node`);
-  await mkdir(inside('lib/node_modules'), { recursive: true });
-  await cp(node, inside('bin/node'));
-  const npm = { recursive: true, dereference: true };
-  await cp(await npmDirectory(), inside('lib/node_modules/npm'), npm);
-  await symlink('../lib/node_modules/npm/bin/npm-cli.js', inside('bin/npm'));
-}
-
-/** The folder of the npm that started this run; else of the one on the PATH. */
-async function npmDirectory(): Promise<string> {
-  const script = process.env['npm_execpath'] ?? (await whereIs('npm'));
-  if (script === undefined) throw new ProgramError('npm is not on the PATH.');
-  const real = (await program(['readlink', '--canonicalize', script])).trim();
-  return path.dirname(path.dirname(real));
 }
 
 interface ImportOptions {

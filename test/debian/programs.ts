@@ -1,4 +1,4 @@
-import { runProgram, type Ended } from '../../../helpers/child-process.ts';
+import { runProgram, type Ended } from '../../helpers/child-process.ts';
 
 /** Longest a program may take that is given no time of its own. */
 const DEFAULT_MS = 180_000;

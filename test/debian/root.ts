@@ -1,0 +1,96 @@
+import { cp, mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { startProgram } from '../../helpers/child-process.ts';
+import { debianMirror, installPackages } from './packages.ts';
+import { program, type RunSettings, whereIs } from './programs.ts';
+
+/** Where Debian keeps the certificates that are trusted; on a network with a private authority, also that one. */
+export const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
+
+/** What a machine has before anything is installed. */
+const FILES = ['/etc/resolv.conf', '/etc/hosts', CERTIFICATES];
+
+const ENTER = path.join(import.meta.dirname, 'enter.sh');
+
+/** Under emulation, unpacking alone takes minutes. */
+const BOOTSTRAP_MS = 60 * 60_000;
+/** Packages of Debian and npm, or a suite of tests. */
+const SCRIPT_MS = 2 * 60 * 60_000;
+
+export const RELEASES = ['trixie', 'bookworm'] as const;
+export type Release = (typeof RELEASES)[number];
+
+export interface RootOptions {
+  readonly directory: string;
+  /** Debian 13 if left out. */
+  readonly release?: Release;
+  /** Packages beside the minimal ones. */
+  readonly include: readonly string[];
+  /** As Debian names it; that of this machine if left out. */
+  readonly architecture?: string;
+  readonly signal: AbortSignal;
+}
+
+/** A Debian in a directory, without a running system. */
+export interface DebianRoot {
+  readonly directory: string;
+  /** Runs a script of bash in it, as root; throws a `ProgramError` if it fails. */
+  run(script: string): Promise<string>;
+  /** Runs a script of bash as at a new log-in of root, passes on what it prints, and answers its exit code. */
+  show(script: string, print: (text: Buffer) => void): Promise<number | undefined>;
+}
+
+/** Makes a minimal Debian. Needs root, and for another architecture its emulator. */
+export async function makeRoot(options: RootOptions): Promise<DebianRoot> {
+  const { directory, release = 'trixie', include, architecture, signal } = options;
+  if ((await whereIs('debootstrap')) === undefined) await installPackages(['debootstrap'], signal);
+  const args = ['--variant=minbase'];
+  if (include.length > 0) args.push(`--include=${include.join(',')}`);
+  if (architecture !== undefined) args.push(`--arch=${architecture}`);
+  const command = ['debootstrap', ...args, release, directory, await debianMirror()] as const;
+  await program([...command], { timeoutMs: BOOTSTRAP_MS, signal });
+  for (const file of FILES) {
+    await cp(file, path.join(directory, file), { dereference: true }).catch(() => {});
+  }
+  const env = { NODE_EXTRA_CA_CERTS: CERTIFICATES, DEBIAN_FRONTEND: 'noninteractive' };
+  const settings: RunSettings = { timeoutMs: SCRIPT_MS, signal, env };
+  // Bash stays the first process of the namespace: no other waits for orphans, and npm in its place would not end.
+  const inside = (script: string): string[] => [directory, 'bash', '-euc', `${script}\n:`];
+  return {
+    directory,
+    run: (script) => program([ENTER, ...inside(script)], settings),
+    show: async (script, print) => {
+      const running = startProgram(
+        { file: ENTER, args: inside(script), cwd: '/', env: logInEnvironment() },
+        { timeoutMs: SCRIPT_MS, signal, keepOutput: false },
+      );
+      running.stdin.end();
+      for (const stream of [running.stdout, running.stderr]) stream.on('data', print);
+      return (await running.ended).exitCode;
+    },
+  };
+}
+
+/** How the network of this machine is reached is the same in the root. */
+function logInEnvironment(): Record<string, string> {
+  const network = Object.entries(process.env).filter(
+    (entry): entry is [string, string] =>
+      /^(?:CI|(?:https?|no|all)_proxy)$/iu.test(entry[0]) && entry[1] !== undefined,
+  );
+  return {
+    ...Object.fromEntries(network),
+    NODE_EXTRA_CA_CERTS: CERTIFICATES,
+    HOME: '/root',
+    LANG: 'C.UTF-8',
+    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  };
+}
+
+/** Copies the files that git tracks, as they are now. */
+export async function copyCheckout(checkout: string, target: string): Promise<void> {
+  const listed = await program(['git', 'ls-files', '-z'], { cwd: checkout });
+  for (const file of listed.split('\0').filter((name) => name !== '')) {
+    await mkdir(path.dirname(path.join(target, file)), { recursive: true });
+    await cp(path.join(checkout, file), path.join(target, file));
+  }
+}
