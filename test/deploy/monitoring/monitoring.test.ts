@@ -11,6 +11,9 @@ import { startTestApp } from '../../support/test-app.ts';
 
 const MONITORING = path.resolve(import.meta.dirname, '../../../deploy/monitoring');
 
+/** The bootstrap adds the folder of Prometheus. */
+const ENV = { PATH: process.env['PATH'] ?? '' };
+
 /** Debian's Prometheus starts in a second or two. */
 const ANSWER_MS = 60_000;
 
@@ -104,10 +107,10 @@ const valueOf = ([series]: readonly Series[]): number => Number(series?.value[1]
 
 test('promtool accepts all, each alert fires when it should, and every query of the dashboard has an answer', async (given) => {
   const { directory, bench, metrics, app, query } = given;
-  await outputOf('promtool', ['check', 'config', 'prometheus.yml'], { cwd: MONITORING });
+  await outputOf('promtool', ['check', 'config', 'prometheus.yml'], { cwd: MONITORING, env: ENV });
   const tests = path.join(directory, 'alerts.test.yml');
   await copyFile(path.join(import.meta.dirname, 'alerts.test.yml'), tests);
-  await outputOf('promtool', ['test', 'rules', 'alerts.test.yml'], { cwd: directory });
+  await outputOf('promtool', ['test', 'rules', 'alerts.test.yml'], { cwd: directory, env: ENV });
 
   await query('scan_service_scans_total{outcome="ok"} == 0');
   const { scans } = await bench.start({ feed: feedPages(3) }, { listener: metrics.listener });
@@ -119,7 +122,7 @@ test('promtool accepts all, each alert fires when it should, and every query of 
 
   const text = await app.send({ path: '/metrics' });
   await writeFile(path.join(directory, 'metrics'), text.text);
-  await outputOf('sh', ['-c', 'promtool check metrics < metrics'], { cwd: directory });
+  await outputOf('sh', ['-c', 'promtool check metrics < metrics'], { cwd: directory, env: ENV });
   assert.match(text.text, 'scan_service_feeding 0');
   assert.match(text.text, 'scan_service_component_up{component="runtime"} 1');
   assert.match(text.text, 'scan_service_component_up{component="processor"} 0');
