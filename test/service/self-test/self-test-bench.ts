@@ -138,7 +138,9 @@ function startLooker({ uid = 0, environment = {}, through = [] }: Elsewhere): {
 } {
   const script = path.join(import.meta.dirname, 'self-test-process.ts');
   const [file, ...args] = [...through, process.execPath, script, String(uid)];
-  const env = { PATH: process.env['PATH'], ...environment };
+  // Another user cannot write to the coverage directory, which Node passes on where it is not taken away.
+  const coverage = uid === 0 ? {} : { NODE_V8_COVERAGE: undefined };
+  const env = { PATH: process.env['PATH'], ...coverage, ...environment };
   const child = spawn(file, args, { env, cwd: '/', stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   return {
