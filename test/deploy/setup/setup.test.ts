@@ -265,7 +265,7 @@ test('a scanner may be left for later; the last question installs the units, wit
   assert.match(later.stdout, 'Not done: the scanner is not at hand.');
   const profile = await read('config/profiles/default.yaml');
   assert.match(profile, /^device: auto\nmode: Gray\nresolution: 300\n/m);
-  const hint = /with what was written here:\n {2}sh deploy\/systemd\/install\.sh\n$/;
+  const hint = /with these settings:\n {2}sh deploy\/systemd\/install\.sh\n$/;
   assert.match(later.stdout, hint);
 });
 
