@@ -12,6 +12,8 @@ from typing import Any, Callable
 CHARACTER_WIDTH = 0.5
 # For a line whose height Tesseract does not know.
 DEFAULT_SIZE = 8
+# Readers of PDF join words that are nearer to each other than this share of their height. Tesseract has some boxes reach to the next word.
+LEAST_GAP, LEAST_KEPT = 0.12, 0.5
 # Words of a line that rises by less stand at one height, as in Tesseract's own PDF.
 FLAT_POINTS = 2
 
@@ -44,9 +46,9 @@ def placed(line: dict[str, Any], moved: Callable[[complex], complex], dpi: int) 
     forward = (1, 1j, -1, -1j)[quarters % 4]
     size = int(line["height"] * 72 / dpi + 0.5) or DEFAULT_SIZE
     written = []
-    for text, *_, base_line, leftwards in line["words"]:
+    for (text, *_, leftwards), base_line in zip(line["words"], apart(line)):
         text = searchable(text)
-        begin, end = (complex(*place) for place in base_line)
+        begin, end = base_line
         width = abs(end - begin) * 72 / dpi
         if text == "" or width == 0:
             continue
@@ -61,6 +63,21 @@ def placed(line: dict[str, Any], moved: Callable[[complex], complex], dpi: int) 
             % (reading.real, reading.imag, up.real, up.imag, corner.real, corner.imag, size, stretch, encoded(text + " "))
         )
     return b"".join(written)
+
+
+def apart(line: dict[str, Any]) -> list[tuple[complex, complex]]:
+    """The base lines of the words of a line. A word that reaches to the next one ends before it, if that keeps most of it. One before a sign,
+    as in an address, stays: these are printed without a space."""
+    ends = [(complex(*begin), complex(*end)) for *_, (begin, end), _ in line["words"]]
+    for at, ((begin, end), (following, _)) in enumerate(zip(ends, ends[1:])):
+        width = abs(end - begin)
+        (text, *_, leftwards), (next_text, *_) = line["words"][at : at + 2]
+        if width == 0 or leftwards or not (text[-1:].isalnum() and next_text[:1].isalnum()):
+            continue
+        left = ((following - begin) / (end - begin)).real * width - LEAST_GAP * line["height"]
+        if LEAST_KEPT * width < left < width:
+            ends[at] = begin, begin + (end - begin) * left / width
+    return ends
 
 
 def straight(base_line: list[list[int]], dpi: int) -> tuple[complex, complex]:

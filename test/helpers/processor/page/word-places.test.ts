@@ -92,6 +92,19 @@ test('a word is as wide as it is printed, and stands on the base line of its lin
   assert.match(unknown?.placed ?? '', / \/f-0-0 8 Tf 480\.0 Tz$/);
 });
 
+test('a word ends before the next one, unless a sign follows', async () => {
+  const ends = async (next: string): Promise<string> => {
+    const words = [
+      { text: 'how', baseLine: from(300, 300, 400, 300) },
+      { text: next, baseLine: from(396, 300, 500, 300) },
+    ];
+    return (await shown([{ baseLine: LEVEL, words }]))[0]?.placed ?? '';
+  };
+  // 90 pixels are 21.6 points, and 100 are 24; three letters of 12 points are 18.
+  assert.match(await ends('an'), / 120\.0 Tz$/);
+  assert.match(await ends('@an'), / 133\.3 Tz$/);
+});
+
 test('a word that is read leftwards is mirrored, and begins at its right', async () => {
   const words = [{ text: '\u05e9\u05dc\u05d5\u05dd', baseLine: LEVEL, leftwards: true }];
   const placed = '-1 0 0 1 312.00 792.00 Tm /f-0-0 12 Tf 1000.0 Tz';
