@@ -8,7 +8,17 @@ const LOCK = '/run/lock/scan-service-tests-apt';
 const ENVIRONMENT = { DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' };
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 
-/** Installs packages of this machine's Debian. Throws a `ProgramError` that says what to type where this is not root. */
+/** Runs its arguments; a service that is installed then does not start, as policy-rc.d is asked first. A policy of the machine stays. */
+const WITHOUT_SERVICES = `policy=/usr/sbin/policy-rc.d
+if [ ! -e $policy ]; then
+  trap 'rm -f $policy' EXIT
+  trap 'exit 143' INT TERM
+  printf '#!/bin/sh\\nexit 101\\n' >$policy
+  chmod +x $policy
+fi
+"$@"`;
+
+/** Installs packages of this machine's Debian, without starting their services. Throws a `ProgramError` that says what to type where this is not root. */
 export async function installPackages(
   names: readonly string[],
   signal: AbortSignal,
@@ -21,7 +31,17 @@ export async function installPackages(
   const settings = { timeoutMs: INSTALL_MS, env: ENVIRONMENT, signal };
   const wait = ['-o', `DPkg::Lock::Timeout=${DPKG_LOCK_WAIT_S}`];
   // Tests that run side by side: apt-get itself does not wait for another one that updates its lists.
-  const aptGet = ['flock', LOCK, 'apt-get', '--quiet', ...wait] as const;
+  const aptGet = [
+    'flock',
+    LOCK,
+    'sh',
+    '-c',
+    WITHOUT_SERVICES,
+    'sh',
+    'apt-get',
+    '--quiet',
+    ...wait,
+  ] as const;
   await program([...aptGet, 'update'], settings);
   await program(
     [...aptGet, 'install', '--yes', '--no-remove', '--no-install-recommends', ...names],

@@ -21,6 +21,9 @@ const LOG_LINES = 8;
 /** Made by every engine, wherever its own directories are. */
 const SHARED_DIRECTORIES = ['/run/docker', '/run/containerd'];
 
+/** Of Debian's package. */
+const SERVICES = ['docker.service', 'docker.socket', 'containerd.service'];
+
 export interface Engine {
   readonly docker: string;
   /** What `docker` and Compose must find in their environment to reach it. */
@@ -53,17 +56,17 @@ export async function findEngine({ directory, signal, say }: EngineOptions): Pro
     );
   }
   if ((await whereIs('dockerd')) === undefined) {
-    say('Installing Docker …');
+    say('Installing Docker, without its services …');
     // Debian 13 has the command line in a package of its own; Debian 12 in that of the engine.
     const client = found === undefined && (await isDebian13()) ? ['docker-cli'] : [];
     await installPackages(['docker.io', 'iptables', ...client], signal);
+    // Nor do they start with the machine. Without a service manager there is nothing to disable.
+    await tryProgram(['systemctl', 'disable', ...SERVICES]);
   }
   const docker = await whereIs('docker');
   const daemon = await whereIs('dockerd');
   if (docker === undefined || daemon === undefined)
     throw new ProgramError('Docker is not there after its installation.');
-  // Where there is a service manager, the installation has started it.
-  if (await engineAnswers(docker)) return theirs(docker, 'the engine that was installed');
   say('Starting dockerd …');
   return startEngine({ docker, daemon }, path.join(directory, 'dockerd.log'));
 }
