@@ -36,11 +36,12 @@ const WITH_US = ['--pdeathsig', 'TERM', '--'];
 
 const setsUp = process.argv[2] === '--set-up';
 const [target = '', ...args] = process.argv.slice(setsUp ? 3 : 2);
+const asksForHelp = args.includes('--help');
 try {
-  const needs = needsOf(target);
+  // What a program is for can be read without the Debian packages.
+  const needs = asksForHelp ? { ...needsOf(target), packages: [], unpacked: [] } : needsOf(target);
   if (setsUp) setUp(needs);
-  else if (needs.usage !== undefined && args.includes('--help'))
-    await showUsage(needs, needs.usage);
+  else if (asksForHelp && needs.usage) await showUsage(needsOf(target), needs.usage);
   else if (isReady(needs) || setUpAlone(needs)) run(needs);
 } catch (error) {
   if (!(error instanceof SetUpError)) throw error;
@@ -78,6 +79,7 @@ function setUpAlone(needs) {
   const locked = (/** @type {string[]} */ ...how) => {
     const flock = ['flock', '--no-fork', ...how, join(TOOLS, 'set-up.lock')];
     const command = [...WITH_US, ...flock, process.execPath, RUN, '--set-up', target];
+    if (asksForHelp) command.push('--help');
     return spawnSync('setpriv', command, { stdio: ['ignore', 'inherit', 'inherit'] }).status;
   };
   let status = locked('--nonblock', '--conflict-exit-code', String(LOCKED));

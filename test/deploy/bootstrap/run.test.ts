@@ -409,6 +409,18 @@ test('shows the usage of the tests before anything is installed, and what would 
   assert.equal(await machine.calls(), []);
 });
 
+test('installs no Debian package for the help of a program', async (machine) => {
+  await machine.program('dpkg-query', '');
+  const { code, stdout } = await machine.run(['service/main.ts', '--help'], { uid: 1000 });
+  assert.is(code, 0);
+  assert.match(stdout, '"args":["--help"]');
+  const calls = await machine.calls();
+  assert.equal(
+    calls.map((call) => call.slice(0, 6)),
+    ['npm ci'],
+  );
+});
+
 test('leaves development packages out until something needs them', async (machine) => {
   await machine.run(['service/main.ts']);
   await machine.run(['test/check.ts']);
