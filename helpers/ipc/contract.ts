@@ -160,6 +160,7 @@ export const REQUESTS: { readonly [Name in RequestName]: Rule<Asks[Name], Answer
     asks: Joi.object({ device }),
     answers: Joi.object({
       device,
+      address: Joi.string(),
       paper: Joi.boolean(),
       sensors: Joi.object().pattern(Joi.string(), Joi.boolean()).required(),
       function: Joi.number().integer(),

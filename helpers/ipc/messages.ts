@@ -102,6 +102,8 @@ export interface SensorsRequest {
 export interface SensorReading {
   /** Its own name. */
   readonly device: string;
+  /** Where it is on the network, if it is asked there: the same whichever name led to it. */
+  readonly address?: string | undefined;
   /** Whether paper lies in its feeder; undefined where it does not say, as while it is busy, jammed or open. */
   readonly paper?: boolean | undefined;
   /** Its buttons and other sensors, by their names: whether they are pressed, or report something. */

@@ -4,7 +4,7 @@ import type { ScannerOption } from './option-lines.ts';
 import { readOptions } from './scan-preparation.ts';
 import type { Scanimage } from './scanimage.ts';
 
-export type Sensors = Pick<SensorReading, 'paper' | 'sensors' | 'function'>;
+export type Sensors = Pick<SensorReading, 'address' | 'paper' | 'sensors' | 'function'>;
 
 /** Options that say whether paper lies in the feeder: of fujitsu, epjitsu and genesys; of canon_dr; of hp5590. */
 const PAPER: readonly string[] = ['page-loaded', 'adf-loaded', 'doc-in-adf'];
@@ -24,7 +24,13 @@ export async function readSensors(
   if (!AIRSCAN.test(device)) return sensorsOf(await readOptions(tool, device, undefined, signal));
   const address = await esclAddress(device, tool.env['SANE_CONFIG_DIR'] ?? '');
   if (address === undefined) return { sensors: {} };
-  return { paper: await readAdfState(address, signal), sensors: {} };
+  const paper = await readAdfState(address, signal);
+  return { address: comparable(address), paper, sensors: {} };
+}
+
+/** An address that a scanner answered at, in one spelling. */
+function comparable(address: string): string {
+  return new URL(address).href.replace(/\/$/u, '');
 }
 
 /** What the options of a device say about its sensors. */

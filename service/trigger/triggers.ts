@@ -1,4 +1,5 @@
 import type { Failure } from '../../helpers/failure.ts';
+import type { SensorReading } from '../../helpers/ipc/messages.ts';
 import type { Log } from '../../helpers/log.ts';
 import { poll } from '../../helpers/poll.ts';
 import type { Profile } from '../profiles/profile.ts';
@@ -131,11 +132,19 @@ function takenBy(
   trigger: Trigger,
   scanners: ReadonlyMap<string, WatchedScanner>,
 ): string | undefined {
-  const real = scanners.get(device)?.status().reading?.device;
+  const real = scanners.get(device)?.status().reading;
   return [...scanners.values()]
-    .filter((one) => real !== undefined && one.status().reading?.device === real)
+    .filter((one) => isSameScanner(one.status().reading, real))
     .flatMap((one) => one.profiles())
     .filter((one) => one.profile.name < name && isSameTrigger(one.trigger, trigger))
     .map((one) => one.profile.name)
     .toSorted()[0];
+}
+
+/** Whether two names led to one scanner: to one name of SANE's, or to one address on the network. */
+function isSameScanner(one: SensorReading | undefined, other: SensorReading | undefined): boolean {
+  if (!one || !other) return false;
+  return (
+    one.device === other.device || (one.address !== undefined && one.address === other.address)
+  );
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Failure } from '../../../helpers/failure.ts';
 import { withEsclLook } from '../../../helpers/scanner/escl-look.ts';
 import { esclAddress, readAdfState } from '../../../helpers/scanner/escl-status.ts';
+import { readSensors } from '../../../helpers/scanner/sensors.ts';
 import { PAGES_DIR } from '../../../simulators/pages/manifest.ts';
 import { createVirtualScanner } from '../../../simulators/virtual-scanner/virtual-scanner.ts';
 import { serve } from '../../support/serve.ts';
@@ -113,6 +114,24 @@ test('the address is in the name of a device, or in the configuration that names
   for (const device of ['airscan:e0:Old', 'airscan:e2:Other', 'airscan:w0:Office', 'test:0']) {
     assert.is(await address(device), undefined, device);
   }
+  await temporary.remove();
+});
+
+test('a scanner reports the same address whether a profile spells it or airscan.conf does', async () => {
+  const temporary = await temporaryDirectory();
+  const empty = status('Idle', '<scan:AdfState>ScannerAdfEmpty</scan:AdfState>');
+  await answeredBy(empty, async (url) => {
+    await writeFile(path.join(temporary.path, 'airscan.conf'), `[devices]\n"Second" = ${url}\n`);
+    const tool = { file: 'scanimage', env: { SANE_CONFIG_DIR: temporary.path } };
+    for (const device of [
+      'airscan:e0:Second',
+      `airscan:escl:Second:${url}`,
+      `airscan:escl:2:${url}/`,
+    ]) {
+      const { address, paper } = await readSensors(tool, device, NEVER);
+      assert.equal([address, paper], [url, false], device);
+    }
+  });
   await temporary.remove();
 });
 

@@ -4,6 +4,7 @@ import type { SensorReading } from '../../../helpers/ipc/messages.ts';
 import type { ScanListener } from '../../../service/archive/scan-record.ts';
 import type { Profile } from '../../../service/profiles/profile.ts';
 import type { RefusedTrigger } from '../../../service/profiles/trigger.ts';
+import { triggerChecks } from '../../../service/self-test/check-triggers.ts';
 import { createReadingTimes, WATCH_TIMES } from '../../../service/trigger/reading-times.ts';
 import {
   advance,
@@ -228,6 +229,38 @@ test('two names of one scanner start one scan, and the self-test can say which',
   assert.equal(watch.fired, ['a']);
   const taken = watch.triggers.status().map(({ profile, takenBy }) => `${profile}: ${takenBy}`);
   assert.equal(taken, ['a: undefined', 'b: a']);
+});
+
+test('a configured name and an address of one scanner start one scan', async (watch) => {
+  const address = 'http://10.0.0.2/eSCL';
+  const byAddress = `airscan:escl:Second:${address}`;
+  const other = 'airscan:escl:Third:http://10.0.0.3/eSCL';
+  watch.profiles.splice(0, 1, { ...PAPER, name: 'a', device: 'Second' });
+  watch.profiles.push({ ...PAPER, name: 'b', device: byAddress });
+  watch.profiles.push({ ...PAPER, name: 'c', device: other });
+  const readings = new Map([
+    ['Second', { device: 'airscan:e0:Second', address }],
+    [byAddress, { device: byAddress, address }],
+    [other, { device: other, address: 'http://10.0.0.3/eSCL' }],
+  ]);
+  for (const [found, seconds] of [
+    [EMPTY, 0],
+    [LOADED, 1],
+    [LOADED, 5],
+  ] as const) {
+    watch.at += seconds * 1000;
+    watch.answer = (device) => ({ ...found, ...readings.get(device) });
+    await watch.readAgain();
+  }
+  assert.equal(watch.fired.toSorted(), ['a', 'c']);
+  const taken = watch.triggers.status().map(({ profile, takenBy }) => `${profile}: ${takenBy}`);
+  assert.equal(taken, ['a: undefined', 'b: a', 'c: undefined']);
+  const checks = triggerChecks({ triggers: watch.triggers, uptime: () => watch.at });
+  const results = await Promise.all(checks.map(({ run }) => run(new AbortController().signal)));
+  assert.equal(
+    results.map(({ status }) => status),
+    ['ok', 'fail', 'ok'],
+  );
 });
 
 /** When a scanner is read that answers so, in seconds, within the time. */
