@@ -35,6 +35,8 @@ export interface Environment {
   readonly metrics: boolean;
   /** Undefined where no notifications are sent. */
   readonly notify: NotifySettings | undefined;
+  /** File with certificates that Node itself reads at its start, beside those of public authorities. */
+  readonly extraCertificate: string | undefined;
   readonly logLevel: string;
   readonly buildCommit: string;
   readonly buildTime: string;
@@ -71,6 +73,7 @@ const schema = Joi.object({
   NOTIFY_ON: oneOf('all', 'failed').default('all'),
   NOTIFY_TOPIC: text,
   PUBLIC_URL: plainAddress,
+  NODE_EXTRA_CA_CERTS: Joi.string(),
   LOG_LEVEL: logLevel,
   BUILD_COMMIT: text.default('unknown'),
   BUILD_TIME: text.default('unknown'),
@@ -98,6 +101,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     allowedHosts: Object.freeze(splitList(value.ALLOWED_HOSTS)),
     metrics: value.METRICS === 'on',
     notify: notifySettings(value),
+    extraCertificate: value.NODE_EXTRA_CA_CERTS,
     logLevel: value.LOG_LEVEL,
     buildCommit: value.BUILD_COMMIT,
     buildTime: value.BUILD_TIME,

@@ -1,5 +1,7 @@
 import path from 'node:path';
 import { commitOf } from '../helpers/checkout-commit.ts';
+import { exitDespiteHangingFiles } from '../helpers/exit.ts';
+import { requireExtraCertificate } from '../helpers/extra-certificate.ts';
 import { createLog, type Log } from '../helpers/log.ts';
 import { listen } from '../helpers/http/server.ts';
 import { openKnownRoots } from './archive/known-roots.ts';
@@ -40,6 +42,7 @@ try {
 
 async function start(): Promise<void> {
   const environment = readEnvironment();
+  await requireExtraCertificate(environment.extraCertificate);
   const { host, port } = environment;
   const log = createLog('service', environment.logLevel);
   const version = await readVersion(environment);
@@ -161,9 +164,14 @@ async function readVersion({ buildCommit, buildTime }: Environment): Promise<Ver
 /** No new scans; those under way end within their deadlines, however often the service is asked to stop. */
 function stopOnSignals(log: Log, stop: () => Promise<void>): void {
   let stopping: Promise<void> | undefined;
+  const stopped = async (): Promise<void> => {
+    await stop();
+    log.info({ event: 'stopped' }, 'stopped');
+    exitDespiteHangingFiles(log);
+  };
   const shutDown = (signal: string): void => {
     log.info({ event: 'stopping', signal }, 'No new scans; those under way are finished.');
-    stopping ??= stop().then(() => log.info({ event: 'stopped' }, 'stopped'));
+    stopping ??= stopped();
   };
   process.on('SIGTERM', shutDown);
   process.on('SIGINT', shutDown);

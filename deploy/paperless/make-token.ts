@@ -1,5 +1,6 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createFileReader } from '../../helpers/outside-files.ts';
 
 /**
  * Gets the API token from a Paperless-ngx that has just been started and writes it to TOKEN_FILE, unless that file has a token
@@ -11,6 +12,7 @@ const GIVE_UP_AFTER_MS = 15 * 60_000;
 /** Paperless-ngx 3 allows five token requests per minute. */
 const TRY_EVERY_MS = 15_000;
 const ANSWER_MS = 10_000;
+const MAX_PASSWORD_BYTES = 4096;
 
 const { PAPERLESS_URL, PAPERLESS_ADMIN_USER, PAPERLESS_ADMIN_PASSWORD_FILE, TOKEN_FILE } =
   process.env;
@@ -27,7 +29,9 @@ const size = await stat(TOKEN_FILE).then(
 if (size > 0) {
   console.log(`${TOKEN_FILE} has a token already: left as it is`);
 } else {
-  const password = await readFile(PAPERLESS_ADMIN_PASSWORD_FILE, 'utf8');
+  const password = await createFileReader({ maxBytes: MAX_PASSWORD_BYTES })(
+    PAPERLESS_ADMIN_PASSWORD_FILE,
+  );
   const credentials = { username: PAPERLESS_ADMIN_USER, password };
   const token = await untilAnswered(new URL('/api/token/', PAPERLESS_URL), credentials);
   // World-readable, because the service runs as a different user; the directory restricts access.

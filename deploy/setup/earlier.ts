@@ -1,9 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { load } from 'js-yaml';
+import { errorCode } from '../../helpers/error-code.ts';
+import { createFileReader } from '../../helpers/outside-files.ts';
+import { UnreadableFile } from '../../helpers/plain-file.ts';
 import { DEFAULT_TOKEN_SECRET } from '../../service/paperless/destination.ts';
 import { SECRET_NAME } from '../../service/paperless/secrets.ts';
 import type { Places } from './places.ts';
+import { SetUpError } from './set-up-error.ts';
 
 /** The secret that callers of the service must send. */
 export const CALLER_TOKEN = 'scan_api_token';
@@ -50,12 +53,18 @@ export function profileFile({ profiles }: Places, name: string): string {
   return path.join(profiles, `${name}.yaml`);
 }
 
-/** The text of a file; empty if there is none. */
+/** Larger files are no settings. */
+const MAX_BYTES = 1024 * 1024;
+
+/** The text of a file; empty if there is none. Throws a SetUpError for what is no plain file. */
 export async function readOrEmpty(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
+  try {
+    return await createFileReader({ maxBytes: MAX_BYTES })(file);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return '';
+    if (error instanceof UnreadableFile) throw new SetUpError(`${file} ${error.message}.`);
     throw error;
-  });
+  }
 }
 
 /** A value that is text; undefined for all else. */

@@ -8,6 +8,8 @@ export interface Environment {
   readonly socketPath: string;
   /** Directories for SANE, separated by colons; never empty, and never ending in one. */
   readonly saneConfigDir: string;
+  /** File with certificates that Node itself reads at its start, beside those of public authorities. */
+  readonly extraCertificate: string | undefined;
   readonly logLevel: string;
   readonly pageTimeoutMs: number;
 }
@@ -24,6 +26,7 @@ const schema = Joi.object({
     .pattern(/^(?:\/[^:]*)(?::\/[^:]*)*:?$/u)
     .messages(expecting('absolute paths separated by colons'))
     .default(SANE_DIRECTORY),
+  NODE_EXTRA_CA_CERTS: Joi.string(),
   LOG_LEVEL: logLevel,
   // A warming scanner is silent for half a minute; an hour would no longer be a timeout.
   PAGE_TIMEOUT_SECONDS: Joi.number()
@@ -39,6 +42,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
   return Object.freeze({
     socketPath: value.SCANNER_SOCKET,
     saneConfigDir: withoutWorkingDirectory(value.SANE_CONFIG_DIR),
+    extraCertificate: value.NODE_EXTRA_CA_CERTS,
     logLevel: value.LOG_LEVEL,
     pageTimeoutMs: value.PAGE_TIMEOUT_SECONDS * 1000,
   });

@@ -1,9 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import { get as httpsGet } from 'node:https';
 import path from 'node:path';
 import { errorCode } from '../error-code.ts';
 import { Failure } from '../failure.ts';
+import { createFileReader } from '../outside-files.ts';
 
 /** Devices of sane-airscan. */
 export const AIRSCAN = /^airscan:/u;
@@ -22,6 +23,9 @@ const ALWAYS_READ = '/etc/sane.d';
 /** A scanner answers in milliseconds; one that wakes up may take a few seconds. */
 const STATUS_TIMEOUT_MS = 5000;
 
+/** The configuration of a household has some hundred lines. */
+const MAX_CONFIG_BYTES = 1024 * 1024;
+
 /** To HTTPS, and to the name that a device insists on. */
 const MOST_REDIRECTS = 3;
 
@@ -39,6 +43,7 @@ export async function esclAddress(
   const address = BY_ADDRESS.exec(device)?.groups?.['url'];
   const name = BY_NAME.exec(device)?.groups?.['name'];
   if (address !== undefined || name === undefined) return address;
+  const read = createFileReader({ maxBytes: MAX_CONFIG_BYTES });
   for (const directory of [...saneConfigDir.split(':'), ALWAYS_READ]) {
     const extra = path.join(directory, 'airscan.d');
     const more = (await readdir(extra).catch((): string[] => [])).toSorted();
@@ -47,7 +52,7 @@ export async function esclAddress(
       ...more.map((one) => path.join(extra, one)),
     ];
     for (const file of files) {
-      const found = addressIn(await readFile(file, 'utf8').catch(() => ''), name);
+      const found = addressIn(await read(file).catch(() => ''), name);
       if (found !== undefined) return found;
     }
   }

@@ -1,4 +1,5 @@
 import { programEnvironment } from '../child-process.ts';
+import { requireExtraCertificate } from '../extra-certificate.ts';
 import { Failure } from '../failure.ts';
 import { serveRequests } from '../ipc/request-server.ts';
 import { createLog } from '../log.ts';
@@ -10,7 +11,9 @@ const UMASK = 0o027;
 
 try {
   process.umask(UMASK);
-  const { socketPath, saneConfigDir, logLevel, pageTimeoutMs } = readEnvironment();
+  const { extraCertificate, ...environment } = readEnvironment();
+  await requireExtraCertificate(extraCertificate);
+  const { socketPath, saneConfigDir, logLevel, pageTimeoutMs } = environment;
   const log = createLog('scanner-runtime', logLevel);
   const env = programEnvironment({ SANE_CONFIG_DIR: saneConfigDir });
   const scanimage = { file: 'scanimage', env };

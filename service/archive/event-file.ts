@@ -1,9 +1,9 @@
 import { constants, open, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { openPlainFile } from '../../helpers/plain-file.ts';
 import { writeAtomically } from '../storage/write-atomically.ts';
 import { fold, foldFirst } from './fold.ts';
-import { openPlainFile } from './scan-file.ts';
 import type { NewScanEvent, ScanEvent } from './scan-event.ts';
 import { parseEvent } from './scan-event-schema.ts';
 import type { ScanListener, ScanRecord } from './scan-record.ts';

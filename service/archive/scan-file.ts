@@ -1,14 +1,12 @@
-import { constants, open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
+import { openPlainFile, type PlainFile } from '../../helpers/plain-file.ts';
 import { storageFailure } from '../storage/storage-failure.ts';
 import { DOCUMENT_NAME, PAGE_NAME } from './file-names.ts';
 
-/** A file of a scan, open; whoever has it closes it, by reading its stream or by `handle.close()`. */
-export interface ScanFile {
-  readonly handle: FileHandle;
-  readonly bytes: number;
+/** A file of a scan, open. The caller closes it, by reading its stream or by `handle.close()`. */
+export interface ScanFile extends PlainFile {
   readonly type: 'image/tiff' | 'application/pdf';
 }
 
@@ -25,23 +23,8 @@ export async function openScanFile(directory: string, name: string): Promise<Sca
   return { ...found, type };
 }
 
-/** Opens a plain file for reading; rejects for all that is none: a link, a pipe, a device, a directory. */
-export async function openPlainFile(file: string): Promise<Omit<ScanFile, 'type'>> {
-  // A link might lead out of the tree, and a pipe would keep whoever opens it for ever.
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const handle = await open(file, flags);
-  try {
-    const found = await handle.stat();
-    if (!found.isFile()) throw new Error('it is not a plain file');
-    return { handle, bytes: found.size };
-  } catch (error) {
-    await handle.close();
-    throw error;
-  }
-}
-
-/** What the system says of a name that no plain file has: nothing there, a link, or a socket. */
-const NO_FILE = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'];
+/** Error codes of a name that is no plain file: nothing, a link, a socket, a directory, a pipe or a device. */
+const NO_FILE = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EISDIR', 'EFTYPE'];
 
 /** Whether an error says that there is no such plain file. Every other one of the file system says nothing about it. */
 export function isNoPlainFile(error: unknown): boolean {

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { openPlainFile } from '../../helpers/plain-file.ts';
 import { EVENT_FILE, readEvents } from './event-file.ts';
 import { idsIn } from './scan-directory.ts';
 import { type ScanSummary, summaryOf, viewOf } from './scan-view.ts';
-import { openPlainFile } from './scan-file.ts';
 import type { Ended } from './scan-event.ts';
 import { parseEvent } from './scan-event-schema.ts';
 

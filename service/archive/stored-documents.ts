@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Failure } from '../../helpers/failure.ts';
-import { isNoPlainFile, openPlainFile, unreadableFile } from './scan-file.ts';
+import { openPlainFile } from '../../helpers/plain-file.ts';
+import { isNoPlainFile, unreadableFile } from './scan-file.ts';
 import type { FinishedDocument } from './scan-record.ts';
 
 /**

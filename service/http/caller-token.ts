@@ -3,6 +3,7 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { errorCode, isNotThere, isShortage, messageOf } from '../../helpers/error-code.ts';
 import type { Log } from '../../helpers/log.ts';
+import { patiently } from '../../helpers/outside-files.ts';
 import { poll } from '../../helpers/poll.ts';
 import { SecretError, type SecretReader } from '../paperless/secrets.ts';
 
@@ -46,9 +47,11 @@ export async function watchCallerToken(options: CallerTokenOptions): Promise<Cal
   let isConfigured = false;
   let wasMissed = false;
 
+  const lookFor = patiently(exists);
+
   async function look(): Promise<void> {
     // First, so that a file that is there and cannot be read is known to be there. Reading it says best why it cannot be.
-    const seen = await exists(file).catch((error: unknown) => error);
+    const seen = await lookFor(file).catch((error: unknown) => error);
     const isThere = seen === true;
     isConfigured ||= isThere;
     const token = await readSecret(CALLER_TOKEN_SECRET);
@@ -71,8 +74,11 @@ export async function watchCallerToken(options: CallerTokenOptions): Promise<Cal
     everyMs: lookEveryMs,
     ...(firstMs !== undefined && { firstMs }),
     onError: (error) => {
+      const cause = error instanceof SecretError ? error.cause : error;
       // That the service itself is short of descriptors says nothing about the secret.
-      if (isShortage(error instanceof SecretError ? error.cause : error)) return;
+      if (isShortage(cause)) return;
+      // Neither does a disk that hangs: the token that was read before still counts.
+      if (errorCode(cause) === 'ETIMEDOUT' && required.state !== 'unreadable') return;
       const other = `${file} cannot be looked at (${errorCode(error) ?? messageOf(error)})`;
       const reason = error instanceof SecretError ? error.message : other;
       accept({ state: 'unreadable', reason });

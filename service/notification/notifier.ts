@@ -1,3 +1,4 @@
+import { beforeAbort } from '../../helpers/before-abort.ts';
 import { errorCode } from '../../helpers/error-code.ts';
 import type { Log } from '../../helpers/log.ts';
 import type { ScanListener } from '../archive/scan-record.ts';
@@ -94,7 +95,9 @@ async function post(
   { settings, readSecret, timeoutMs = TIMEOUT_MS }: NotifierOptions,
   stopped: AbortSignal,
 ): Promise<string> {
-  const token = await readSecret(NOTIFY_TOKEN_SECRET);
+  const token = await beforeAbort(stopped, readSecret(NOTIFY_TOKEN_SECRET), () => {
+    throw stopped.reason;
+  });
   const stream = singleRequest.stream.post(settings.url, {
     json: notification,
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },

@@ -1,7 +1,9 @@
 import type { RequestTimeouts } from '../http-client/tracked-request.ts';
 import { createNames, type Names } from './names/names.ts';
 import type { SecretReader } from './secrets.ts';
+import { beforeAbort } from '../../helpers/before-abort.ts';
 import { Failure } from '../../helpers/failure.ts';
+import { cause } from './causes.ts';
 import type { DmsDestination } from './destination.ts';
 import { endpointOf, NO_ADDRESS } from './endpoint.ts';
 import { readToken } from './token.ts';
@@ -48,7 +50,9 @@ export function createAccess(
   return async (destination, signal, patience = 'quick') => {
     const endpoint = endpointOf(destination.base_url);
     if (!endpoint) throw new Failure('destination_unavailable', NO_ADDRESS);
-    const token = await readToken(destination.token_secret, readSecret);
+    const token = await beforeAbort(signal, readToken(destination.token_secret, readSecret), () => {
+      throw new Failure('destination_unavailable', cause('deadline/before', {}));
+    });
     const isPatient = patience === 'patient';
     return {
       destination,

@@ -1,6 +1,7 @@
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../../helpers/error-code.ts';
+import { errorCode, isNotThere } from '../../helpers/error-code.ts';
+import { createFileReader, type FileReader } from '../../helpers/outside-files.ts';
+import { UnreadableFile } from '../../helpers/plain-file.ts';
 
 /** Gives the value of a secret, undefined when there is none; throws a SecretError when it cannot be read. */
 export type SecretReader = (name: string) => Promise<string | undefined>;
@@ -13,10 +14,10 @@ export class SecretError extends Error {
 /** A token has some 40 characters; a file beyond this is something else. */
 const MAX_BYTES = 4096;
 
-/** What is wrong with a secret file, by the code of the file system's error. */
+/** What is wrong with a secret file, by error code. */
 const REASONS: Readonly<Record<string, () => string>> = {
-  // Docker makes a directory where a file to be mounted is missing on the host.
-  EISDIR: () => 'is a directory',
+  EFBIG: () => 'is too large for a secret',
+  ETIMEDOUT: () => 'did not answer in time: check the disk or the network share that it lies on',
   EACCES: () =>
     `is not readable for the service, uid ${process.getuid?.()}: run "docker compose up --detach", or change its owner or mode (EACCES)`,
 };
@@ -31,28 +32,29 @@ export const SECRET_NAME = /^[a-z0-9_]{1,64}$/;
 export function createSecretReader(sources: {
   readonly directory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly readFile?: FileReader;
 }): SecretReader {
+  const { directory, environment, readFile = createFileReader({ maxBytes: MAX_BYTES }) } = sources;
   return async (name) => {
     if (!SECRET_NAME.test(name)) {
       throw new SecretError('the name of a secret is made of a-z, 0-9 and _');
     }
-    const value = await readSecretFile(join(sources.directory, name));
-    return value?.trim() || sources.environment[name.toUpperCase()]?.trim() || undefined;
+    const value = await readSecretFile(join(directory, name), readFile);
+    return value?.trim() || environment[name.toUpperCase()]?.trim() || undefined;
   };
 }
 
-async function readSecretFile(path: string): Promise<string | undefined> {
-  const buffer = Buffer.alloc(MAX_BYTES + 1);
-  let bytes = 0;
+async function readSecretFile(path: string, readFile: FileReader): Promise<string | undefined> {
   try {
-    await using file = await open(path, 'r');
-    bytes = (await file.read(buffer)).bytesRead;
+    return await readFile(path);
   } catch (error) {
+    if (isNotThere(error)) return undefined;
     const code = errorCode(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     const reason = code === undefined ? undefined : REASONS[code]?.();
-    throw new SecretError(`${path} ${reason ?? `cannot be read (${code})`}`, { cause: error });
+    const other =
+      error instanceof UnreadableFile
+        ? error.message
+        : `cannot be read (${code ?? 'unknown error'})`;
+    throw new SecretError(`${path} ${reason ?? other}`, { cause: error });
   }
-  if (bytes > MAX_BYTES) throw new SecretError(`${path} is too large for a secret`);
-  return buffer.toString('utf8', 0, bytes);
 }

@@ -1,8 +1,12 @@
 import type Joi from 'joi';
-import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { isNotThere } from '../../helpers/error-code.ts';
-import { loadProfiles, type LoadedProfiles } from './load.ts';
+import {
+  createProfileFiles,
+  loadProfiles,
+  type LoadedProfiles,
+  type ProfileFiles,
+} from './load.ts';
 import type { ProfileProblem } from './problems.ts';
 import type { Profile } from './profile.ts';
 import { describeTrigger, triggerConflicts } from './trigger.ts';
@@ -19,20 +23,21 @@ export async function loadDirectories(
   directories: readonly string[],
   schema: Joi.ObjectSchema<Profile>,
   installed?: readonly string[],
+  files = createProfileFiles(),
 ): Promise<LoadedProfiles & { readonly shipped: ReadonlySet<string> }> {
-  const existing = await existingOf(directories);
+  const existing = await existingOf(directories, files);
   const profiles = new Map<string, Profile>();
-  const files = new Map<string, string>();
+  const fileNames = new Map<string, string>();
   const problems: ProfileProblem[] = [];
   const shipped = new Set<string>();
   for (const directory of existing.length > 0 ? existing : directories) {
-    const loaded = await loadProfiles(directory, schema, installed);
+    const loaded = await loadProfiles(directory, schema, installed, files);
     const taken = new Set([...profiles.keys(), ...problems.map(({ profile }) => profile)]);
     for (const [name, profile] of loaded.profiles) {
       if (taken.has(name)) continue;
       profiles.set(name, profile);
       if (directory === SHIPPED) shipped.add(name);
-      files.set(name, loaded.files.get(name) ?? name);
+      fileNames.set(name, loaded.files.get(name) ?? name);
     }
     const isShipped = directory === SHIPPED && { isShipped: true };
     problems.push(
@@ -40,9 +45,11 @@ export async function loadDirectories(
         .filter(({ profile }) => profile === undefined || !taken.has(profile))
         .map((problem) => ({ ...problem, ...isShipped })),
     );
+    // What a directory that hangs holds is not known: a shipped profile must not stand in for one of the same name.
+    if (loaded.problems.some(({ file, mayPass }) => file === directory && mayPass)) break;
   }
   const sorted = new Map([...profiles].toSorted(([a], [b]) => (a < b ? -1 : 1)));
-  return { ...withoutConflicts({ profiles: sorted, files, problems }), shipped };
+  return { ...withoutConflicts({ profiles: sorted, files: fileNames, problems }), shipped };
 }
 
 /** Of two profiles that one act at the scanner would start, the one whose name sorts first counts. */
@@ -64,11 +71,12 @@ function withoutConflicts({ profiles, files, problems }: LoadedProfiles): Loaded
   return { profiles: kept, files, problems: [...problems, ...refused] };
 }
 
-async function existingOf(directories: readonly string[]): Promise<string[]> {
-  const existing: string[] = [];
-  for (const directory of directories) {
-    const isGone = await access(directory).then(() => false, isNotThere);
-    if (!isGone) existing.push(directory);
-  }
-  return existing;
+async function existingOf(
+  directories: readonly string[],
+  { list }: ProfileFiles,
+): Promise<string[]> {
+  const isGone = await Promise.all(
+    directories.map((directory) => list(directory).then(() => false, isNotThere)),
+  );
+  return directories.filter((_, index) => isGone[index] === false);
 }

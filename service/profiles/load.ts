@@ -1,8 +1,9 @@
 import type Joi from 'joi';
 import { load as parseYaml } from 'js-yaml';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { languageInstallation, languagePackage } from '../../helpers/language-package.ts';
+import { createFileReader, patiently, type FileReader } from '../../helpers/outside-files.ts';
 import { languagesMissing } from '../processor/languages.ts';
 import {
   fieldProblems,
@@ -26,6 +27,23 @@ const MAX_FILE_BYTES = 256 * 1024;
 
 const PROFILE_FILE = /^[^.].*\.ya?ml$/i;
 
+/** How profiles are read. */
+export interface ProfileFiles {
+  /** The names in a directory. */
+  readonly list: (directory: string) => Promise<readonly string[]>;
+  readonly read: FileReader;
+}
+
+/** Profiles are looked at every second, so that one that comes late is not lost. In milliseconds. */
+const PATIENCE_MS = 2000;
+
+export function createProfileFiles(patienceMs = PATIENCE_MS): ProfileFiles {
+  return {
+    list: patiently((directory) => readdir(directory), patienceMs),
+    read: createFileReader({ maxBytes: MAX_FILE_BYTES, patienceMs }),
+  };
+}
+
 /**
  * Loads every `*.yaml` and `*.yml` of the directory. A file that is broken is reported in `problems` and left out; the
  * rest load. Of two files with the same profile name the one whose file name sorts first counts.
@@ -35,15 +53,21 @@ export async function loadProfiles(
   directory: string,
   schema: Joi.ObjectSchema<Profile>,
   installed?: readonly string[],
+  files = createProfileFiles(),
 ): Promise<LoadedProfiles> {
   const problems: ProfileProblem[] = [];
   const loaded = new Map<string, { file: string; profile: Profile }>();
-  const names = await readdir(directory).catch((error: unknown) => {
+  const names = await files.list(directory).catch((error: unknown) => {
     problems.push({ file: directory, ...unreadable(error), profile: undefined });
     return [];
   });
-  for (const file of names.filter((name) => PROFILE_FILE.test(name)).toSorted()) {
-    const { name, result } = await loadFile(path.join(directory, file), schema, installed);
+  const wanted = names.filter((name) => PROFILE_FILE.test(name)).toSorted();
+  // All at once: a share that hangs is waited for once, and not once per file.
+  const texts = await Promise.all(
+    wanted.map(async (file) => ({ file, text: await textOf(path.join(directory, file), files) })),
+  );
+  for (const { file, text } of texts) {
+    const { name, result } = loadText(text, { file, schema, installed });
     const twin = loaded.get(name)?.file;
     if (Array.isArray(result)) {
       problems.push(...result.map((problem) => ({ file, ...problem, profile: name })));
@@ -66,29 +90,35 @@ interface LoadedFile {
   readonly result: Profile | FileProblem[];
 }
 
-async function loadFile(
-  file: string,
-  schema: Joi.ObjectSchema<Profile>,
-  installed: readonly string[] | undefined,
-): Promise<LoadedFile> {
-  let { name } = path.parse(file);
+/** The text of a profile file, or why it cannot be read. */
+async function textOf(file: string, { read }: ProfileFiles): Promise<string | FileProblem> {
+  return read(file).catch(unreadable);
+}
+
+interface TextOptions {
+  readonly file: string;
+  readonly schema: Joi.ObjectSchema<Profile>;
+  readonly installed: readonly string[] | undefined;
+}
+
+function loadText(
+  text: string | FileProblem,
+  { file, schema, installed }: TextOptions,
+): LoadedFile {
+  const { name } = path.parse(file);
+  if (typeof text !== 'string') return { name, result: [text] };
+  let content: unknown;
   try {
-    const stats = await stat(file);
-    if (!stats.isFile()) return { name, result: [wholeFile('is not a regular file')] };
-    if (stats.size > MAX_FILE_BYTES) {
-      return { name, result: [wholeFile(`is larger than ${MAX_FILE_BYTES} bytes`)] };
-    }
-    const text = await readFile(file, 'utf8');
     // Aliases are refused: a few lines of them can stand for gigabytes.
-    const content: unknown = parseYaml(text, { maxAliases: 0 });
-    if (content === null || typeof content !== 'object') {
-      return { name, result: [wholeFile('must be a YAML mapping with a name')] };
-    }
-    if ('name' in content && typeof content.name === 'string') ({ name } = content);
-    return { name, result: checkProfile(content, text, schema, installed) };
+    content = parseYaml(text, { maxAliases: 0 });
   } catch (error) {
     return { name, result: [unreadable(error)] };
   }
+  if (content === null || typeof content !== 'object') {
+    return { name, result: [wholeFile('must be a YAML mapping with a name')] };
+  }
+  const given = 'name' in content && typeof content.name === 'string' ? content.name : name;
+  return { name: given, result: checkProfile(content, text, schema, installed) };
 }
 
 /** The profile, frozen; or what is wrong with it. */

@@ -1,6 +1,7 @@
 import type Joi from 'joi';
 import { YAMLException } from 'js-yaml';
 import { errorCode, mayPass } from '../../helpers/error-code.ts';
+import { UnreadableFile } from '../../helpers/plain-file.ts';
 
 /** One thing that is wrong with a profile file. It is logged and shown: no value that may be secret is in it. */
 export interface ProfileProblem {
@@ -81,6 +82,10 @@ function lineOf(path: readonly (string | number)[], text: string): string {
 
 /** Why a file could not be read, without the lines of it that the parser would show. */
 export function unreadable(error: unknown): FileProblem {
+  if (error instanceof UnreadableFile) {
+    const late = { remedy: 'Check the disk or the network share that it lies on', mayPass: true };
+    return { ...wholeFile(error.message), ...(error.code === 'ETIMEDOUT' && late) };
+  }
   if (!(error instanceof YAMLException)) {
     const code = errorCode(error);
     const right = code === 'EACCES' && {

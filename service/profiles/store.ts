@@ -2,13 +2,17 @@ import { EventEmitter } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { messageOf } from '../../helpers/error-code.ts';
 import type { Log } from '../../helpers/log.ts';
+import { patiently } from '../../helpers/outside-files.ts';
 import { poll } from '../../helpers/poll.ts';
+import { createProfileFiles } from './load.ts';
 import { loadDirectories } from './load-directories.ts';
 import { leftOf, NOT_LOOKED, savingIn, withButtons } from './saved/load-buttons.ts';
 import type { Button, Saving, WithButtons } from './saved/load-buttons.ts';
 import type { ProfileProblem } from './problems.ts';
 import type { Profile } from './profile.ts';
+import { checkWritable, readButtons } from './saved/saved-files.ts';
 import { profileSchema } from './schema.ts';
 
 /**
@@ -51,6 +55,8 @@ export interface ProfileStoreOptions {
   readonly installedLanguages: () => readonly string[] | undefined;
   readonly log: Log;
   readonly lookEveryMs?: number;
+  /** How long a look waits for a directory or a file that hangs. */
+  readonly patienceMs?: number;
 }
 
 /**
@@ -63,6 +69,10 @@ export async function createProfileStore(options: ProfileStoreOptions): Promise<
   const { directories, log } = options;
   const events = new EventEmitter<{ loaded: [] }>();
   const schema = profileSchema({ output_dir: options.outputDir, dms_url: options.dmsUrl });
+  const files = createProfileFiles(options.patienceMs);
+  const signatureOf = patiently(directorySignature, options.patienceMs);
+  const checkSaved = patiently(checkWritable, options.patienceMs);
+  const readSaved = patiently(readButtons, options.patienceMs);
   let signature: string | undefined;
   let current: Loaded = {
     profiles: new Map(),
@@ -77,14 +87,15 @@ export async function createProfileStore(options: ProfileStoreOptions): Promise<
     const languages = options.installedLanguages();
     const seen = [languages?.join() ?? '?'];
     for (const directory of [...directories, options.savedDir]) {
-      seen.push(await directorySignature(directory));
+      seen.push(await signatureOf(directory).catch(messageOf));
     }
-    saving = await savingIn(options.savedDir, current.buttons.length);
+    saving = await savingIn(options.savedDir, current.buttons.length, checkSaved);
     const isChanged = seen.join('\n') !== signature;
     if (!isChanged && !current.problems.some(({ mayPass }) => mayPass)) return;
     const loaded = await withButtons(
-      await loadDirectories(directories, schema, languages),
+      await loadDirectories(directories, schema, languages, files),
       options.savedDir,
+      readSaved,
     );
     const isNews = isChanged || !isDeepStrictEqual(current.problems, loaded.problems);
     const isFailing = loaded.problems.some(({ mayPass }) => mayPass);

@@ -1,3 +1,4 @@
+import { beforeAbort } from '../../helpers/before-abort.ts';
 import type { RequiredToken } from '../http/caller-token.ts';
 import { readToken } from '../paperless/token.ts';
 import type { SecretReader } from '../paperless/secrets.ts';
@@ -81,14 +82,20 @@ function caller(required: RequiredToken): Found {
   return fail(what, 'Correct the secret scan_api_token.');
 }
 
-/** The token of a destination. It is looked at, and never shown. */
-export function secretCheck(secret: string, readSecret: SecretReader): Check {
+/** A disk that is awake answers within milliseconds; less than the whole self-test, so that one that hangs is named. */
+const TOKEN_MS = 3000;
+
+/** Whether the token of a destination can be read. It is never shown. */
+export function secretCheck(secret: string, readSecret: SecretReader, tokenMs = TOKEN_MS): Check {
   return {
     id: 'secrets.token',
     subject: secret,
     run: async () => {
-      await readToken(secret, readSecret);
-      return ok('The token can be read.');
+      const read = readToken(secret, readSecret).then(() => ok('The token can be read.'));
+      return beforeAbort(AbortSignal.timeout(tokenMs), read, () => {
+        const what = `The file of the secret ${secret} did not answer within ${tokenMs / 1000} s.`;
+        return fail(what, 'Check the disk or the network share that the secrets lie on.');
+      });
     },
   };
 }

@@ -37,6 +37,7 @@ function storeOf(...directories: readonly string[]): Promise<ProfileStore> {
     installedLanguages: () => undefined,
     log: capturedLog().log,
     lookEveryMs: 5,
+    patienceMs: 100,
   });
 }
 
@@ -98,6 +99,83 @@ test('a directory that fails for good is reported, and costs no profile, however
     await untilLoaded(store, () => !isTold(), 'the end of the problem');
     assert.is(store.get('own')?.resolution, 600);
   } finally {
+    store.close();
+    await temporary.remove();
+  }
+});
+
+test('a file that hangs is named, and its profile and the others stay', async () => {
+  const temporary = await temporaryDirectory();
+  await writeFile(path.join(temporary.path, 'own.yaml'), profile(600));
+  await writeFile(path.join(temporary.path, 'other.yaml'), 'name: other\ndestinations: []\n');
+  let isHanging = false;
+  let isAnswering = (): void => {};
+  const answering = new Promise<void>((resolve) => (isAnswering = resolve));
+  let hung = 0;
+  const store = await withFaults(
+    temporary.path,
+    async ({ path: file }, { whole }) => {
+      if (isHanging && file.endsWith('own.yaml')) {
+        hung += 1;
+        await answering;
+      }
+      return whole();
+    },
+    () => storeOf(temporary.path),
+  );
+  try {
+    isHanging = true;
+    await writeFile(path.join(temporary.path, 'new.yaml'), 'name: new\ndestinations: []\n');
+    await untilLoaded(store, () => store.problems().length > 0, 'the problem');
+    const looks = store.problems();
+    await until(() => store.problems() !== looks, 'another look');
+    assert.equal(
+      store.problems().map(({ file, message }) => `${file}: ${message}`),
+      ['own.yaml: The file did not answer within 0.1 s.'],
+    );
+    assert.is(store.get('own')?.resolution, 600);
+    assert.ok(store.get('other'));
+    assert.ok(hung <= 2, `${hung} calls hang`);
+    isHanging = false;
+    isAnswering();
+    await untilLoaded(store, () => store.get('new') !== undefined, 'the new profile');
+    assert.equal(store.problems(), []);
+  } finally {
+    isAnswering();
+    store.close();
+    await temporary.remove();
+  }
+});
+
+test('a directory that hangs at the start is named, and no shipped profile stands in for its own', async () => {
+  const temporary = await temporaryDirectory();
+  const [own = '', shipped = ''] = ['own', 'shipped'].map((name) =>
+    path.join(temporary.path, name),
+  );
+  for (const directory of [own, shipped]) {
+    await mkdir(directory);
+    await writeFile(path.join(directory, 'a.yaml'), profile(directory === own ? 600 : 150));
+  }
+  let isAnswering = (): void => {};
+  const answering = new Promise<void>((resolve) => (isAnswering = resolve));
+  const store = await withFaults(
+    own,
+    async (_, { whole }) => {
+      await answering;
+      return whole();
+    },
+    () => storeOf(own, shipped),
+  );
+  try {
+    await until(() => store.problems().length > 0, 'the problem');
+    assert.match(store.problems()[0]?.message ?? '', /^The file did not answer within 0\.1 s\.$/);
+    assert.is(store.problems()[0]?.file, own);
+    assert.equal(store.list(), []);
+    isAnswering();
+    await untilLoaded(store, () => store.list().length > 0, 'the profile');
+    assert.is(store.get('own')?.resolution, 600);
+  } finally {
+    isAnswering();
     store.close();
     await temporary.remove();
   }

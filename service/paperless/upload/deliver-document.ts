@@ -1,3 +1,4 @@
+import { beforeAbort } from '../../../helpers/before-abort.ts';
 import { messageOf } from '../../../helpers/error-code.ts';
 import type { Log } from '../../../helpers/log.ts';
 import { cause } from '../causes.ts';
@@ -22,6 +23,8 @@ import { sendUpload, UPLOAD_TIMEOUTS_MS, type Upload } from './upload.ts';
 export interface DocumentDelivery {
   readonly readSecret: SecretReader;
   readonly resolveMetadata: MetadataResolver;
+  /** Called once the document is ready to be sent. Nothing reaches the system before it resolves; a rejection is rethrown. */
+  readonly onReady: () => Promise<void>;
   /** Aborted when the deadline of the whole scan passes. */
   readonly signal: AbortSignal;
   readonly log: Log;
@@ -65,10 +68,13 @@ export async function deliverDocument(delivery: DocumentDelivery): Promise<Deliv
 }
 
 async function deliverTo(endpoint: Endpoint, delivery: DocumentDelivery): Promise<Judgement> {
-  const { document, destination, signal } = delivery;
-  const upload = await prepare(endpoint, delivery).catch(messageOf);
+  const { document, destination, signal, onReady } = delivery;
+  const tooLate = (): string => cause('deadline/before', {});
+  const prepared = prepare(endpoint, delivery).catch(messageOf);
+  const upload = await beforeAbort(signal, prepared, tooLate);
   if (typeof upload === 'string') return { outcome: 'refused', cause: upload };
-  if (signal.aborted) return { outcome: 'refused', cause: cause('deadline/before', {}) };
+  await onReady();
+  if (signal.aborted) return { outcome: 'refused', cause: tooLate() };
   const sent = await sendUpload(upload);
   const { token } = upload;
   const result =

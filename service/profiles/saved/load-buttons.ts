@@ -1,7 +1,7 @@
 import { errorCode, mayPass } from '../../../helpers/error-code.ts';
 import type { loadDirectories } from '../load-directories.ts';
 import { unreadable, type ProfileProblem } from '../problems.ts';
-import { checkWritable, readButtons, type SavedButton } from './saved-files.ts';
+import type { checkWritable, readButtons, SavedButton } from './saved-files.ts';
 import { profileOf, type SavedProfile } from './saved-profile.ts';
 
 /** Buttons that may be saved: each is a card on the control page. */
@@ -43,13 +43,17 @@ export interface WithButtons extends Directories {
  * The loaded profiles with those that buttons stand for. A profile of the operator, or a shipped one, wins over a button of the same
  * name. A button without its base stays in the list, with the reason.
  */
-export async function withButtons(loaded: Directories, directory: string): Promise<WithButtons> {
+export async function withButtons(
+  loaded: Directories,
+  directory: string,
+  read: typeof readButtons,
+): Promise<WithButtons> {
   const broken = loaded.problems.flatMap(({ profile }) => profile ?? []);
   const own = new Set([...loaded.profiles.keys(), ...broken]);
   const profiles = new Map(loaded.profiles);
   const buttons: Button[] = [];
   const problems: ProfileProblem[] = [...loaded.problems];
-  for (const one of await buttonsIn(directory, problems)) {
+  for (const one of await buttonsIn(directory, problems, read)) {
     const { name, revision, saved } = one;
     const file = `${name}.json`;
     if (typeof saved === 'string') {
@@ -74,9 +78,13 @@ export async function withButtons(loaded: Directories, directory: string): Promi
 }
 
 /** A directory that cannot be read is a problem of its own. */
-async function buttonsIn(directory: string, problems: ProfileProblem[]): Promise<SavedButton[]> {
+async function buttonsIn(
+  directory: string,
+  problems: ProfileProblem[],
+  read: typeof readButtons,
+): Promise<SavedButton[]> {
   try {
-    return await readButtons(directory);
+    return await read(directory);
   } catch (error) {
     problems.push({ file: directory, ...unreadable(error), profile: undefined });
     return [];
@@ -89,10 +97,14 @@ function withoutBase({ based_on }: SavedProfile, own: ReadonlySet<string>): stri
 }
 
 /** Whether buttons can be saved in a directory that has `count` of them. */
-export async function savingIn(directory: string, count: number): Promise<Saving> {
+export async function savingIn(
+  directory: string,
+  count: number,
+  check: typeof checkWritable,
+): Promise<Saving> {
   const left = leftOf(count);
   try {
-    await checkWritable(directory);
+    await check(directory);
     return { possible: true, reason: null, left };
   } catch (error) {
     // What passes by itself is no reason to take the offer away.

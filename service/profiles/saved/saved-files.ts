@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { access, constants, lstat, readdir, readFile, rm } from 'node:fs/promises';
+import { access, constants, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode, isNotThere } from '../../../helpers/error-code.ts';
+import { readPlainFile, UnreadableFile } from '../../../helpers/plain-file.ts';
 import { makeDirectory } from '../../storage/make-directory.ts';
 import { syncDirectory, TEMPORARY_FILE, writeAtomically } from '../../storage/write-atomically.ts';
 import { PROFILE_NAME } from '../schema.ts';
@@ -40,16 +41,14 @@ export async function readButtons(directory: string): Promise<SavedButton[]> {
 async function readButton(directory: string, name: string): Promise<SavedButton> {
   const file = fileOf(directory, name);
   try {
-    // Nothing else is written here; what was put here by hand may be a pipe that never ends.
-    const found = await lstat(file);
-    if (!found.isFile() || found.size > MAX_FILE_BYTES) {
-      return { name, revision: '', saved: 'The file is no saved profile.' };
-    }
-    const text = await readFile(file, 'utf8');
+    // The service writes nothing else here, but a person may have put a pipe or a link here.
+    const text = await readPlainFile(file, MAX_FILE_BYTES, { follow: false });
     return { name, revision: revisionOf(text), saved: parseButton(text) };
   } catch (error) {
     const code = errorCode(error) ?? 'unknown error';
-    return { name, revision: '', saved: `The file cannot be read (${code}).` };
+    const isOther = error instanceof UnreadableFile || code === 'ELOOP';
+    const saved = isOther ? 'The file is no saved profile.' : `The file cannot be read (${code}).`;
+    return { name, revision: '', saved };
   }
 }
 

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { afterRunning } from '../../../helpers/running-time.ts';
 import type { NewScanEvent } from '../../archive/scan-event.ts';
 import {
   finishedDocuments,
@@ -20,6 +21,9 @@ import { createFreeSerialNumbers } from '../../paperless/serial-number.ts';
 import type { Scan } from '../scan.ts';
 import { askBeforeUpload } from './ask-before-upload.ts';
 import { usableCodes } from './code-references.ts';
+
+/** The end of an upload is recorded by then, also if the next one is not ready: its token or its names may take long. */
+const LATEST_END_MS = 1000;
 
 /**
  * Delivers the documents of a scan, strictly one upload after the other: each document in order, and each of its destinations
@@ -60,17 +64,27 @@ export async function deliver(scan: Scan, dms: Dms, redelivery: Redelivery): Pro
       // A number of the request was asked for before paper moved, and this was said.
       .filter((one) => !scan.record().warnings.includes(one))
       .map((one) => `${document.filename}: ${one}`);
-    await record({ type: 'upload_begun', ...place, title, warnings });
+    const begun: NewScanEvent = { type: 'upload_begun', ...place, title, warnings };
+    // What the disk refuses here, the next write adds.
+    const keepEnd = afterRunning(LATEST_END_MS, () => void record().catch(() => {}));
+    let isBegun = false;
     const delivery = await deliverDocument({
       document: file,
       metadata: { ...metadata, title },
       destination,
       readSecret: dms.readSecret,
       resolveMetadata: names.resolve,
+      onReady: async () => {
+        keepEnd();
+        isBegun = true;
+        await record(begun);
+      },
       signal,
       log: scan.log,
     });
-    ended = [{ type: 'upload_ended', ...place, ...delivery }];
+    keepEnd();
+    // Nothing was sent if it is not recorded that the upload began.
+    ended.push(...(isBegun ? [] : [begun]), { type: 'upload_ended', ...place, ...delivery });
   }
   await record();
   signal.throwIfAborted();

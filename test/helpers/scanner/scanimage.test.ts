@@ -188,7 +188,8 @@ const variables = (...values: string[]): Record<string, string> =>
   Object.fromEntries(values.map((value, index) => [VARIABLES[index], value]));
 const settings = (...values: (string | number)[]): object => {
   const [socketPath, saneConfigDir, logLevel, pageTimeoutMs] = values;
-  return { socketPath, saneConfigDir, logLevel, pageTimeoutMs };
+  const extraCertificate = undefined;
+  return { socketPath, saneConfigDir, extraCertificate, logLevel, pageTimeoutMs };
 };
 
 environment('has defaults, for empty variables too, and is read', () => {

@@ -312,7 +312,7 @@ const DAMAGES: [string, Damage, RegExp][] = [
   ['of zeros', (file) => writeFile(file, Buffer.alloc(500)), /holds no event/],
   ['no event', (file) => writeFile(file, 'null\n'), /line 1: an event without a type/],
   ['larger than any scan', (file) => truncate(file, 33 * 1024 * 1024), /34603008 bytes/],
-  ['a directory', (file) => rm(file).then(() => mkdir(file)), /plain file/],
+  ['a directory', (file) => rm(file).then(() => mkdir(file)), /is a directory/],
   ['a link', (file) => rm(file).then(() => symlink('/etc/passwd', file)), /ELOOP/],
   ['a pipe', (file) => rm(file).then(() => makePipe(file)), /plain file/],
   ['of another format', edit(0, inFormat2), /line 1: it has format 2, and this version reads 1/],

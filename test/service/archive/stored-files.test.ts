@@ -1,5 +1,6 @@
 import { mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
-import { openPlainFile, openScanFile } from '../../../service/archive/scan-file.ts';
+import { openPlainFile } from '../../../helpers/plain-file.ts';
+import { openScanFile } from '../../../service/archive/scan-file.ts';
 import type { FinishedDocument, RecordedPage } from '../../../service/archive/scan-record.ts';
 import { inSheetOrder, unmatchedSides, withBacksApart } from '../../../service/archive/sheets.ts';
 import { checkStoredDocuments } from '../../../service/archive/stored-documents.ts';

@@ -10,7 +10,9 @@ import {
   SecretError,
   type SecretReader,
 } from '../../../service/paperless/secrets.ts';
+import { UnreadableFile } from '../../../helpers/plain-file.ts';
 import { capturedLog } from '../../support/captured-log.ts';
+import { makePipe } from '../../support/make-pipe.ts';
 import type { TestAnswer } from '../../support/send-to.ts';
 import { startTestApp } from '../../support/test-app.ts';
 import { assert, EVENT_MS, until, withFixture, within } from '../../support/suite.ts';
@@ -70,6 +72,7 @@ const test = withFixture('the caller token', async (directory) => {
 for (const [what, make, reason] of [
   ['empty', (file: string) => writeFile(file, ' \n'), /scan_api_token is empty$/],
   ['a directory', (file: string) => mkdir(file), /scan_api_token is a directory$/],
+  ['a pipe', makePipe, /scan_api_token is a named pipe, not a plain file$/],
 ] as const) {
   test(`a file that is ${what} at first lets no caller in`, async ({ file, watch }) => {
     await make(file);
@@ -155,6 +158,21 @@ test('a disk that hangs costs one look, no answer, and no start', async ({ watch
   const { token } = await watch({ read: hang, firstMs: 100 });
   assert.is(asked, 1);
   assert.is(token.required().state, 'unreadable');
+});
+
+test('a disk that hangs later takes the token from nobody', async ({ watch, logged }) => {
+  const silent = new UnreadableFile('ETIMEDOUT', 'did not answer within 10 s');
+  const answers: (string | Error)[] = ['token', new SecretError('silent', { cause: silent })];
+  const { token, looks } = await watch({
+    read: async () => {
+      const answer = (answers.length > 1 ? answers.shift() : answers[0]) ?? '';
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  });
+  await looks(5);
+  assert.equal(token.required(), { state: 'readable', token: 'token' });
+  assert.not.match(logged.text(), /caller_token_unreadable/);
 });
 
 test('a rewrite lets no caller in, 500 times', async ({ file, watch }) => {

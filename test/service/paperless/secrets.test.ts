@@ -1,6 +1,8 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createFileReader } from '../../../helpers/outside-files.ts';
 import { createSecretReader, SecretError } from '../../../service/paperless/secrets.ts';
+import { makePipe } from '../../support/make-pipe.ts';
 import { assert, inDirectory, rejection } from '../../support/suite.ts';
 
 const test = inDirectory('secrets');
@@ -37,6 +39,7 @@ for (const name of ['', '../passwd', 'A', 'a-b', 'a/b', 'a\0', 'a'.repeat(65), '
 
 const NO_SECRETS: Readonly<Record<string, (file: string) => Promise<unknown>>> = {
   'is a directory': (file) => mkdir(file),
+  'is a named pipe, not a plain file': (file) => makePipe(file),
   'cannot be read (ELOOP)': (file) => symlink('dms_api_token', file),
   'is too large for a secret': (file) => writeFile(file, 'x'.repeat(4097)),
 };
@@ -47,3 +50,15 @@ for (const [said, make] of Object.entries(NO_SECRETS)) {
     await assertFails(directory, 'dms_api_token', `${file('dms_api_token')} ${said}`);
   });
 }
+
+test('a file that hangs is named, and is no reason to use the variable', async ({ directory }) => {
+  const readFile = createFileReader({ maxBytes: 1, patienceMs: 20, read: () => never });
+  const environment = { DMS_API_TOKEN: 'somebody meant the file' };
+  const error = await rejection(
+    createSecretReader({ directory, environment, readFile })('dms_api_token'),
+  );
+  assert.instance(error, SecretError);
+  assert.match(String(error), /dms_api_token did not answer in time: check the disk/);
+});
+
+const never = new Promise<string>(() => {});

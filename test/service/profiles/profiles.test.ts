@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import Joi from 'joi';
 import { load as parseYaml } from 'js-yaml';
@@ -11,6 +11,7 @@ import { suggestedProfile } from '../../../service/profiles/suggested-profile.ts
 import { documentTitle } from '../../../service/profiles/title-template.ts';
 import type { SourceDescription } from '../../../service/scanner/scanner-list.ts';
 import { capturedLog } from '../../support/captured-log.ts';
+import { makePipe } from '../../support/make-pipe.ts';
 import { assert, EVENT_MS, suite, withFixture, within } from '../../support/suite.ts';
 import { takeAllDescriptors } from '../../support/take-all-descriptors.ts';
 
@@ -212,13 +213,28 @@ test('of two files with one name the first counts and the second is reported', a
   assert.match(problems[0]?.message ?? '', /is the name of the profile in a\.yaml already/);
 });
 
-test('a directory or a dangling link is reported', async ({ loadFrom, write }) => {
-  const directory = await write({});
+test('a directory, a dangling link, a pipe or a huge file is reported, and costs no other', async ({
+  loadFrom,
+  write,
+}) => {
+  const directory = await write({ 'z.yaml': MINIMAL });
   await mkdir(path.join(directory, 'a.yaml'));
   await symlink('nowhere', path.join(directory, 'b.yaml'));
-  const { problems } = await loadFrom([directory]);
-  assert.is(problems.length, 2);
-  assert.match(problems[0]?.message ?? '', /not a regular file/);
+  await makePipe(path.join(directory, 'c.yaml'));
+  const huge = await open(path.join(directory, 'd.yaml'), 'w');
+  await huge.truncate(2 ** 40);
+  await huge.close();
+  const { problems, profiles } = await within(EVENT_MS, loadFrom([directory]));
+  assert.equal(
+    problems.map(({ message }) => message),
+    [
+      'The file is a directory.',
+      'The file cannot be read (ENOENT).',
+      'The file is a named pipe, not a plain file.',
+      'The file is larger than 262144 bytes.',
+    ],
+  );
+  assert.ok(profiles.get('minimal'));
 });
 
 const TO_DMS = 'destinations: [{kind: dms}]\n';

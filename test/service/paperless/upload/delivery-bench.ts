@@ -91,6 +91,7 @@ export async function createBench(options: Partial<SampleDmsOptions> = {}): Prom
         destination: destination(),
         readSecret: async () => SENTINEL,
         resolveMetadata: client.names(change.signal ?? never).resolve,
+        onReady: async () => {},
         signal: never,
         log: captured.log,
         timeouts: PATIENT_TIMEOUTS_MS,

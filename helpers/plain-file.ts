@@ -1,0 +1,68 @@
+import { constants, open, type FileHandle } from 'node:fs/promises';
+
+/** A plain file that is open for reading. The caller closes the handle. */
+export interface PlainFile {
+  readonly handle: FileHandle;
+  readonly bytes: number;
+}
+
+/** Why a file was not read. The message completes a sentence that begins with the name of the file: "is a directory". */
+export class UnreadableFile extends Error {
+  readonly code: 'EISDIR' | 'EFTYPE' | 'EFBIG' | 'ETIMEDOUT';
+
+  constructor(code: UnreadableFile['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/**
+ * Opens a plain file for reading. Rejects for a pipe, a socket, a device, a directory and, without `follow`, a link. Never
+ * waits for a writer, as opening a pipe would.
+ */
+export async function openPlainFile(
+  file: string,
+  { follow = false }: { readonly follow?: boolean } = {},
+): Promise<PlainFile> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants;
+  const handle = await open(file, O_RDONLY | O_NONBLOCK | O_NOCTTY | (follow ? 0 : O_NOFOLLOW));
+  try {
+    const found = await handle.stat();
+    if (found.isDirectory()) throw new UnreadableFile('EISDIR', 'is a directory');
+    if (!found.isFile()) {
+      const kind = found.isFIFO() ? 'named pipe' : 'device';
+      throw new UnreadableFile('EFTYPE', `is a ${kind}, not a plain file`);
+    }
+    return { handle, bytes: found.size };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** Reads a plain file of at most `maxBytes` as UTF-8. Follows links by default: mounted secrets of Kubernetes are links. */
+export async function readPlainFile(
+  file: string,
+  maxBytes: number,
+  { follow = true }: { readonly follow?: boolean } = {},
+): Promise<string> {
+  const { handle, bytes: size } = await openPlainFile(file, { follow });
+  try {
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    // A file of /proc or /sys has no size before it is read, and any file may grow.
+    const buffer = Buffer.alloc(maxBytes + 1);
+    let bytes = 0;
+    for (;;) {
+      const { bytesRead } = await handle.read(buffer, bytes, buffer.length - bytes);
+      bytes += bytesRead;
+      if (bytes > maxBytes) throw tooLarge(maxBytes);
+      if (bytesRead === 0) return buffer.toString('utf8', 0, bytes);
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+function tooLarge(maxBytes: number): UnreadableFile {
+  return new UnreadableFile('EFBIG', `is larger than ${maxBytes} bytes`);
+}
