@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { Log } from '../../helpers/log.ts';
+import { openPlainFile } from '../../helpers/plain-file.ts';
 import { writeAtomically } from '../storage/write-atomically.ts';
 import { EVENT_FILE } from './event-file.ts';
-import { openPlainFile } from '../../helpers/plain-file.ts';
 import type { ScanRecord } from './scan-record.ts';
 import { explained, viewOf } from './scan-view.ts';
 

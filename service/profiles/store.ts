@@ -59,6 +59,14 @@ export interface ProfileStoreOptions {
   readonly patienceMs?: number;
 }
 
+const NOTHING: Loaded = {
+  profiles: new Map(),
+  problems: [],
+  shipped: new Set(),
+  own: new Set(),
+  buttons: [],
+};
+
 /**
  * Loads the profiles and picks up changes within a second or two. They are read in the background: a directory that
  * hangs delays no caller. Callers keep the frozen profile that they got, so a change touches no scan in flight. While a disk
@@ -74,13 +82,7 @@ export async function createProfileStore(options: ProfileStoreOptions): Promise<
   const checkSaved = patiently(checkWritable, options.patienceMs);
   const readSaved = patiently(readButtons, options.patienceMs);
   let signature: string | undefined;
-  let current: Loaded = {
-    profiles: new Map(),
-    problems: [],
-    shipped: new Set(),
-    own: new Set(),
-    buttons: [],
-  };
+  let current = NOTHING;
   let saving: Saving = NOT_LOOKED;
 
   async function look(): Promise<void> {
