@@ -1,6 +1,7 @@
 /**
  * Asks the running service for its self-test and prints it for a person: `npm run doctor`, or
- * `docker compose exec service doctor`. Exit codes: 0 no check failed, 1 at least one did, 2 usage, 3 the service did not answer.
+ * `docker compose exec service doctor`. Exit codes: 0 nothing is wrong, 1 a check failed, 2 usage, 3 the service did not answer,
+ * 4 no check failed, but there are warnings or checks without a result.
  */
 import { parseArgs } from 'node:util';
 import { messageOf } from '../../helpers/error-code.ts';
@@ -28,6 +29,12 @@ const ANSWER_MS = 20_000;
 const START_IT =
   'It takes some seconds to start: wait, or start it, or give its address with --url.';
 
+const EXIT_CODES: Readonly<Record<SelfTestResult['status'], number>> = {
+  ok: 0,
+  problems: 1,
+  warnings: 4,
+};
+
 const options = readOptions();
 if (options === undefined) process.exitCode = WRONG_USAGE;
 else if (options.help) console.log(USAGE);
@@ -39,7 +46,7 @@ else {
       ? JSON.stringify(result, null, 2)
       : `${printChecks(result, { colours, all: options.all })}${version}`;
     console.log(text);
-    process.exitCode = result.status === 'ok' ? 0 : 1;
+    process.exitCode = EXIT_CODES[result.status];
   } catch (error) {
     console.error(messageOf(error));
     process.exitCode = 3;

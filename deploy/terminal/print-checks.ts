@@ -48,9 +48,10 @@ function conclusion(
   checks: readonly CheckResult[],
   paint: typeof styleText,
 ): string {
-  if (status !== 'ok') return paint('red', 'There are problems');
+  if (status === 'problems') return paint('red', 'There are problems');
   const has = (one: CheckResult['status']): boolean => checks.some((check) => check.status === one);
   if (has('warn')) return paint('yellow', 'Nothing failed, but see the warnings');
-  if (has('unknown')) return paint('green', 'No problem found in what could be looked at');
+  if (has('unknown'))
+    return paint('yellow', 'No problem found in what could be checked, but not all could be');
   return paint('green', 'No problem found');
 }

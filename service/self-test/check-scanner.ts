@@ -12,6 +12,7 @@ import { requireRuntime } from '../scan/call/preflight.ts';
 import { scannerSettings } from '../scan/scanner-settings.ts';
 import type { UnfitProfiles } from '../profiles/profile-summary.ts';
 import type { ScannerClient } from '../scanner/scanner-client.ts';
+import type { SilenceRecord } from './silence-record.ts';
 import { askOnce, fail, LATE, ok, warn, type Check, type Found } from './check.ts';
 
 export interface ScannerCheckOptions {
@@ -27,6 +28,12 @@ export interface ScannerCheckOptions {
   readonly unfit: UnfitProfiles;
 }
 
+export interface ScannerLook {
+  readonly isShipped: (name: string) => boolean;
+  readonly signal: AbortSignal;
+  readonly silence: SilenceRecord;
+}
+
 /** A search of the network takes some 5 s; less than the whole self-test, so that a scanner that hangs is named. */
 const SCANNER_MS = 7000;
 
@@ -34,10 +41,7 @@ const SCANNER_MS = 7000;
 export function scannerChecks(
   options: ScannerCheckOptions,
   profiles: readonly Profile[],
-  {
-    isShipped,
-    signal,
-  }: { readonly isShipped: (name: string) => boolean; readonly signal: AbortSignal },
+  { isShipped, signal, silence }: ScannerLook,
 ): Check[] {
   const { scanner, scannerMs = SCANNER_MS, unfit } = options;
   const runtime = runtimeCheck(options, signal);
@@ -47,7 +51,7 @@ export function scannerChecks(
   const looks = profiles.map((profile) => ({
     profile,
     isOwn: !isShipped(profile.name),
-    look: askOnce(() => inTurn(() => lookAt(profile, scanner, { late, scannerMs }))),
+    look: askOnce(() => inTurn(() => lookAt(profile, scanner, { late, scannerMs, silence }))),
   }));
   const hasOwn = looks.some(({ isOwn }) => isOwn);
   // Shipped profiles are for scanners of all kinds: one that does not fit is a problem only where none is left.
@@ -162,7 +166,15 @@ interface Looked {
 async function lookAt(
   profile: Profile,
   scanner: ScannerCheckOptions['scanner'],
-  { late, scannerMs }: { readonly late: AbortSignal; readonly scannerMs: number },
+  {
+    late,
+    scannerMs,
+    silence,
+  }: {
+    readonly late: AbortSignal;
+    readonly scannerMs: number;
+    readonly silence: SilenceRecord;
+  },
 ): Promise<Looked> {
   // The directory is not looked at.
   const place = { directory: profile.paths.output_dir, first_page: 1, first_sheet: 1 };
@@ -171,6 +183,7 @@ async function lookAt(
     const asked = { ...scannerSettings(profile), ...place };
     const checked = await scanner.checkScan(asked, late);
     const { device } = checked;
+    silence.noteAnswer(profile.device);
     const found = checked.cover_open
       ? warn(`The cover of ${device} is open.`, 'Close it.')
       : ok(`The scanner is ${device}.`, device);
@@ -183,6 +196,7 @@ async function lookAt(
     const { code, what, remedy, facts } = error;
     if (code === 'scan_option_rejected' && facts['option'] !== 'device') {
       const found = { found: String(facts['value']), expected: listed(facts['valid_values']) };
+      silence.noteAnswer(profile.device);
       const settings = fail(`Profile "${profile.name}": ${what}`, remedy, found);
       return { device: ok('The scanner answers.'), settings };
     }
@@ -191,8 +205,10 @@ async function lookAt(
     if (late.aborted) {
       const waitedMs = performance.now() - began;
       if (waitedMs < scannerMs / 2) return { device: NO_TIME, settings: NO_TIME };
-      return { device: silent(waitedMs), settings: LATE };
+      const isAgain = silence.noteSilence(profile.device, began);
+      return { device: silent(waitedMs, isAgain), settings: LATE };
     }
+    silence.noteAnswer(profile.device);
     return { device: fail(what, remedy), settings: fail(what, remedy) };
   }
 }
@@ -206,13 +222,18 @@ const NO_TIME: Found = {
   remedy: 'Look again when the machine is less busy.',
 };
 
-/** It may sleep, and wake up for a scan; or its firmware hangs. */
-function silent(waitedMs: number): Found {
-  return warn(
-    `The scanner did not answer within ${(waitedMs / 1000).toFixed(0)} s.`,
-    'Wake it at its display or cover; if that does not help, switch it off and on.',
-  );
+/** A sleeping scanner wakes up between two looks; one that is silent at both hangs. */
+function silent(waitedMs: number, isAgain: boolean): Found {
+  const what = `The scanner did not answer within ${(waitedMs / 1000).toFixed(0)} s`;
+  return isAgain
+    ? fail(
+        `${what}, at two looks in a row.`,
+        'Switch it off and on, and check its cable or network.',
+      )
+    : warn(`${what}.`, WAKE_IT);
 }
+
+const WAKE_IT = 'Wake it at its display or cover; if that does not help, switch it off and on.';
 
 /** `cut` is what is scanned of a page, where the scanner ends before the paper. */
 function describe(

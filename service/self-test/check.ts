@@ -14,7 +14,7 @@ export interface Check {
   readonly run: (signal: AbortSignal) => Promise<Found>;
 }
 
-/** What a check found. `unknown` could not be found out, `skipped` was not looked at. Neither is good or bad. */
+/** What a check found. `unknown` could not be determined; `skipped` was not checked, for a reason that is no problem or is named elsewhere. */
 export interface Found {
   readonly status: 'ok' | 'warn' | 'fail' | 'skipped' | 'unknown';
   /** What there is, or what is wrong, in one sentence. */
@@ -40,6 +40,14 @@ export interface CheckResult {
 /** Nothing is wrong. */
 export function ok(what: string, found?: string): Found {
   return { status: 'ok', what, found };
+}
+
+/** `warnings`: no check failed, but at least one is `warn` or `unknown`. What could not be checked is never `ok`. */
+export type Verdict = 'ok' | 'warnings' | 'problems';
+
+export function verdictOf(checks: readonly Pick<CheckResult, 'status'>[]): Verdict {
+  if (checks.some(({ status }) => status === 'fail')) return 'problems';
+  return checks.every(({ status }) => status === 'ok' || status === 'skipped') ? 'ok' : 'warnings';
 }
 
 type Findings = Pick<Found, 'found' | 'expected'>;

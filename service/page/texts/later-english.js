@@ -90,6 +90,7 @@ export const later = {
   setUpAgain: 'Check again',
   setUpOperator: OPERATOR,
   setUpGood: 'Everything is in order.',
+  setUpOpen: (/** @type {number} */ count) => `${count} not checked`,
   setUpBad: (/** @type {number} */ count) => n(count, 'problem', 'problems'),
   tokenTitle: 'This service is protected',
   token: 'Token',

@@ -90,6 +90,7 @@ export const later = {
   setUpAgain: 'Noch einmal prüfen',
   setUpOperator: OPERATOR,
   setUpGood: 'Alles ist in Ordnung.',
+  setUpOpen: (count) => `${count} nicht geprüft`,
   setUpBad: (count) => n(count, 'Problem', 'Probleme'),
   tokenTitle: 'Dieser Dienst ist geschützt',
   token: 'Token',

@@ -158,7 +158,7 @@ async function checkSetUp(problems) {
   const result = status === 200 ? body : undefined;
   /** @type {boolean} */
   const isWrong = result?.checks.some((/** @type {{ status: string }} */ check) =>
-    ['fail', 'warn'].includes(check.status),
+    ['fail', 'warn', 'unknown'].includes(check.status),
   );
   /* Most services have nothing to show here. */
   if (problems.length === 0 && !isWrong) return;

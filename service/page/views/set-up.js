@@ -65,7 +65,7 @@ function selfTest({ checks, looked_at }) {
   );
   const note = operatorsNote(
     isGood ? 'check' : 'warning',
-    `${later.setUp}: ${isGood ? later.setUpGood : later.setUpBad(found.length)}`,
+    `${later.setUp}: ${verdict(found)}`,
     found.map(({ subject, message, remedy }) => {
       const words = ` ${message}${remedy ? ` ${remedy}` : ''}`;
       return element('li', {}, element('strong', {}, subject), words);
@@ -87,7 +87,21 @@ function selfTest({ checks, looked_at }) {
   return note;
 }
 
-/** @param {SelfTestCheck} check */
+/** @param {SelfTestCheck[]} found */
+function verdict(found) {
+  const open = found.filter(({ status }) => status === 'unknown').length;
+  const bad = found.length - open;
+  const parts = [
+    ...(bad > 0 ? [later.setUpBad(bad)] : []),
+    ...(open > 0 ? [later.setUpOpen(open)] : []),
+  ];
+  return parts.join(', ') || later.setUpGood;
+}
+
+/**
+ * What could not be checked is not in order.
+ * @param {SelfTestCheck} check
+ */
 function isWrong({ status }) {
-  return status === 'fail' || status === 'warn';
+  return status !== 'ok' && status !== 'skipped';
 }

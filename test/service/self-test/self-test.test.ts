@@ -2,10 +2,17 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../../../helpers/failure.ts';
 import { createUnfitProfiles } from '../../../service/profiles/profile-summary.ts';
+import { testAtStart } from '../../../service/self-test/at-start.ts';
+import { verdictOf } from '../../../service/self-test/check.ts';
 import { triggerChecks } from '../../../service/self-test/check-triggers.ts';
-import { createSelfTest } from '../../../service/self-test/self-test.ts';
+import {
+  createSelfTest,
+  type SelfTestParts,
+  type SelfTestResult,
+} from '../../../service/self-test/self-test.ts';
 import type { TriggerStatus } from '../../../service/trigger/triggers.ts';
-import { assert, suite, withFixture } from '../../support/suite.ts';
+import { capturedLog } from '../../support/captured-log.ts';
+import { assert, EVENT_MS, suite, withFixture } from '../../support/suite.ts';
 import { createSelfTestBench, problemsIn, type SelfTestBench } from './self-test-bench.ts';
 import { partsIn } from './self-test-parts.ts';
 
@@ -41,6 +48,94 @@ test('a runtime that is starting is no problem yet, and nothing behind it is loo
     ['unknown', 'skipped', 'skipped'],
   );
   assert.match(found[0]?.message ?? '', 'is starting');
+});
+
+/** A scanner that can be made silent. */
+function sleepy(): {
+  readonly checkScan: SelfTestParts['scanner']['checkScan'];
+  silent: boolean;
+} {
+  const scanner = {
+    silent: true,
+    checkScan: async ({ device }: { readonly device: string }, signal: AbortSignal) => {
+      if (!scanner.silent) return { device };
+      await wait(EVENT_MS, undefined, { signal }).catch((cause: unknown) => {
+        throw new Failure('scanner_error', 'It was stopped.', { cause });
+      });
+      return { device };
+    },
+  };
+  return scanner;
+}
+
+const wholeAndScanner = ({ status, checks }: SelfTestResult): string =>
+  `${status} ${checks.find(({ id }) => id === 'scanner')?.status}`;
+
+test('a scanner that is silent once is a warning, twice in a row a problem, and no look says ok', async (bench) => {
+  const scanner = sleepy();
+  const look = createSelfTest({
+    ...(await partsIn(bench.directory)),
+    scanner: { health: async () => {}, checkScan: scanner.checkScan },
+    scannerMs: 50,
+  });
+  const looks = async (): Promise<string> => wholeAndScanner(await look(true));
+  assert.is(await looks(), 'warnings warn');
+  const again = await look(true);
+  assert.is(wholeAndScanner(again), 'problems fail');
+  const found = again.checks.find(({ id }) => id === 'scanner');
+  assert.match(found?.message ?? '', 'at two looks in a row');
+  assert.match(found?.remedy ?? '', 'Switch it off and on');
+  scanner.silent = false;
+  assert.is(await looks(), 'ok ok');
+  scanner.silent = true;
+  assert.is(await looks(), 'warnings warn', 'an answer in between begins anew');
+});
+
+test('looks that overlap count as one', async (bench) => {
+  const events = new EventEmitter<{ loaded: [] }>();
+  const parts = await partsIn(bench.directory);
+  const look = createSelfTest({
+    ...parts,
+    profiles: { ...parts.profiles, events },
+    scanner: { health: async () => {}, checkScan: sleepy().checkScan },
+    scannerMs: 100,
+  });
+  const first = look(true);
+  events.emit('loaded');
+  const second = look(true);
+  assert.equal((await Promise.all([first, second])).map(wholeAndScanner), [
+    'warnings warn',
+    'warnings warn',
+  ]);
+});
+
+for (const [statuses, whole] of [
+  [['ok', 'skipped'], 'ok'],
+  [['ok', 'warn'], 'warnings'],
+  [['ok', 'unknown'], 'warnings'],
+  [['unknown', 'warn', 'fail'], 'problems'],
+] as const) {
+  test(`${statuses.join(' and ')} together are ${whole}`, () => {
+    assert.is(verdictOf(statuses.map((status) => ({ status }))), whole);
+  });
+}
+
+test('the log of the start names what could not be checked, and calls nothing fine', async (bench) => {
+  const { log, lines } = capturedLog();
+  const parts = await partsIn(bench.directory);
+  const scanner = { health: async () => {}, checkScan: sleepy().checkScan };
+  const selfTest = createSelfTest({ ...parts, scanner, scannerMs: 50 });
+  const { signal } = new AbortController();
+  await testAtStart({ selfTest, log, signal, partsAnswer: async () => {} });
+  const all = lines();
+  assert.equal(
+    all.filter(({ event }) => event === 'self_test_problem').map(({ check }) => check),
+    ['scanner', 'scanner.options'],
+  );
+  const last = all.at(-1);
+  assert.is(last?.['event'], 'self_test');
+  assert.is(last?.['status'], 'warnings');
+  assert.is(last?.['msg'], 'See GET /self-test.');
 });
 
 test('a scanner for which the others left no time is not called silent', async (bench) => {
