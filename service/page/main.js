@@ -131,7 +131,7 @@ async function follow(request, work, before) {
     if (isLeaving) byId('back').click();
   };
   const onLost = () => knowledge.signal('unanswered');
-  const large = createLarge({ signal, show, run: (next) => run(next, state.scan), onLost });
+  const large = createLarge({ signal, show, onLost });
   const presses = {
     onAction: act,
     onOpen: (/** @type {number} */ page) => state.scan && void large.open(state.scan, page),

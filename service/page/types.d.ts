@@ -79,23 +79,6 @@ export interface PageState {
   /** Degrees clockwise that a person turned it by. */
   turn: number;
   starts_document: boolean;
-  /** What a person cut it to; missing where the service cannot do that. */
-  crop?: Crop | null;
-  /** Where its paper was found. */
-  proposed_crop?: Crop | null;
-  /** Page that it was scanned in place of. */
-  replaces?: number | null;
-  /** Page that was scanned in its place. */
-  replaced_by?: number | null;
-}
-
-/** A rectangle in parts of the page as it is shown, turned about its middle by an angle in degrees. */
-export interface Crop {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-  angle: number;
 }
 
 /** Body of PATCH /scans/{scan_id}/pages/{page}. */
@@ -104,8 +87,6 @@ export interface PageEdit {
   turn?: number;
   before?: number | null;
   starts_document?: boolean;
-  crop?: Crop | null;
-  restored?: true;
 }
 
 /** An edit that takes an earlier one back. */
@@ -216,16 +197,7 @@ export interface ScanView {
   turned: Record<number, number>;
   dropped: DroppedPage[];
   /** What a person decided about each page, in their order. */
-  edits: {
-    page: number;
-    leftOut: boolean;
-    turn: number;
-    starts: boolean;
-    crop: Crop | null | undefined;
-    proposed: Crop | null | undefined;
-    replaces: number | null | undefined;
-    replacedBy: number | null | undefined;
-  }[];
+  edits: { page: number; leftOut: boolean; turn: number; starts: boolean }[];
   documents: DocumentView[];
   warnings: { text: string; said: Said }[];
   /** How many of its pages are which side; backs that were scanned again count once. */

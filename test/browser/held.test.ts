@@ -222,3 +222,44 @@ test('a press that comes during an edit waits for it', async (bench) => {
   letEdit();
   await page.locator('.stage .turned-180').waitFor();
 });
+
+test('a title is given before filing; one that was only looked at is not sent', async (bench) => {
+  const page = await held(bench);
+  const field = page.getByLabel('Title');
+  const before = await field.inputValue();
+  const plain = page.waitForRequest(/\/resume$/);
+  await page.route('**/resume', (route) => route.abort(), { times: 1 });
+  await field.fill(` ${before} `);
+  await press(page, 'Finish and file');
+  assert.equal((await plain).postDataJSON(), {});
+  await page.reload();
+  await says(page, 'Not filed yet');
+  await page.getByLabel('Title').fill('Bill of the joiner');
+  const titled = page.waitForRequest(/\/resume$/);
+  await press(page, 'Finish and file');
+  assert.equal((await titled).postDataJSON(), { title: 'Bill of the joiner' });
+  await says(page, 'Filed');
+  await page.getByRole('heading', { name: 'Bill of the joiner' }).waitFor();
+  const [upload] = bench.dms.uploads();
+  assert.equal(upload?.fields.find(([name]) => name === 'title')?.[1], 'Bill of the joiner');
+  await page.getByRole('link', { name: 'All scans' }).click();
+  await page.getByRole('link', { name: /Bill of the joiner/ }).waitFor();
+});
+
+test('the next stack is scanned with what was chosen for this one', async (bench) => {
+  const page = await held(bench);
+  await changeScan(page, () => ({ asked_settings: { mode: 'Color' } }));
+  await press(page, 'Finish and file');
+  await says(page, 'Filed');
+  await page.reload();
+  await says(page, 'Filed');
+  const scan = page.waitForRequest(/\/scan$/);
+  await press(page, 'Scan the next stack');
+  assert.equal((await scan).postDataJSON(), {
+    profile: 'default',
+    settings: { mode: 'Color' },
+    hold: true,
+  });
+  bench.feeder.end('no_documents');
+  await says(page, 'The feeder is empty');
+});

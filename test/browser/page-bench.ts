@@ -46,6 +46,8 @@ interface PageBenchOptions {
   readonly profiles?: readonly {
     readonly name: string;
     readonly description?: string;
+    readonly source?: string;
+    readonly title?: string;
     /** Where a browser finds the document system. */
     readonly publicUrl?: string;
   }[];
@@ -67,12 +69,14 @@ const PHONE: BrowserContextOptions = {
 };
 
 const DEFAULT_PROFILES = [
-  { name: 'default', description: 'Letters and invoices' },
+  { name: 'default', description: 'Letters and invoices', title: 'Letter of {date}' },
   {
     name: 'receipts',
     description: 'Receipts, one document per page',
     publicUrl: 'https://paperless.example/docs/',
   },
+  { name: 'both', description: 'Both sides of a sheet', source: 'ADF Duplex' },
+  { name: 'glass', description: 'One page from the glass', source: 'Flatbed' },
 ];
 
 /** Makes a suite whose tests have a page bench each, and share a browser. */
@@ -141,7 +145,10 @@ export async function createPageBench(
       return page;
     },
     close: async () => {
-      for (const page of pages) await page.context().close();
+      for (const page of pages) {
+        if (!page.isClosed()) await page.unrouteAll({ behavior: 'ignoreErrors' });
+        await page.context().close();
+      }
       await cable.close();
       await app.close();
       await archive.close();

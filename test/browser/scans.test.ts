@@ -61,7 +61,7 @@ test('one press scans: pages arrive, the feeder is free, and the documents stay'
   await page.getByRole('link', { name: 'All scans' }).click();
   await says(page, 'What are you scanning?');
   await takePicture(page, 'start');
-  await page.getByRole('link', { name: /Letters and invoices.*6 pages.*Filed/ }).click();
+  await page.getByRole('link', { name: /^Letter of 20.*6 pages.*Filed/ }).click();
   await says(page, 'Filed');
   await page.emulateMedia({ colorScheme: 'dark' });
   await takePicture(page, 'filed-dark');
@@ -242,7 +242,7 @@ test('a refused document says why, and is sent again', async ({ dms, feeder, ope
   await press(page, 'Send again');
   await says(page, 'Filed');
   await page.getByRole('link', { name: 'All scans' }).click();
-  await page.getByRole('link', { name: /Letters and invoices.*Filed/ }).waitFor();
+  await page.getByRole('link', { name: /^Letter of 20.*Filed/ }).waitFor();
 });
 
 test('paper can be added, stack by stack, before the end', async ({ feeder, open }) => {

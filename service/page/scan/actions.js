@@ -99,10 +99,9 @@ function actionsByState(screen, scan) {
  * @param {ScanView} scan
  * @returns {ScanRequest}
  */
-function likeIt({ profile, hasWaited, asked, kind }) {
+function likeIt({ profile, hasWaited, asked }) {
   const settings = Object.keys(asked).length > 0 && { settings: asked };
-  /* A card waits for its second side by itself. */
-  const held = hasWaited && kind !== 'card' && { hold: true };
+  const held = hasWaited && { hold: true };
   return { path: 'scan', body: { profile, ...settings, ...held } };
 }
 
@@ -119,8 +118,6 @@ function waiting({ error, newTitle }, scan) {
   const finish = { label: texts.finish, request: resuming(scan, { ...named }) };
   const pages = { label: texts.addPages, request: feeding(scan, { hold: true }) };
   const backs = { label: texts.addBacks, request: feeding(scan, { side: 'backs', hold: true }) };
-  if (scan.kind === 'card' && scan.pages.length === 1)
-    return [{ label: texts.addBackOfCard, request: feeding(scan) }, finish];
   const isOff = (error ?? scan.error)?.error === 'sheet_count_mismatch';
   if (isOff || backsOf(scan) === 'some') return [backs, finish];
   return backsOf(scan) === 'none' ? [finish, pages, backs] : [finish, pages];

@@ -80,40 +80,17 @@ export function moving(step) {
 }
 
 /**
- * @param {import('../types.d.ts').Crop | null} crop
- * @returns {Change}
- */
-export function cropping(crop) {
-  return () => ({ crop });
-}
-
-/** @type {Change} */
-export const restoring = () => ({ restored: true });
-
-/**
  * The edit that takes another one back.
  * @param {ScanView} scan before that one
  * @param {number} page
  * @param {PageEdit} edit
- * @returns {import('../types.d.ts').Undo}
- */
-export function inverseOf(scan, page, edit) {
-  if (edit.restored) return { page: was(scan, page)?.replacedBy ?? page, edit: { restored: true } };
-  return { page, edit: valuesBefore(scan, page, edit) };
-}
-
-/**
- * @param {ScanView} scan
- * @param {number} page
- * @param {PageEdit} edit
  * @returns {PageEdit}
  */
-function valuesBefore(scan, page, edit) {
-  const { leftOut = false, turn = 0, starts = false, crop = null } = was(scan, page) ?? {};
+export function inverseOf(scan, page, edit) {
+  const before = was(scan, page);
   const { pages } = scan;
-  if (edit.left_out !== undefined) return { left_out: leftOut };
-  if (edit.crop !== undefined) return { crop };
-  if (edit.turn !== undefined) return { turn };
-  if (edit.starts_document !== undefined) return { starts_document: starts };
+  if (edit.left_out !== undefined) return { left_out: before?.leftOut ?? false };
+  if (edit.turn !== undefined) return { turn: before?.turn ?? 0 };
+  if (edit.starts_document !== undefined) return { starts_document: before?.starts ?? false };
   return { before: pages[pages.indexOf(page) + 1] ?? null };
 }

@@ -66,9 +66,8 @@ export function viewOf(details) {
       const reason = left_out ? 'person' : dropped;
       return reason ? [{ page, reason }] : [];
     }),
-    edits: pages.map(({ page, left_out: leftOut, turn, starts_document: starts, ...others }) => {
-      const { crop, proposed_crop: proposed, replaces, replaced_by: replacedBy } = others;
-      return { page, leftOut, turn, starts, crop, proposed, replaces, replacedBy };
+    edits: pages.map(({ page, left_out: leftOut, turn, starts_document: starts }) => {
+      return { page, leftOut, turn, starts };
     }),
     documents: details.documents.map((document, index) =>
       documentView(
@@ -124,8 +123,7 @@ function quarters(turned) {
  * @returns {'none' | 'some' | 'all'}
  */
 export function backsOf({ kind, sides: { fronts, backs } }) {
-  const isApart = kind === 'feeder' || kind === 'receipts';
-  if (!isApart || backs >= fronts) return 'all';
+  if (kind === 'glass' || kind === 'both_sides' || backs >= fronts) return 'all';
   return backs === 0 ? 'none' : 'some';
 }
 

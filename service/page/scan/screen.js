@@ -97,9 +97,6 @@ function underWay({ isStopping, isStopLost, scan }, state) {
     return { ...HEADLINES.processing, advice: `${texts.feederFree} ${texts.waits}` };
   }
   if (state !== 'held' || !scan) return HEADLINES[state];
-  if (scan.kind === 'card' && scan.pages.length === 1) {
-    return { ...HEADLINES.held, title: texts.turnCard, advice: texts.turnCardAdvice };
-  }
   const { fronts, backs } = scan.sides;
   const advice = {
     none: texts.backsAdvice,

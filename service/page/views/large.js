@@ -8,10 +8,9 @@
  * @param {object} screen
  * @param {AbortSignal} screen.signal aborted when something else is shown
  * @param {(change: Partial<ScreenState>) => void} screen.show
- * @param {(request: import('../types.d.ts').ScanRequest) => void} screen.run
  * @param {() => void} screen.onLost the viewer could not be loaded
  */
-export function createLarge({ signal, show, run, onLost }) {
+export function createLarge({ signal, show, onLost }) {
   /** @type {import('../types.d.ts').Undo[]} */
   const undos = [];
   /** @type {(scan: ScanView) => void} */
@@ -27,7 +26,7 @@ export function createLarge({ signal, show, run, onLost }) {
         if (signal.aborted) return;
         const onChange = (/** @type {ScanView} */ now) =>
           show({ scan: now, error: undefined, refusal: undefined });
-        update = openViewer({ scan, page, undos, signal, onChange, run });
+        update = openViewer({ scan, page, undos, signal, onChange });
       } catch {
         onLost();
       }

@@ -12,9 +12,6 @@ import { texts } from '../texts/texts.js';
  * @property {() => void} turn
  * @property {() => void} starts
  * @property {() => void} undo
- * @property {() => void} crop
- * @property {() => void} scanAgain
- * @property {() => void} restore
  * @property {() => void} close
  */
 
@@ -36,16 +33,28 @@ export function createParts(presses) {
     stage.tabIndex = isZoomed ? 0 : -1;
   });
   const close = iconButton('cross', later.close, presses.close);
-  const made = createTools(presses);
-  const tools = element('div', { class: 'tools' }, ...Object.values(made));
-  const extra = element('div', { class: 'extra tools', hidden: true });
+  const leaveOut = button(presses.leaveOut);
+  const turn = button(presses.turn, later.turnPage);
+  const undo = button(presses.undo, later.undo);
+  const moveEarlier = button(() => presses.move(-1), later.moveEarlier);
+  const moveLater = button(() => presses.move(1), later.moveLater);
+  const starts = button(presses.starts);
+  const tools = element(
+    'div',
+    { class: 'tools' },
+    leaveOut,
+    turn,
+    undo,
+    moveEarlier,
+    moveLater,
+    starts,
+  );
   const dialog = element(
     'dialog',
     { class: 'viewer', 'aria-labelledby': 'viewer-title' },
     element('header', {}, element('div', {}, title, said), zoom, previous, next, close),
     stage,
     tools,
-    extra,
   );
   return {
     title,
@@ -56,27 +65,12 @@ export function createParts(presses) {
     next,
     close,
     dialog,
-    ...made,
+    leaveOut,
+    undo,
+    moveEarlier,
+    moveLater,
+    starts,
     tools,
-    extra,
-  };
-}
-
-/**
- * What can be done to a page, in the order of the buttons.
- * @param {Presses} presses
- */
-function createTools(presses) {
-  return {
-    leaveOut: button(presses.leaveOut),
-    turn: button(presses.turn, later.turnPage),
-    undo: button(presses.undo, later.undo),
-    moveEarlier: button(() => presses.move(-1), later.moveEarlier),
-    moveLater: button(() => presses.move(1), later.moveLater),
-    starts: button(presses.starts),
-    crop: button(presses.crop, later.crop),
-    scanAgain: button(presses.scanAgain, later.scanAgain),
-    restore: button(presses.restore),
   };
 }
 
@@ -99,26 +93,11 @@ export function drawParts(parts, scan, page, isUndoable) {
   image.className = `turned-${scan.turned[page] ?? 0}`;
   image.classList.toggle('left-out', leftOut);
   parts.tools.hidden = !isEditable(scan);
-  drawNewTools(parts, scan, place);
   setText(parts.leaveOut, leftOut ? later.putBack : later.leaveOut);
   setText(parts.starts, starts ? later.noNewDocument : later.newDocument);
   for (const one of [previous, moveEarlier]) setOff(one, place <= 0);
   for (const one of [next, moveLater]) setOff(one, place === scan.pages.length - 1);
   setOff(parts.undo, !isUndoable);
-}
-
-/**
- * A service of an earlier version has none of these.
- * @param {ReturnType<typeof createParts>} parts
- * @param {import('../types.d.ts').ScanView} scan
- * @param {number} place of the page
- */
-function drawNewTools({ crop, scanAgain, restore }, { state, edits }, place) {
-  const edit = edits[place];
-  crop.hidden = edit?.crop === undefined;
-  scanAgain.hidden = state !== 'held' || edit?.replaces === undefined;
-  restore.hidden = (edit?.replaces ?? edit?.replacedBy ?? null) === null;
-  setText(restore, edit?.replaces === null ? later.useThis : later.useEarlier);
 }
 
 /**

@@ -1,8 +1,6 @@
-import { showDialog } from '../element.js';
-import { cropping, leavingOut, moving, restoring, starting, turning } from '../scan/edit.js';
+import { leavingOut, moving, starting, turning } from '../scan/edit.js';
 import { createPageEditor } from '../scan/page-editor.js';
 import { explain, texts } from '../texts/texts.js';
-import { createExtraTools } from './crop-tools.js';
 import { createParts, drawParts } from './viewer-parts.js';
 
 /**
@@ -18,19 +16,14 @@ import { createParts, drawParts } from './viewer-parts.js';
  * @param {import('../types.d.ts').Undo[]} opened.undos the edits that take back those made so far; more are added
  * @param {AbortSignal} opened.signal closes it
  * @param {(scan: ScanView) => void} opened.onChange an edit was made or refused, and the scan is now this
- * @param {(request: import('../types.d.ts').ScanRequest) => void} opened.run makes a call for the scan
  * @returns {(scan: ScanView) => void} shows the scan as it is now
  */
-export function openViewer({ scan: first, page: firstPage, undos, signal, onChange, run }) {
+export function openViewer({ scan: first, page: firstPage, undos, signal, onChange }) {
   let scan = first;
   let page = firstPage;
-  const editOf = () => scan.edits[scan.pages.indexOf(page)];
-  const draw = () => {
-    drawParts(parts, scan, page, undos.length > 0);
-    extra.draw(editOf()?.crop);
-  };
-  /** @type {(change: import('../scan/edit.js').Change, edited?: number) => void} */
-  const edit = (change, edited = page) => void editor.make(edited, change);
+  const draw = () => drawParts(parts, scan, page, undos.length > 0);
+  /** @param {import('../scan/edit.js').Change} change of the page that is shown now */
+  const edit = (change) => void editor.make(page, change);
   const editor = createPageEditor({
     undos,
     signal,
@@ -47,13 +40,9 @@ export function openViewer({ scan: first, page: firstPage, undos, signal, onChan
     turn: () => edit(turning),
     starts: () => edit(starting),
     undo: () => void undo(),
-    crop: () => extra.crop(editOf()?.proposed, (crop) => edit(cropping(crop))),
-    scanAgain: () => void extra.scanAgain(scan, page, run),
-    restore: () => edit(restoring, editOf()?.replaces ?? page),
     close: () => dialog.close(),
   });
   const { dialog } = parts;
-  const extra = createExtraTools(parts);
 
   async function undo() {
     page = (await editor.undo()) ?? page;
@@ -64,34 +53,25 @@ export function openViewer({ scan: first, page: firstPage, undos, signal, onChan
   function go(step) {
     page = scan.pages[scan.pages.indexOf(page) + step] ?? page;
     parts.said.textContent = '';
-    if (extra.isOpen()) extra.end();
     parts.stage.scrollTo(0, 0);
     draw();
   }
 
+  document.body.append(dialog);
   signal.addEventListener('abort', () => dialog.close());
-  dialog.addEventListener('close', () => leave(parts, extra.close, page));
-  listen(parts, (step) => extra.isOpen() || go(step));
-  showDialog(dialog);
+  dialog.addEventListener('close', () => {
+    dialog.remove();
+    document.getElementById(`page-${page}`)?.querySelector('button')?.focus();
+  });
+  listen(parts, go);
   draw();
+  dialog.showModal();
   parts.close.focus();
   return (now) => {
     scan = now;
     if (!scan.pages.includes(page)) dialog.close();
     else if (dialog.open) draw();
   };
-}
-
-/**
- * The keyboard goes on from the page that was shown last.
- * @param {ReturnType<typeof createParts>} parts
- * @param {() => void} close
- * @param {number} page
- */
-function leave({ dialog }, close, page) {
-  close();
-  dialog.remove();
-  document.getElementById(`page-${page}`)?.querySelector('button')?.focus();
 }
 
 /** @param {string} code */
@@ -105,7 +85,7 @@ const SWIPE_PX = 50;
 /**
  * Keys and fingers that go to another page, unless a page larger than the screen is moved about with them.
  * @param {ReturnType<typeof createParts>} parts
- * @param {(step: number) => unknown} go
+ * @param {(step: number) => void} go
  */
 function listen({ dialog, stage }, go) {
   let from = 0;

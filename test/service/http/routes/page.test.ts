@@ -12,7 +12,7 @@ const DIRECTORY = path.resolve(import.meta.dirname, '../../../../service/page');
 const MAX_BYTES = 36 * 1024;
 /** Loaded where it is needed: for a token, the options of a button, a page that is opened large, a problem of the set-up, a scan. */
 const LATER =
-  `views/set-up views/tags views/token views/options views/settings views/save views/viewer views/viewer-parts views/crop views/crop-tools views/share scan/page-editor scan/crop-geometry
+  `views/set-up views/tags views/token views/options views/settings views/save views/viewer views/viewer-parts views/share scan/page-editor
   texts/later texts/later-english texts/later-german`
     .split(/\s+/)
     .map((name) => `${name}.js`);
