@@ -30,6 +30,7 @@ import {
   type RuntimeCheckOptions,
   type Version,
 } from './routes/system.ts';
+import { createWrongTokens } from './wrong-tokens.ts';
 
 export interface AppParts extends SetUpParts, ProfileRouteParts {
   readonly profiles: ProfileStore;
@@ -76,9 +77,10 @@ export function createRouters(parts: AppParts): Router[] {
   docsRoutes(open, parts.openApi);
   jobRoutes(open);
   pageRoutes(open, parts.page);
-  sessionRoutes(open, parts.callerToken);
+  const wrongTokens = createWrongTokens();
+  sessionRoutes(open, parts.callerToken, wrongTokens);
   const guarded = new Router({ strict: true, sensitive: true });
-  guarded.use(authorization(parts.callerToken));
+  guarded.use(authorization(parts.callerToken, wrongTokens));
   profileRoutes(guarded, parts);
   setUpRoutes(guarded, parts);
   scanRoutes(guarded, parts);

@@ -2,17 +2,20 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Context, Middleware, Next } from 'koa';
 import { Failure } from '../../helpers/failure.ts';
 import type { CallerToken } from './caller-token.ts';
+import type { WrongTokens } from './wrong-tokens.ts';
 
 /**
  * Where a caller token is configured, lets only callers pass that send `Authorization: Bearer <token>`, or the cookie of
  * POST /session.
  */
-export function authorization(callerToken: CallerToken): Middleware {
+export function authorization(callerToken: CallerToken, wrongTokens: WrongTokens): Middleware {
   return (ctx: Context, next: Next) => {
     const token = requiredToken(callerToken);
     if (token === undefined) return next();
-    if (isEqual(ctx.get('Authorization'), `Bearer ${token}`) || hasSession(ctx, token))
-      return next();
+    const sent = ctx.get('Authorization');
+    if (isEqual(sent, `Bearer ${token}`) || hasSession(ctx, token)) return next();
+    // Not an old cookie, nor what a reverse proxy asks for: the control page needs the 401.
+    if (/^bearer /i.test(sent)) wrongTokens.count(ctx.ip);
     throw new Failure('unauthorized', 'Authentication required.', {
       remedy:
         'Send the header "Authorization: Bearer <token>" with the token of this service (secret scan_api_token).',
