@@ -18,6 +18,9 @@ const closeDescriptor = promisify(close);
 
 type Release = () => Promise<void>;
 
+/** Gives a file another name; throws `EEXIST` where that name is taken. */
+type Link = (existing: string, name: string) => void;
+
 /** The directories that this process has locked. */
 export interface DirectoryLocks {
   /**
@@ -62,6 +65,9 @@ export function createDirectoryLocks(log: Log): DirectoryLocks {
 /** What a file system without sockets says (exFAT, some network shares). */
 const WITHOUT_SOCKETS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL']);
 
+/** What a file system without hard links says (FUSE, some network shares). */
+const WITHOUT_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+
 /** A directory may be reached by several names: through links, or with more slashes than it needs. */
 async function oneNameOf(directory: string): Promise<string> {
   return realpath(directory).catch(() => path.resolve(directory));
@@ -102,10 +108,10 @@ async function shortNameOf(directory: string): Promise<ShortName> {
  * dead, also across containers that share a volume. Throws Failure `output_dir_in_use` while another service has it, and the
  * file system's error where it has no sockets.
  */
-export async function lockDirectory(directory: string): Promise<Release> {
+export async function lockDirectory(directory: string, link: Link = linkSync): Promise<Release> {
   const { name, giveUp } = await shortNameOf(directory);
   try {
-    const release = await lockIn(name, directory);
+    const release = await lockIn(name, directory, link);
     return async () => {
       await release();
       await giveUp();
@@ -116,16 +122,16 @@ export async function lockDirectory(directory: string): Promise<Release> {
   }
 }
 
-async function lockIn(short: string, directory: string): Promise<Release> {
+async function lockIn(short: string, directory: string, link: Link): Promise<Release> {
   const file = path.join(short, LOCK_FILE);
-  const lock = await listenOn(file);
+  const lock = await listenOn(file, link);
   if (lock) return lock;
   // Of services that find a dead owner only one at a time removes it, so that none removes the lock of one that was faster.
-  const turn = (await hasLiveOwner(file)) ? undefined : await takeTurn(`${file}.turn`);
+  const turn = (await hasLiveOwner(file)) ? undefined : await takeTurn(`${file}.turn`, link);
   try {
     const isFree = turn !== undefined && !(await hasLiveOwner(file));
     if (isFree) await rm(file, { force: true });
-    const taken = isFree ? await listenOn(file) : undefined;
+    const taken = isFree ? await listenOn(file, link) : undefined;
     if (taken) return taken;
     throw inUse(directory);
   } finally {
@@ -133,30 +139,28 @@ async function lockIn(short: string, directory: string): Promise<Release> {
   }
 }
 
-async function takeTurn(file: string): Promise<Release | undefined> {
-  const turn = await listenOn(file);
+async function takeTurn(file: string, link: Link): Promise<Release | undefined> {
+  const turn = await listenOn(file, link);
   if (turn || (await hasLiveOwner(file))) return turn;
   // A service was killed in the milliseconds of its turn.
   await rm(file, { force: true });
-  return listenOn(file);
+  return listenOn(file, link);
 }
 
 /**
  * Undefined where the file is there already, whoever left it. The socket gets the name when it listens already: one that is bound
  * and does not listen yet is, to others, like that of a dead owner. At once, as Node binds and unbinds sockets.
  */
-async function listenOn(file: string): Promise<Release | undefined> {
-  const server: Server = createServer((socket) => socket.destroy());
+async function listenOn(file: string, link: Link): Promise<Release | undefined> {
   const made = newName(file);
-  await once(server.listen(made), 'listening');
-  server.unref();
-  // Closing removes the file by the name that it was made with.
-  const close = (): Promise<void> => new Promise((resolve) => void server.close(() => resolve()));
+  const close = await listenAt(made);
   try {
-    linkSync(made, file);
+    link(made, file);
   } catch (error) {
     await close();
-    if (errorCode(error) === 'EEXIST') return undefined;
+    const code = errorCode(error) ?? '';
+    if (code === 'EEXIST') return undefined;
+    if (WITHOUT_LINKS.has(code)) return bindTo(file);
     throw error;
   }
   unlink(made);
@@ -164,6 +168,22 @@ async function listenOn(file: string): Promise<Release | undefined> {
     unlink(file);
     await close();
   };
+}
+
+/** Listens on a new socket. The function returned closes it, and removes the file by the name that it was made with. */
+async function listenAt(file: string): Promise<Release> {
+  const server: Server = createServer((socket) => socket.destroy());
+  await once(server.listen(file), 'listening');
+  server.unref();
+  return () => new Promise((resolve) => void server.close(() => resolve()));
+}
+
+/** Binds the name itself, which is atomic too. Node listens at once after that, so it looks dead for microseconds only. */
+async function bindTo(file: string): Promise<Release | undefined> {
+  return listenAt(file).catch((error: unknown) => {
+    if (errorCode(error) === 'EADDRINUSE') return undefined;
+    throw error;
+  });
 }
 
 /** A name that stays is that of a dead owner, once the socket is closed. */

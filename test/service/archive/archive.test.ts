@@ -646,6 +646,27 @@ lock('goes to exactly one of those that come at the same moment', async ({ direc
   assert.is(taken.length, 1);
 });
 
+for (const code of ['EPERM', 'ENOTSUP', 'ENOSYS']) {
+  lock(`is taken where the file system refuses links with ${code}`, async ({ directory }) => {
+    const refuse = (): never => {
+      throw Object.assign(new Error('No links here.'), { code });
+    };
+    await leaveLock(directory);
+    const all = await Promise.allSettled(
+      Array.from({ length: 20 }, () => lockDirectory(directory, refuse)),
+    );
+    const taken = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    assert.is(taken.length, 1);
+    await failure('output_dir_in_use', lockDirectory(directory, refuse));
+    await failure('output_dir_in_use', createDirectoryLocks(log).check(directory));
+    for (const release of taken) await release();
+    assert.equal(await readdir(directory), []);
+    await (
+      await lockDirectory(directory, refuse)
+    )();
+  });
+}
+
 lock('holds for a long path, and by every name of it', async ({ directory }) => {
   const deep = path.join(directory, 'x'.repeat(200), 'y'.repeat(200));
   await mkdir(deep, { recursive: true });
