@@ -23,6 +23,8 @@ import {
 } from './scan-preparation.ts';
 import type { ClaimedDevice, Scanimage } from './scanimage.ts';
 import { readSensors, sensorsOf } from './sensors.ts';
+import { sanedHost } from './saned-link.ts';
+import { withSanedLook } from './saned-look.ts';
 import { sourceInUse } from './sources.ts';
 import { withEsclLook } from './escl-look.ts';
 import { withUsbLook } from './usb-look.ts';
@@ -98,7 +100,7 @@ export function createDevices(scanimage: Scanimage): Devices {
         scans.checkFree(request.device);
         const device = await search.find(request.device, stop);
         scans.checkFree(device);
-        return asChecked(device, await tryOut(scanimage, { ...request, device }, stop));
+        return asChecked(device, await tryOut(scanimage, device, request, stop));
       }),
     readSensors: createSensorReader(scanimage, { scans, looks, search }),
     scanning: scans.list,
@@ -106,19 +108,20 @@ export function createDevices(scanimage: Scanimage): Devices {
       const scan = scans.begin(request);
       try {
         const hasInterrupted = await makeWay(request, looks, search);
-        const claim = async (): Promise<ClaimedDevice> => {
+        const claim = async (prepare = tryOut): Promise<ClaimedDevice> => {
           const name = await search.find(request.device, signal);
           scan.foundDevice(name);
-          const prepared = await prepareScan(scanimage, name, request, signal);
+          const prepared = await prepare(scanimage, name, request, signal);
           const isSheetFed = search.isSheetFed(name);
           const source = sourceInUse(prepared.request, prepared.options, isSheetFed);
           return { name, ...prepared, source };
         };
         const claimed = await looks.inTurn(LOOK_MS, async () => {
+          if (!hasInterrupted) return claim();
           try {
-            return await claim();
+            return await claim(prepareScan);
           } catch (error) {
-            if (!hasInterrupted || !mayRecover(error)) throw error;
+            if (!mayRecover(error)) throw error;
             await sleep(RECOVERY_MS, undefined, { signal });
             return await claim();
           }
@@ -150,14 +153,15 @@ function asChecked(device: string, { request, options }: PreparedScan): CheckedS
 /** The request as its device can do it, checked. A device that cannot be opened is looked at in another way. */
 async function tryOut(
   scanimage: Scanimage,
+  device: string,
   request: ScanRequest,
   signal: AbortSignal,
 ): Promise<PreparedScan> {
-  const { device } = request;
   try {
     return await prepareScan(scanimage, device, request, signal);
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'no_scanner_detected') throw error;
+    if (sanedHost(device) !== undefined) throw await withSanedLook(error, device, signal);
     throw NETWORKED.test(device)
       ? await withEsclLook(error, { device, env: scanimage.env }, signal)
       : await withUsbLook(error, scanimage, { isNoneListed: false, signal });

@@ -119,7 +119,7 @@ async function scan(claimed: ClaimedDevice, runtime: RuntimeOptions & Call): Pro
     'scan started',
   );
   const program = scanProgram(scanimage, claimed);
-  const session = { program, request, duplex };
+  const session = { program, request, device: name, duplex };
   const end = await runSession(session, { signal, onPage, limits, freeBytes: free });
   const { exitCode, durationMs } = end.ended;
   const facts = { device: name, pages: end.count, exitCode, durationMs, halt: end.halt?.kind };

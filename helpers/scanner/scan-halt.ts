@@ -37,6 +37,8 @@ export type Halt =
   /** Nothing came from the scanner for the page timeout. */
   | { readonly kind: 'hang'; readonly page: number }
   | { readonly kind: 'failed'; readonly failure: Failure }
+  /** The saned on that computer has closed the connection. */
+  | { readonly kind: 'cut_off'; readonly host: string }
   | { readonly kind: 'max_pages' };
 
 export interface Halting {
@@ -65,7 +67,7 @@ export function createHalting(
     halt: (halt) => {
       cause ??= halt;
       if (halt.kind === 'stopped') killAfter(stopGraceMs);
-      if (halt.kind === 'hang') killAfter(0);
+      if (halt.kind === 'hang' || halt.kind === 'cut_off') killAfter(0);
     },
     kill: () => killAfter(0),
     over: () => {

@@ -1,22 +1,20 @@
-import type { Ended } from '../child-process.ts';
 import { Failure, type FailureFacts } from '../failure.ts';
 import { lostSheetsWarning } from '../ipc/scan-facts.ts';
 import type { FedStack, StopReason } from '../ipc/messages.ts';
-import { announcedExitCode, failureOfExit } from './scanimage-failure.ts';
+import { lostConnection } from './saned-link.ts';
 import type { Halt } from './scan-halt.ts';
 import type { SessionEnd } from './scan-session.ts';
 import { lostSheets, scanWarnings, type Scanned } from './scan-warnings.ts';
+import { failureOf, trueEnd } from './true-end.ts';
 
 /**
  * What a scan came to: a summary, or a thrown `Failure` whose facts say how many pages are finished and what a person must know.
  * Success is a scan that nothing halted but `max_pages`, at least one page, every page complete, and scanimage's exit code 0;
  * or 7, as an empty feeder is the normal end of a stack. An exit code of 0 alone says nothing: scanimage has it after its
- * second signal, for a feeder found empty late, and for a full disk. Where scanimage hung after the last page and had to be
- * killed, the last thing that it said stands for the exit code.
+ * second signal, for a feeder found empty late, and for a full disk. What scanimage said last comes before it (true-end.ts).
  */
 export function outcomeOf(sessionEnd: SessionEnd, scanned: Scanned): FedStack {
-  const { hungAtEnd } = sessionEnd;
-  const end = hungAtEnd ? { ...sessionEnd, ended: asAnnounced(sessionEnd.ended) } : sessionEnd;
+  const end = { ...sessionEnd, ended: trueEnd(sessionEnd.ended, sessionEnd.hungAtEnd) };
   const { count, halt, ended } = end;
   const { device, source, request } = scanned;
   const { duplex } = source;
@@ -25,14 +23,9 @@ export function outcomeOf(sessionEnd: SessionEnd, scanned: Scanned): FedStack {
   const warnings = [...scanWarnings(end, scanned), ...lostSheetsWarning(lost, last)];
   const facts = { page_count: count, warnings, device, duplex };
   if (halt && halt.kind !== 'max_pages') throw haltFailure(halt, facts, scanned);
-  if (ended.exitCode !== 0 && ended.exitCode !== 7) throw failureOfExit(ended, facts);
+  if (ended.exitCode !== 0 && ended.exitCode !== 7) throw failureOf(ended, device, facts);
   if (count === 0) throw new Failure('no_documents', NO_DOCUMENTS, { facts });
   return { device, duplex, page_count: count, warnings };
-}
-
-function asAnnounced(ended: Ended): Ended {
-  const exitCode = announcedExitCode(ended.stderr);
-  return { ...ended, exitCode, signal: undefined, timedOut: false };
 }
 
 /**
@@ -74,6 +67,8 @@ function haltFailure(
       const message = `The scanner did not deliver page ${halt.page} within ${pageTimeoutMs / 1000} s. Look at the feeder, switch the scanner off and on if it does not react, and scan the missing sheets again.`;
       return new Failure('scanner_error', message, { facts });
     }
+    case 'cut_off':
+      return lostConnection(halt.host, facts);
     case 'failed': {
       const { code, message, cause } = halt.failure;
       return new Failure(code, message, { facts: { ...halt.failure.facts, ...facts }, cause });

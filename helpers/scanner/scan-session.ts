@@ -10,6 +10,7 @@ import {
   type Halting,
   type ScanLimits,
 } from './scan-halt.ts';
+import { watchLink } from './saned-link.ts';
 import { createScannedPages, type PagesEnd } from './scanned-pages.ts';
 import { SCANIMAGE_MEMORY_BYTES } from './scanimage.ts';
 
@@ -25,6 +26,8 @@ import { SCANIMAGE_MEMORY_BYTES } from './scanimage.ts';
 export interface Session {
   readonly program: Program;
   readonly request: DeviceRequest;
+  /** SANE's name of the device. */
+  readonly device: string;
   /** Two pages a sheet: a sheet that is on its way is finished. */
   readonly duplex: boolean;
 }
@@ -55,7 +58,7 @@ const LONGEST_TIMER_MS = 2_147_483_647;
 
 /** Runs the scan; resolves when scanimage is gone and every finished page is on disk, however it ended. */
 export async function runSession(session: Session, options: SessionOptions): Promise<SessionEnd> {
-  const { program, request, duplex } = session;
+  const { program, request, device, duplex } = session;
   const { signal, limits, onPage } = options;
   const { pageTimeoutMs } = limits;
   const { directory } = request;
@@ -69,6 +72,7 @@ export async function runSession(session: Session, options: SessionOptions): Pro
   const onFailure = (failure: Failure): void => halting.halt({ kind: 'failed', failure });
   const pages = createScannedPages({ request, duplex, freeBytes, diskMs, onPage, onFailure });
   const watchdog = createWatchdog(limits, halting, pages.next);
+  const link = watchLink(running.pid, device, (host) => halting.halt({ kind: 'cut_off', host }));
   const stop = (): void => halting.halt({ kind: 'stopped', reason: reasonOf(signal) });
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
@@ -92,6 +96,7 @@ export async function runSession(session: Session, options: SessionOptions): Pro
     }
   } finally {
     watchdog.over();
+    link.over();
     halting.over();
     signal.removeEventListener('abort', stop);
     if (!ended) running.kill('SIGKILL');

@@ -3,10 +3,15 @@ import { Failure, type FailureCode, type FailureFacts } from '../failure.ts';
 
 /**
  * What an exit of scanimage means. Once the device is open and its options are set, the exit code is the SANE status
- * (sane/sane.h); everything before is 1 and is told apart by what scanimage printed. For 0, see
- * `scan-outcome.ts`.
+ * (sane/sane.h). Everything before is 1, which is a status as well: what scanimage printed tells them apart. For 0, see
+ * `true-end.ts`.
  */
 const BY_STATUS: Readonly<Record<number, readonly [FailureCode, string, string]>> = {
+  1: [
+    'scanner_error',
+    'The scanner does not support this scan.',
+    'Try another source, resolution, mode or page size.',
+  ],
   2: ['scan_stopped', 'The scan was stopped at the scanner.', 'Scan the rest of the stack.'],
   3: [
     'scanner_busy_elsewhere',
@@ -45,6 +50,7 @@ const BY_STATUS: Readonly<Record<number, readonly [FailureCode, string, string]>
 
 /** Texts of the statuses (sane_strstatus) that end a batch, as scanimage prints them in any language. */
 const STATUS_TEXTS: Readonly<Record<string, number>> = {
+  'Operation not supported': 1,
   'Operation was canceled': 2,
   'Device busy': 3,
   'Invalid argument': 4,
@@ -79,7 +85,7 @@ export function failureOfExit(ended: Ended, facts: FailureFacts = {}): Failure {
     const what = 'The program scanimage is not installed beside the scanner runtime.';
     return new Failure('scanner_error', what, { remedy: 'Install the package sane-utils.', facts });
   }
-  if (exitCode === 1) return failureBeforeStart(stderr, facts);
+  if (exitCode === 1 && announcedExitCode(stderr) !== 1) return failureBeforeStart(stderr, facts);
   const known = exitCode === undefined ? undefined : BY_STATUS[exitCode];
   const [code, what, remedy] = known ?? [
     'scanner_error',
@@ -140,7 +146,7 @@ function openFailed(reason: string, stderr: string, facts: FailureFacts): Failur
 
 /** Lines that do not say what went wrong. */
 const CHATTER =
-  /^(?:Output format is not set|Scanning |Scanned page|Place document|Press |Batch terminated|\s*$)/u;
+  /^(?:Output format is not set|Scanning |Scanned page|Place document|Press |Batch terminated|scanimage: (?:received signal |trying to stop |aborting)|\s*$)/u;
 
 function quote(stderr: string): string {
   const lines = stderr.split(/[\r\n]+/u).filter((line) => !CHATTER.test(line));

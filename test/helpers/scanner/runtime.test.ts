@@ -57,43 +57,16 @@ test('is healthy without a look at any scanner', async () => {
   assert.equal(await bench.runtime.health({}, CALL), { status: 'ok', scanning: [] });
 });
 
-const DEPTH_16 = { depth: 16 };
-const ONE_PAGE = { max_pages: 1 };
-/** By what is asked, and what the scan comes to. */
+/** By what is asked, and what the scan comes to; bits, colours and what the driver says: integration/sane-test-backend. */
 const SCANS: Readonly<Record<string, Partial<ScanRequest>>> = {
   'a stack to its end → 10 pages': {},
   'a stack up to max_pages → 3 pages: …max_pages…': { max_pages: 3 },
-  'gray of 1 bit → 1 page: …max_pages…': { scanner_options: { depth: 1 }, ...ONE_PAGE },
-  'gray of 16 bits → 1 page: …max_pages…': { scanner_options: DEPTH_16, ...ONE_PAGE },
-  'colour of 8 bits → 1 page: …max_pages…': { mode: 'Color', ...ONE_PAGE },
-  'colour of 16 bits → 1 page: …max_pages…': {
-    mode: 'Color',
-    scanner_options: DEPTH_16,
-    ...ONE_PAGE,
-  },
   'the glass, where the scanner starts there → 1 page': { source: undefined },
   // What the scanner has not is refused before a page is scanned.
   'an option that is none → scan_option_rejected after 0 pages': {
     scanner_options: { 'batch-count': 3 },
   },
   'one of two scanners → scan_option_rejected after 0 pages': { device: 'auto' },
-  // What the driver says while a page is read.
-  ...Object.fromEntries(
-    Object.entries({
-      CANCELLED: 'scan_stopped',
-      DEVICE_BUSY: 'scanner_busy_elsewhere',
-      INVAL: 'scanner_error',
-      NO_DOCS: 'no_documents',
-      JAMMED: 'scanner_jammed',
-      COVER_OPEN: 'cover_open',
-      IO_ERROR: 'scanner_error',
-      NO_MEM: 'scanner_error',
-      ACCESS_DENIED: 'scanner_error',
-    }).map(([status, code]) => [
-      `SANE_STATUS_${status} → ${code} after 0 pages`,
-      { scanner_options: { 'read-return-value': `SANE_STATUS_${status}` } },
-    ]),
-  ),
 };
 for (const [title, asks] of Object.entries(SCANS)) {
   test(title, async () => {
@@ -105,22 +78,6 @@ for (const [title, asks] of Object.entries(SCANS)) {
     assert.equal([width_px, height_px, dpi, bench.pages.at(-1)?.number], [393, 393, 100, 10]);
   });
 }
-
-test('scans a page whose height the scanner does not know', async () => {
-  const scanner_options = { 'hand-scanner': true };
-  const request = await bench.request({ scanner_options, max_pages: 2 });
-  const { page_count, warnings } = await bench.scan(request);
-  assert.is(page_count, 2);
-  // A hand scanner of this backend is always 11 cm wide.
-  assert.match(warnings.join('\n'), 'measure 110');
-});
-
-test('finds out that pages without an end hold no image', async () => {
-  const scanner_options = { 'read-return-value': 'SANE_STATUS_EOF' };
-  const request = await bench.request({ scanner_options });
-  await failure('scanner_error', bench.scan(request));
-  assert.equal(await readdir(request.directory), ['page-0001.tif.incomplete']);
-});
 
 test('ends a look at the devices that is no longer wanted', async () => {
   const file = path.join(config.path, 'slow');

@@ -172,6 +172,26 @@ const STOPS: typeof ROWS = {
   'a stop before the scan → timeout after 0 pages': { scan: FEEDING, stop: [0, 'cancelled'] },
 };
 const AIRSCAN = { device: 'airscan:e0:Office' };
+const SANED = { device: 'net:desk:test:0' };
+const SIGNALLED = says('received signal 13');
+/** Exit codes that are not those of the scan; scanimage ends with 0 at its second signal. */
+const ENDS: typeof ROWS = {
+  'a jam, and an end by a second signal → scanner_jammed after 1 page: Paper is jammed…': {
+    scan: `${ONE}; prompt 2; ${JAMMED}; ${SIGNALLED}; exit 0`,
+    asks: SANED,
+  },
+  'the same without a page → scanner_jammed after 0 pages: Paper is jammed…': `prompt 1; ${JAMMED}; ${SIGNALLED}; exit 0`,
+  'a jam, and a crash at the end → scanner_jammed after 1 page: Paper is jammed…': `${ONE}; prompt 2; ${JAMMED}; kill -SEGV $$`,
+  'the end of the stack, and a crash at the end → 1 page': `${ONE}; prompt 2; ${EMPTY}; kill -SEGV $$`,
+  'the end of the stack, and an end by a second signal → 1 page': `${ONE}; prompt 2; ${EMPTY}; ${SIGNALLED}; exit 0`,
+  'a saned that is gone before a page → scanner_error after 1 page: The saned on desk has ended or lost the connection.…':
+    { scan: `${ONE}; prompt 2; ${SIGNALLED}; exit 0`, asks: SANED, warned: '…up to 1 sheet…' },
+  'a pipe that breaks by itself → scanner_error after 1 page: …terminated by SIGPIPE…': {
+    scan: `${ONE}; prompt 2; ${SIGNALLED}; exit 0`,
+    warned: '…up to 1 sheet…',
+  },
+  'a signal that comes when the batch is over → 1 page': `${ONE}; prompt 2; echo "Batch terminated, 1 page scanned" >&2; ${SIGNALLED}; exit 0`,
+};
 /** Sheets that may have passed without becoming a page; with the real scanimage they are in airscan.test.ts. */
 const SHEETS: typeof ROWS = {
   'the end of the stack, where none has → 1 page': `${ONE}; prompt 2; exit 7`,
@@ -208,28 +228,32 @@ const SHEETS: typeof ROWS = {
     warned: 'After page 1, up to 2 sheets may…, and more where the scanner is faster than this…',
   },
 };
-atOnce(suite('what a scan comes to'), { ...ROWS, ...STOPS, ...SHEETS }, async (row, title) => {
-  const given = typeof row === 'string' ? { scan: row } : row;
-  const { device = FEEDER_OPTIONS, limits, asks, stop, warned, files, ...fake } = given;
-  const abort = new AbortController();
-  const [page = -1, reason] = stop ?? [];
-  const free = beforePage(page, () => abort.abort(reason));
-  const bench = await createFakeBench(
-    { ...fake, options: device },
-    { ...(stop && { free }), ...limits },
-  );
-  const request = await bench.request(asks);
-  if (page === 0) abort.abort(reason);
-  const facts = await comesTo(title, bench.scan(request, abort.signal));
-  if (limits?.free && title.includes('insufficient_storage'))
-    assert.is(facts['free_bytes'], await limits.free(''));
-  const warnings = String(facts['warnings']);
-  if (warned !== undefined) assert.ok(isSaid(warned, warnings), warnings);
-  assert.is(bench.pages.length, facts['page_count']);
-  if (files) assert.equal((await readdir(request.directory)).toSorted(), files);
-  assert.not((await bench.files()).includes('fed'));
-  await bench.close();
-});
+atOnce(
+  suite('what a scan comes to'),
+  { ...ROWS, ...STOPS, ...SHEETS, ...ENDS },
+  async (row, title) => {
+    const given = typeof row === 'string' ? { scan: row } : row;
+    const { device = FEEDER_OPTIONS, limits, asks, stop, warned, files, ...fake } = given;
+    const abort = new AbortController();
+    const [page = -1, reason] = stop ?? [];
+    const free = beforePage(page, () => abort.abort(reason));
+    const bench = await createFakeBench(
+      { ...fake, options: device },
+      { ...(stop && { free }), ...limits },
+    );
+    const request = await bench.request(asks);
+    if (page === 0) abort.abort(reason);
+    const facts = await comesTo(title, bench.scan(request, abort.signal));
+    if (limits?.free && title.includes('insufficient_storage'))
+      assert.is(facts['free_bytes'], await limits.free(''));
+    const warnings = String(facts['warnings']);
+    if (warned !== undefined) assert.ok(isSaid(warned, warnings), warnings);
+    assert.is(bench.pages.length, facts['page_count']);
+    if (files) assert.equal((await readdir(request.directory)).toSorted(), files);
+    assert.not((await bench.files()).includes('fed'));
+    await bench.close();
+  },
+);
 
 const PLACES = { first_page: 3, first_sheet: 4 };
 const BOTH_SIDES = ['4 front', '4 back', '5 front'];

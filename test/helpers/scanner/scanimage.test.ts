@@ -128,6 +128,7 @@ const ENDS: readonly (readonly [Partial<Ended>, string])[] = [
   [{ ...NO_CODE, signal: 'SIGTERM', timedOut: true }, 'did not respond in time'],
   [{ exitCode: 127, notFound: true }, 'sane-utils'],
   [{ exitCode: 9, stderr: 'libpng error: Write Error' }, '(libpng error'],
+  [{ exitCode: 1, stderr: 'scanimage: sane_start: Operation not supported' }, 'does not support'],
 ];
 for (const [ended, said] of ENDS) {
   test(`an end by ${JSON.stringify(ended)} says "${said}"`, () => {
@@ -168,6 +169,7 @@ test('the line that matters is quoted, as one line and not for ever, and facts a
 
 const LAST_WORDS: readonly (readonly [string, number])[] = [
   ['scanimage: sane_start: Document feeder out of documents', 7],
+  ['scanimage: sane_read: Operation not supported', 1],
   ['scanimage: sane_read: Document feeder jammed', 6],
   ['scanimage: sane_start: Scanner cover is open', 8],
   ['scanimage: sane_read: Error during device I/O', 9],

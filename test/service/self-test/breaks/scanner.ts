@@ -243,6 +243,13 @@ export const SCANNER_BREAKS: Breaks = {
     onUsb(NO_DRIVER),
   'another scanner on USB, which has one: fail scanner: No scanner matches "Epson"; there are fake:0 (ACME Feeder 3000). Set device in the profile to one of: fake:0. Or switch the other scanner on.':
     onUsb(NO_DRIVER, 'Epson', ONE),
+  'a scanner of another computer, where no saned runs: fail scanner: No saned answers on 127.66.0.1 (ECONNREFUSED). Start it there…':
+    async (bench) => {
+      const cannot = `[ -e "$FAKE_DIRECTORY/mended" ] || { echo "scanimage: open of device net:127.66.0.1:test:0 failed: Error during device I/O" >&2; exit 1; }`;
+      await withFake(bench, { devices: '', before: cannot });
+      await bench.profile({ ...RIGHT, device: 'net:127.66.0.1:test:0' });
+      return () => writeFile(path.join(bench.directory, 'mended'), '');
+    },
   'a driver whose area holds no page: warn scanner.options: The driver of the scanner lists a scanning area that no page fits into. Use the scanner by eSCL (AirPrint) instead…':
     async (bench) => {
       const pel = FEEDER_OPTIONS.replaceAll(/0\.\.\d+mm \[\d+\]/gu, '0..0.0046pel [0.0046]');

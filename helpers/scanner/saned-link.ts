@@ -1,0 +1,85 @@
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import { Failure, type FailureFacts } from '../failure.ts';
+
+/** `net:desk:fujitsu:…`, `net:[::1]:test:0`: a scanner at another computer, reached through the saned there. */
+const THROUGH_SANED = /^net:(?<host>\[[^\]]+\]|[^:]+):/u;
+
+/** The computer that has the scanner; undefined for a scanner that is not reached through saned. */
+export function sanedHost(device: string): string | undefined {
+  return THROUGH_SANED.exec(device)?.groups?.['host'];
+}
+
+/** Of a scan whose saned is gone. */
+export function lostConnection(host: string, facts: FailureFacts): Failure {
+  const what = `The saned on ${host} has ended or lost the connection.`;
+  const remedy =
+    'Check that computer and the network, look at the feeder, and scan the missing sheets again.';
+  return new Failure('scanner_error', what, { remedy, facts });
+}
+
+/** Two looks in a row must agree: a connection that is just being closed in the normal way is gone by then. In milliseconds. */
+const LOOK_EVERY_MS = 1000;
+
+export interface LinkWatch {
+  readonly over: () => void;
+}
+
+const NO_LINK: LinkWatch = { over: () => {} };
+
+/**
+ * Calls `onLost` with the computer that has the device when it has closed the connection of scanimage. SANE's `net` backend then reads
+ * nothing, for ever and without a pause (1.2.1 and 1.3.1).
+ */
+export function watchLink(
+  pid: number | undefined,
+  device: string,
+  onLost: (host: string) => void,
+): LinkWatch {
+  const host = sanedHost(device);
+  if (host === undefined || pid === undefined) return NO_LINK;
+  let wasLost = false;
+  const look = async (): Promise<void> => {
+    const lost = await isLost(pid);
+    if (lost && wasLost) {
+      clearInterval(timer);
+      onLost(host);
+    }
+    wasLost = lost;
+  };
+  const timer = setInterval(() => void look(), LOOK_EVERY_MS);
+  return { over: () => clearInterval(timer) };
+}
+
+/** States of a connection in /proc/net/tcp (include/net/tcp_states.h). */
+const [ESTABLISHED, CLOSE_WAIT] = ['01', '08'];
+
+/** Columns of /proc/net/tcp. */
+const [STATE, INODE] = [3, 9];
+
+/** Whether a process has connections, and the other side has closed them all. */
+async function isLost(pid: number): Promise<boolean> {
+  try {
+    const [sockets, ...tables] = await Promise.all([
+      socketsOf(pid),
+      readFile(`/proc/${pid}/net/tcp`, 'utf8'),
+      readFile(`/proc/${pid}/net/tcp6`, 'utf8').catch(() => ''),
+    ]);
+    const states = tables
+      .flatMap((table) => table.split('\n').map((line) => line.trim().split(/\s+/u)))
+      .filter((columns) => sockets.has(columns[INODE] ?? ''))
+      .map((columns) => columns[STATE]);
+    return states.includes(CLOSE_WAIT) && !states.includes(ESTABLISHED);
+  } catch {
+    // The process has ended.
+    return false;
+  }
+}
+
+/** Numbers of the sockets that a process has open. */
+async function socketsOf(pid: number): Promise<Set<string>> {
+  const directory = `/proc/${pid}/fd`;
+  const links = await Promise.all(
+    (await readdir(directory)).map((fd) => readlink(`${directory}/${fd}`).catch(() => '')),
+  );
+  return new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/u.exec(link)?.[1] ?? []));
+}

@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { errorCode } from '../error-code.ts';
+import { Failure } from '../failure.ts';
+import { sanedHost } from './saned-link.ts';
+
+/** The port of saned, `sane-port` in /etc/services; SANE's client knows no other one. */
+const SANED_PORT = 6566;
+
+/** saned accepts in milliseconds. */
+const ANSWER_MS = 2000;
+
+const START =
+  'Start it there, for example with systemctl enable --now saned.socket, and list this computer in its saned.conf.';
+
+/**
+ * The failure to open a scanner of another computer, with what the port of saned there says. Unchanged for other scanners, and where saned
+ * answers: then it is the scanner that does not.
+ */
+export async function withSanedLook(
+  failure: Failure,
+  device: string,
+  signal: AbortSignal,
+): Promise<Failure> {
+  const host = sanedHost(device);
+  if (failure.code !== 'no_scanner_detected' || host === undefined) return failure;
+  const code = await connectionError(host.replaceAll(/[[\]]/gu, ''), signal);
+  if (code === undefined) return failure;
+  const [what, remedy] =
+    code === 'ECONNREFUSED'
+      ? [`No saned answers on ${host} (${code}).`, START]
+      : [
+          `The computer ${host}, which has the scanner, cannot be reached (${code}).`,
+          'Switch it on, and check its name or address and the network.',
+        ];
+  return new Failure(failure.code, what, { remedy, facts: failure.facts, cause: failure });
+}
+
+/** The code of the error that a connection to saned ends with; undefined where saned accepts it. */
+async function connectionError(host: string, signal: AbortSignal): Promise<string | undefined> {
+  const late = AbortSignal.timeout(ANSWER_MS);
+  const socket = connect({ host, port: SANED_PORT });
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.any([signal, late]) });
+    return undefined;
+  } catch (error) {
+    if (late.aborted) return 'ETIMEDOUT';
+    return signal.aborted ? undefined : errorCode(error);
+  } finally {
+    socket.destroy();
+  }
+}

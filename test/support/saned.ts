@@ -1,0 +1,52 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { programEnvironment } from '../../helpers/child-process.ts';
+import { processesBelow, stillAlive } from './processes.ts';
+import { watchProgram, type WatchedProgram } from './programs.ts';
+import { EVENT_MS } from './within.ts';
+
+/** SANE's network daemon, of Debian's sane-utils, with the `test` backend. It runs in the foreground, and nothing installs it. */
+export interface Saned {
+  /** The `net` backend knows one port only, so each daemon has an address of its own on loopback. */
+  readonly address: string;
+  readonly start: () => Promise<void>;
+  /** Kills it with the processes that serve its clients; the kernel closes their connections. */
+  readonly kill: () => Promise<void>;
+}
+
+const SANED = '/usr/sbin/saned';
+
+/** An address of loopback that no other test has, for a port that every saned has. */
+export function loopbackAddress(): string {
+  const [high, low] = [Math.floor(process.pid / 256) % 256, (process.pid % 254) + 1];
+  return `127.66.${high}.${low}`;
+}
+
+/** Prepares a daemon that is not started yet; `directory` holds its SANE configuration. */
+export async function createSaned(directory: string): Promise<Saned> {
+  const config = path.join(directory, 'saned');
+  await mkdir(config);
+  await writeFile(path.join(config, 'dll.conf'), 'test\n');
+  const address = loopbackAddress();
+  const env = programEnvironment({ SANE_CONFIG_DIR: config });
+  let running: WatchedProgram | undefined;
+  return {
+    address,
+    start: async () => {
+      running = watchProgram([SANED, '-l', '-e', '-d', '3', '-b', address], {
+        env,
+        withinMs: EVENT_MS,
+      });
+      await running.printed('waiting for control connection');
+    },
+    kill: async () => {
+      const { pid } = running?.child ?? {};
+      if (pid === undefined) return;
+      running = undefined;
+      const pids = [pid, ...processesBelow([pid]).map((one) => one.pid)];
+      for (const one of pids) process.kill(one, 'SIGKILL');
+      const left = await stillAlive(pids);
+      if (left.length > 0) throw new Error(`saned is still there: ${left.join(', ')}`);
+    },
+  };
+}
