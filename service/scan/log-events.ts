@@ -2,7 +2,7 @@ import type { Log } from '../../helpers/log.ts';
 import type { ScanEvent } from '../archive/scan-event.ts';
 import type { ScanListener } from '../archive/scan-record.ts';
 
-/** Follows scans in the log: one line for each event, named after it. Titles and settings stay out of it. */
+/** Logs one line per scan event, named after it. Omits titles and settings. */
 export function logEvents(log: Log): ScanListener {
   return (event, record) => {
     const warnings = 'warnings' in event ? event.warnings : undefined;
@@ -15,7 +15,10 @@ export function logEvents(log: Log): ScanListener {
 
 type Facts<Type extends ScanEvent['type']> = (event: Extract<ScanEvent, { type: Type }>) => object;
 
-/** What of an event is for the log, without its warnings: nothing that stands on the paper, or says where it goes. */
+/**
+ * The fields of an event to log, without its warnings: no text from the paper and no destination
+ * settings.
+ */
 const FACTS: { readonly [Type in ScanEvent['type']]: Facts<Type> } = {
   begun: ({ profile, hold, trigger }) => ({ profile, hold, trigger }),
   resumed: ({ stage, hold, side }) => ({ stage, hold, side }),

@@ -10,43 +10,46 @@ import type { Trigger } from '../profiles/trigger.ts';
 import type { ScannerClient } from '../scanner/scanner-client.ts';
 import type { Deadline } from './deadline.ts';
 
-/** What a caller asked for, checked. */
+/** A validated request to scan. */
 export interface ScanCall {
-  /** With the settings below in place of its own. */
+  /** The profile, with `settings` already applied. */
   readonly profile: Profile;
-  /** Chosen for this scan; left out where nothing was. */
+  /** The settings chosen for this scan, if any. */
   readonly settings?: ScanSettings;
-  /** From the request; overrides the profile's. */
+  /** The metadata of the request; overrides the profile's. */
   readonly metadata: DocumentMetadata;
-  /** Feed and recognise only; more paper may come. */
+  /** Only feed and recognise; more paper may follow. */
   readonly hold?: boolean;
-  /** What at the scanner began it; left out where a request did. */
+  /** The button or sensor that started the scan; not set for a request. */
   readonly trigger?: Trigger;
 }
 
-/** How paper is added to a scan. */
+/** How to add paper to a scan. */
 export interface AddedPaper extends Pick<ScanCall, 'hold'> {
-  /** Its pages are the second sides of the sheets that the scan has. */
+  /** The new pages are the backs of the scan's sheets. */
   readonly side?: 'backs';
 }
 
-/** Runs a stage and notes how long it took, however it ends. */
+/** Runs a stage and records its duration, even if it fails. */
 export type StageClock = (stage: keyof StageTimings, run: () => Promise<void>) => Promise<void>;
 
-/** The parts that a scan goes through. */
+/** The services that a scan uses. */
 export interface ScanParts {
   readonly scanner: ScannerClient;
   readonly processor: ProcessorClient;
   readonly dms: Dms;
-  /** Whether a processor that does not answer may still be starting, and is waited for; never when left out. */
+  /**
+   * True if a processor that does not answer may still be starting, so that the scan waits for it.
+   * Defaults to false.
+   */
   readonly mayBeStarting?: () => boolean;
 }
 
-/** A scan under way: what every stage needs of it. Its record names the profile and the metadata. */
+/** An open scan, as the stages use it. Its record contains the profile and the metadata. */
 export interface Scan extends OpenScan {
   readonly id: string;
   readonly deadline: Deadline;
-  /** Aborted, with a Failure, when the feeder should stop after the sheet under way. */
+  /** Aborted with a Failure when the feeder should stop after the current sheet. */
   readonly stop: AbortSignal;
   readonly log: Log;
 }

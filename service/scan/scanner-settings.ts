@@ -1,7 +1,7 @@
 import type { ScanRequest } from '../../helpers/ipc/messages.ts';
 import type { Profile } from '../profiles/profile.ts';
 
-/** What a profile asks of the scanner, for a scan and for a check of the profile alike. */
+/** The profile's settings for the scanner runtime, for scans and profile checks alike. */
 export function scannerSettings(
   settings: Profile,
 ): Omit<ScanRequest, 'directory' | 'first_page' | 'first_sheet'> {

@@ -7,8 +7,8 @@ import type { ScanRecord } from '../archive/scan-record.ts';
 import type { AddedPaper } from './scan.ts';
 
 /**
- * Records and throws Failure `sheet_count_mismatch` where the backs cannot be matched to the fronts. While the scan is to be
- * held, more backs may come.
+ * Records and throws Failure `sheet_count_mismatch` if the backs do not match the fronts. More
+ * backs may follow while the scan is held.
  */
 export async function checkSides(scan: Pick<OpenScan, 'record' | 'append'>): Promise<void> {
   const record = scan.record();
@@ -25,15 +25,15 @@ export async function checkSides(scan: Pick<OpenScan, 'record' | 'append'>): Pro
 }
 
 /**
- * How paper is added where the call does not say it: after a feeder that stopped early, the rest of the stack is the same kind of
- * sides, and a scan that was to be held still is.
+ * Fills in missing options for added paper. After a feeder that stopped early, the rest of the
+ * stack has the same sides, and a held scan stays held.
  */
 export function asBefore({ stage, state, hold, backs }: ScanRecord, added: AddedPaper): AddedPaper {
   if (stage !== 'scan' || state === 'held') return added;
   return { ...(hold && { hold }), ...(backs && { side: 'backs' }), ...added };
 }
 
-/** Throws Failure `scan_not_resumable` for paper that the scan cannot take, before it is fed. */
+/** Throws Failure `scan_not_resumable`, before feeding, for paper that does not fit the scan. */
 export function checkAddedSide(record: ScanRecord, { side }: Pick<AddedPaper, 'side'>): void {
   const problem = side === 'backs' ? problemOfBacks(record) : problemOfFronts(record);
   if (problem !== undefined) throw new Failure('scan_not_resumable', problem);
@@ -60,7 +60,7 @@ function problemOfFronts(record: ScanRecord): string | undefined {
   );
 }
 
-/** What a person should know of a scan that is filed although its fronts and backs do not match. */
+/** Warns that a scan is filed although its fronts and backs do not match. */
 export function unmatchedWarnings(record: ScanRecord): string[] {
   const counts = record.unmatched ? unmatchedSides(record) : undefined;
   if (!counts) return [];

@@ -12,21 +12,21 @@ import type { MetadataProblem } from '../../paperless/names/problems.ts';
 import { systemOf } from '../../paperless/endpoint.ts';
 import type { Profile } from '../../profiles/profile.ts';
 
-/** What is to be delivered where. */
 export type Deliverable = Pick<Profile, 'destinations' | 'require_destinations'> & {
   readonly metadata: DocumentMetadata;
 };
 
-/** How long what is asked before paper is fed may take. In milliseconds. */
+/** Time limits of the checks before paper is fed, in milliseconds. */
 export interface CheckTimes {
-  /** The systems and the disk of the secrets, all together. */
+  /** For all systems together, including reading their secrets from disk. */
   readonly all: number;
-  /** The same where the profile requires all of them: a disk of a NAS that wakes up takes longer. */
+  /** The same if the profile requires every destination: a NAS disk that wakes up takes longer. */
   readonly required: number;
   /**
-   * Whether a system takes documents at all, which is only a warning: one that works answers within 30 ms. One that is connected and
-   * takes longer is slow, not broken; one that cannot be connected by then, after the second attempt of TCP at 1 s, is off. Names and a
-   * serial number are asked for beside that.
+   * For the dry run of an upload, which only yields a warning. A working system answers within 30
+   * ms. One that is connected but slower is slow, not broken. One that has not connected by then,
+   * after TCP's second attempt at 1 s, is switched off. Names and serial numbers are checked in
+   * parallel.
    */
   readonly warning: number;
   readonly connect: number;
@@ -42,16 +42,17 @@ export const CHECK_TIMES: CheckTimes = {
 interface Checked {
   readonly destination: DmsDestination;
   readonly problems: readonly MetadataProblem[];
-  /** Why nothing can be delivered there now, where that is so. */
+  /** The reason why nothing can be delivered there now, if any. */
   readonly broken: string | undefined;
-  /** What a document is filed there without. */
+  /** A warning about metadata that documents will lack there. */
   readonly without?: string | undefined;
 }
 
 /**
- * What can be known of the destinations before paper moves: resolves with warnings about those that do not work now, which fail
- * no scan. Throws Failure `metadata_not_found` or `invalid_body` for metadata that a destination would refuse, and
- * `destination_unavailable` for one that does not work where the profile requires all of them.
+ * Checks the destinations before paper moves. Resolves with warnings about destinations that do not
+ * work now; these fail no scan. Throws Failure `metadata_not_found` or `invalid_body` for metadata
+ * that a destination would refuse, and `destination_unavailable` if the profile requires every
+ * destination and one does not work.
  */
 export async function checkDestinations(
   { destinations, metadata, require_destinations }: Deliverable,
@@ -62,12 +63,12 @@ export async function checkDestinations(
   const patience = AbortSignal.timeout(require_destinations ? times.required : times.all);
   const signal = AbortSignal.any([deadline, patience]);
   const checks = destinations.map((destination) => {
-    // A slow system is no reason to warn: the delivery has the time of the deadline.
+    // A slow system deserves no warning: the delivery has until the deadline.
     const broken = require_destinations ? 'It did not answer in time. Check its log.' : undefined;
     const late = { destination, problems: [], broken };
     const options = { metadata, isRequired: require_destinations, dms, signal, times };
     return beforeAbort(signal, checkOne(destination, options), () => late).then((one) =>
-      // What an aborted question says is no cause of its own.
+      // The error of an aborted check is not a cause.
       signal.aborted ? { ...one, broken } : one,
     );
   });
@@ -112,13 +113,13 @@ interface CheckOptions {
   readonly times: CheckTimes;
 }
 
-/** Why a system takes no document, if it takes none. */
+/** Returns the reason why a system accepts no documents, or undefined if it does. */
 async function brokenLink(access: DmsAccess): Promise<string | undefined> {
   const ran = await dryRun(access, {});
   return ran.kind === 'broken' ? ran.problem : undefined;
 }
 
-/** The same as far as it is known within the time that a warning is worth. */
+/** Like `brokenLink`, but gives up after `times.warning`. */
 async function brokenLinkSoon(
   access: DmsAccess,
   { warning: waitMs, connect }: CheckTimes,
@@ -131,7 +132,10 @@ async function brokenLinkSoon(
   return late.aborted ? undefined : broken;
 }
 
-/** Throws for what a destination would refuse. Names that cannot be looked up now are no reason: they may be known later. */
+/**
+ * Throws if a destination would refuse the metadata. Ignores names that cannot be looked up now:
+ * they may be available at delivery.
+ */
 function refuse(checked: readonly Checked[]): void {
   const found = checked.flatMap(({ destination, problems }) =>
     problems

@@ -3,8 +3,8 @@ import type { DocumentMetadata } from '../../paperless/destination.ts';
 import type { Profile } from '../../profiles/profile.ts';
 
 /**
- * An archive serial number is unique in the document-management system: the second document that had it would be refused
- * there, later. Throws Failure `invalid_body` for one that several documents might get.
+ * Throws Failure `invalid_body` if several documents could get the requested archive serial number.
+ * The number is unique in the document-management system, which would refuse the second document.
  */
 export function checkSerialNumber(profile: Profile, metadata: DocumentMetadata): void {
   const isOneDocument = profile.assembly.page_grouping === 'combined';

@@ -9,18 +9,26 @@ import type { ScanRecord } from '../../archive/scan-record.ts';
 import { storageFailure } from '../../storage/storage-failure.ts';
 import type { RunningScans } from './running-scans.ts';
 
-/** What a person decides about a scan before it is filed. Each change is durable once it resolves, with the scan after it. */
+/**
+ * Edits of a scan before it is filed. A change is durable once its call resolves with the changed
+ * scan.
+ */
 export interface Edits {
   /**
-   * Edits a page of a scan of which nothing is filed. Throws Failure `not_found`, `invalid_body`, `scan_in_progress`,
-   * `scan_not_editable`, `scan_discarded`, and what the archive throws.
+   * Edits a page of a scan that has not been filed. Throws Failure `not_found`, `invalid_body`,
+   * `scan_in_progress`, `scan_not_editable`, `scan_discarded`, and the archive's errors.
    */
   editPage(id: string, page: number, edit: PageEdit): Promise<ScanDetails>;
-  /** Marks a scan as not to be filed, or takes that back; nothing is deleted. Throws as `editPage` does. */
+  /**
+   * Marks a scan as discarded or restores it; deletes nothing. Throws the same errors as
+   * `editPage`.
+   */
   discard(id: string, discarded: boolean): Promise<ScanDetails>;
 }
 
-/** A line is written and synced in milliseconds; a disk that takes so long is one that hangs. */
+/**
+ * Writing and syncing one line takes milliseconds; beyond this limit the disk is considered hung.
+ */
 const CHANGE_MS = 10_000;
 
 export function createEdits(
@@ -31,7 +39,7 @@ export function createEdits(
     const { record } = await archive.find(id);
     const event = eventFor(record);
     if (!changes(record, event)) return detailsOf(record, false);
-    // What was discarded can be taken back as long as it can be filed.
+    // A discarded scan can be restored for as long as it can be filed.
     const isTakenBack = event.type === 'discarded' && !event.discarded;
     const open = await archive.open(id, isTakenBack ? 'call' : 'edit');
     try {
@@ -64,17 +72,16 @@ export function createEdits(
   };
 }
 
-/** The event of a change, of what the scan is by then. */
+/** Creates the event from the current record, after any earlier change has been made. */
 type EventFor = (record: ScanRecord) => Omit<PageEdited, 'at'> | Omit<Discarded, 'at'>;
 
-/** Whether the scan is another one after the event: one that changes nothing is not written down. */
+/** True if the event changes the scan. Events without an effect are not recorded. */
 function changes(record: ScanRecord, event: NewScanEvent): boolean {
   const after = fold(record, stamped(event));
   const facts = ({ pages, discarded }: ScanRecord): string => JSON.stringify([pages, discarded]);
   return facts(after) !== facts(record);
 }
 
-/** Throws Failure `scan_discarded`. */
 export function checkNotDiscarded({ discarded, scan_id }: ScanRecord): void {
   if (!discarded) return;
   throw new Failure('scan_discarded', 'This scan was discarded.', {
@@ -83,7 +90,7 @@ export function checkNotDiscarded({ discarded, scan_id }: ScanRecord): void {
   });
 }
 
-/** What a destination may have is as it is. */
+/** Throws Failure `scan_not_editable` if a destination may already have a document. */
 function checkNotFiled({ state, documents, scan_id }: ScanRecord): void {
   const isSent = documents.some(({ uploads }) => Object.keys(uploads).length > 0);
   if (state !== 'finished' && !isSent) return;
@@ -107,7 +114,7 @@ function checkPages({ pages }: ScanRecord, page: number, { before }: PageEdit): 
   });
 }
 
-/** The change itself goes on: it may become durable yet. */
+/** Gives up waiting after `CHANGE_MS`. The change itself continues and may still become durable. */
 function inTime<Value>(change: Promise<Value>): Promise<Value> {
   return beforeAbort(AbortSignal.timeout(CHANGE_MS), change, () => {
     const what = `The disk of the scan did not answer within ${CHANGE_MS / 1000} s.`;

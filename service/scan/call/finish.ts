@@ -13,10 +13,13 @@ import { compareStoredPages } from '../../archive/stored-pages.ts';
 import { storageFailure } from '../../storage/storage-failure.ts';
 import { timeoutFailure, type Deadline } from '../deadline.ts';
 
-/** How a call ended: a failure of its stages is recorded. */
+/** The result of a call, or the failure of its stages, which is already recorded. */
 export type CallOutcome = ScanResult | Failure;
 
-/** Runs the stages of an open scan, records how they ended, and closes it. A failure is recorded, logged, and has the facts for the caller. */
+/**
+ * Runs the stages of an open scan, records how they ended, and closes the scan. Records and logs a
+ * failure, and returns it with the facts for the caller.
+ */
 export async function finish(
   { id, deadline, stop, log }: Pick<Scan, 'id' | 'deadline' | 'stop' | 'log'>,
   open: OpenScan,
@@ -70,7 +73,7 @@ export async function finish(
   }
 }
 
-/** The Failure that an error means which ended a scan. */
+/** Converts the error that ended a scan to a Failure. */
 export function toScanFailure(error: unknown, deadline: Deadline, stage: string): Failure {
   if (deadline.signal.aborted) return timeoutFailure(deadline, stage, error);
   if (error instanceof Failure) return error;
@@ -78,12 +81,15 @@ export function toScanFailure(error: unknown, deadline: Deadline, stage: string)
   return storageFailure(error) ?? new Failure('internal_error', message, { cause: error });
 }
 
-/** How long an answer waits for the disk, so that it promises nothing that is gone. In milliseconds. */
+/**
+ * How long an answer waits for the disk, so that it does not list files that are gone. In
+ * milliseconds.
+ */
 const LOOK_MS = 300;
 
 /**
- * The record with the pages and documents that are on disk: without those that are gone, and with the pages that could not be
- * recorded. A disk that does not answer is believed to have what is recorded.
+ * Returns the record with the pages and documents that are on disk: drops missing files and adds
+ * pages that could not be recorded. If the disk does not answer, trusts the record.
  */
 export async function asOnDisk(directory: string, record: ScanRecord): Promise<ScanRecord> {
   const names = await inTime(namesIn(directory));
@@ -103,12 +109,12 @@ export async function asOnDisk(directory: string, record: ScanRecord): Promise<S
   return { ...stored, pages: [...stored.pages, ...(found?.unrecorded ?? [])] };
 }
 
-/** What a look at the disk finds; undefined where it fails, or takes too long. */
+/** Returns undefined if the look fails or takes longer than `LOOK_MS`. */
 async function inTime<T>(look: Promise<T>): Promise<T | undefined> {
   return Promise.race([look.catch(() => undefined), wait(LOOK_MS, undefined, { ref: false })]);
 }
 
-/** A directory that is gone holds nothing. */
+/** Returns no names if the directory is gone. */
 async function namesIn(directory: string): Promise<string[]> {
   try {
     return await readdir(directory);
@@ -119,8 +125,8 @@ async function namesIn(directory: string): Promise<string[]> {
 }
 
 /**
- * The same failure with what a caller needs to find the pages again, and how to go on with them. A scan that never got a
- * directory has nothing to find; only a timeout is answered with the same facts wherever it struck.
+ * Adds what a caller needs to find the stored pages and continue with them. Leaves the failure of a
+ * scan without a directory unchanged, except for a timeout, which always carries the same facts.
  */
 export function withScanFacts(failure: Failure, id: string, record?: ScanRecord): Failure {
   const isTimeout = failure.code === 'timeout';
@@ -139,12 +145,12 @@ export function withScanFacts(failure: Failure, id: string, record?: ScanRecord)
   return new Failure(failure.code, message, { facts, cause: failure.cause });
 }
 
-/** What a caller can do with the pages that are stored; nothing where there are none. */
+/** Returns what a caller can do with the stored pages, if there are any. */
 function advice({ code }: Failure, id: string, record: ScanRecord): string[] {
-  // Its message says what can be done.
+  // The failure's own message already gives the advice.
   if (code === 'only_blank_pages') return [];
   const count = record.pages.length;
-  // What to do about fronts and backs that do not match has been said.
+  // The failure about unmatched fronts and backs has already given the advice.
   if (count === 0 || record.unmatched) return [];
   const stored = count === 1 ? '1 page is stored' : `${count} pages are stored`;
   const resume = `POST /scans/${id}/resume`;

@@ -15,28 +15,33 @@ import { giveCommand, makeCommand } from '../../storage/give-directory.ts';
 import { makeDirectory } from '../../storage/make-directory.ts';
 import { checkFreeSpace, MIN_FREE_BYTES } from '../../storage/free-space.ts';
 
-/** How long a part may take to answer that it is there, before paper is fed; docs/specification.md gives the runtime as much in /ready. */
+/**
+ * How long a service may take to answer before paper is fed, in milliseconds. docs/specification.md
+ * gives the runtime the same time in /ready.
+ */
 const ANSWER_MS = 3000;
 
-/** How soon a processor that is starting is asked again: it takes seconds. In milliseconds. */
+/** How often to retry a processor that is starting, which takes seconds. In milliseconds. */
 const ASK_AGAIN_MS = 500;
 
 export interface PreflightParts {
   readonly scanner: Pick<ScannerClient, 'health' | 'scanning'>;
   readonly processor: Pick<ProcessorClient, 'health'>;
-  /** Whether a processor that does not answer may still be starting; never when left out. */
+  /** True if a processor that does not answer may still be starting. Defaults to false. */
   readonly mayBeStarting?: () => boolean;
 }
 
 export interface PreflightResult {
-  /** Pages that the processor works on at once. */
+  /** Number of pages that the processor works on at the same time. */
   readonly workers: number;
 }
 
 /**
- * The checks of the self-test that a scan makes itself, before a sheet moves: there is room for pages, the scanner runtime answers
- * and feeds nobody else's paper, the processor answers and has the profile's languages. One that may still be starting is waited
- * for, within the deadline. `asked` are the settings that the caller chose. Paper that was fed for nothing has to be sorted by hand, so the first that fails is thrown, as a Failure.
+ * Repeats the self-test's checks before a sheet moves: there is room for pages, the scanner runtime
+ * answers, the feeder is not in use by another scan, and the processor answers and has the
+ * profile's languages. Waits, within the deadline, for a processor that may still be starting.
+ * `asked` are the settings that the caller chose. Throws the first problem as a Failure, because
+ * paper that was fed in vain has to be sorted by hand.
  */
 export async function preflight(
   profile: Profile,
@@ -65,7 +70,7 @@ export async function preflight(
   }
 }
 
-/** The part of `preflight` that a scan needs whose pages are on disk already. */
+/** The checks for a scan whose pages are already on disk. */
 export async function preflightOfProcessing(
   profile: Profile,
   parts: Omit<PreflightParts, 'scanner'>,
@@ -75,7 +80,10 @@ export async function preflightOfProcessing(
   return requireProcessing(profile, parts, deadline);
 }
 
-/** Throws Failure `insufficient_storage` unless the service can write to a directory that is there. */
+/**
+ * Throws Failure `insufficient_storage` unless the directory exists and the service can write to
+ * it.
+ */
 export async function requireWritable(directory: string): Promise<void> {
   const found = await stat(directory).catch((error: unknown) => notWritable(directory, error));
   if (!found.isDirectory()) {
@@ -96,7 +104,10 @@ export function requireRuntime(
   return inTime('The scanner runtime', (signal) => scanner.health(signal), deadline, answerMs);
 }
 
-/** The health of the processor. Throws Failure `processor_unreachable` unless it answers in time, or what the client throws. */
+/**
+ * Returns the processor's health. Throws Failure `processor_unreachable` if it does not answer in
+ * time, and the client's errors.
+ */
 export function requireProcessor(
   processor: Pick<ProcessorClient, 'health'>,
   deadline: AbortSignal,
@@ -104,7 +115,7 @@ export function requireProcessor(
   return inTime('The processor', (signal) => processor.health(signal), deadline);
 }
 
-/** Throws Failure `processing_failed` unless the processor has the languages of a profile. */
+/** Throws Failure `processing_failed` unless the processor has the profile's languages. */
 export function requireLanguages(
   { name, processing }: Profile,
   { languages }: ProcessorHealth,
@@ -121,7 +132,10 @@ export function requireLanguages(
   );
 }
 
-/** Throws Failure `scan_option_rejected` unless the processor has the languages that a caller chose. */
+/**
+ * Throws Failure `scan_option_rejected` unless the processor has the languages that the caller
+ * chose.
+ */
 function requireAskedLanguages(
   { languages = [] }: ScanSettings,
   { languages: installed }: ProcessorHealth,
@@ -141,7 +155,10 @@ function requireAskedLanguages(
   });
 }
 
-/** The lock of the scanner is the runtime's own; it is looked at here so that a scan that cannot begin leaves no directory. */
+/**
+ * Checks the lock of the scanner, which the runtime owns, so that a scan that cannot start leaves
+ * no directory behind.
+ */
 async function requireScanner(
   { device }: Profile,
   scanner: PreflightParts['scanner'],
@@ -182,7 +199,7 @@ function isUnreachable(error: unknown): boolean {
   return error instanceof Failure && error.code === 'processor_unreachable';
 }
 
-/** Throws Failure `insufficient_storage` for a directory that the file system does not let the service make or use. */
+/** Throws Failure `insufficient_storage` for a directory that the service cannot create or use. */
 function notWritable(directory: string, cause: unknown, owner?: number): never {
   const code = errorCode(cause) ?? 'unknown error';
   const uid = process.getuid?.();
@@ -203,7 +220,10 @@ const CODES = {
   'The processor': 'processor_unreachable',
 } as const;
 
-/** What a part answers. A Failure of its own is passed on; one that is late, or stopped for that, does not answer. */
+/**
+ * Returns the answer of a service. Rethrows its own Failure; treats a late or aborted answer as
+ * unreachable.
+ */
 async function inTime<Answer>(
   part: keyof typeof CODES,
   ask: (signal: AbortSignal) => Promise<Answer>,

@@ -7,27 +7,26 @@ import { compareStoredPages } from '../../archive/stored-pages.ts';
 import { type CallOutcome, asOnDisk, withScanFacts } from './finish.ts';
 import { scanInProgress } from './running-scans.ts';
 
-/** A call that feeds paper, and what makes it the same call as another one. */
+/** A call that feeds paper, and the key that identifies its repetitions. */
 export interface KeyedCall {
-  /** Id that the scan has, or gets. */
+  /** Id of the existing or new scan. */
   readonly id: string;
-  /** Output directory. */
   readonly root: string;
-  /** Missing where the caller sent no key: the call is then one of its own. */
+  /** Not set if the caller sent no key: the call never counts as a repetition. */
   readonly identity: CallIdentity | undefined;
 }
 
 export interface RepeatedCalls {
-  /** Runs a call, or answers with what an earlier one with the same identity came to. */
+  /** Runs a call, or returns the outcome of an earlier call with the same identity. */
   once(call: KeyedCall, run: () => Promise<CallOutcome>): Promise<CallOutcome>;
 }
 
-/** `isRunning` tells of scans that are under way in this process. */
+/** `isRunning` returns true for scans that this process is working on. */
 export function createRepeatedCalls(
   archive: Pick<ScanArchive, 'find' | 'recall'>,
   isRunning: (id: string) => boolean,
 ): RepeatedCalls {
-  // A call whose first event is not written yet is known by nothing else.
+  // Keys of the calls in progress, whose first event may not be recorded yet.
   const underWay = new Map<string, string>();
 
   return {
@@ -50,10 +49,11 @@ export function createRepeatedCalls(
 }
 
 /**
- * What a call that is made again is answered, from the record of the scan that it began the first time: the result, or the
- * failure thrown. Undefined when that call ended and had fed no paper, so that trying again is right, and when the scan directory
- * was removed: what it was cannot be known any more, and must not keep anybody from scanning. A scan that the end of the service
- * cut off is Failure `scan_interrupted`: a sheet may have moved whose page was not written down.
+ * Returns the result of the first call with this key, or throws its failure, from the record of its
+ * scan. Returns undefined, so that the call runs again, if the first call ended without feeding
+ * paper or its scan directory was removed: the old outcome is lost then and must not block a new
+ * scan. Throws Failure `scan_interrupted` if the service stopped during the scan: a sheet may have
+ * moved whose page was not recorded.
  */
 async function firstResult(
   archive: Pick<ScanArchive, 'find'>,
@@ -84,8 +84,8 @@ async function firstResult(
 }
 
 /**
- * Whether there are pages of a call, be they recorded or not. Rejects where it cannot be known: feeding the paper again would be
- * the wrong guess.
+ * True if the call stored pages, recorded or not. Rejects if the disk cannot be read: feeding the
+ * paper again would be the wrong guess.
  */
 async function hasFed(call: RecordedCall, { directory, record }: StoredScan): Promise<boolean> {
   const isOfCall = ({ number }: { readonly number: number }): boolean => number > call.last_page;

@@ -12,22 +12,21 @@ import type { Redelivery } from '../../archive/upload-decision.ts';
 import { withSettings } from '../../profiles/scan-settings.ts';
 import { checkSerialNumber } from './check-serial-number.ts';
 
-/** What is to be different when a scan is resumed. */
 export interface ResumeChanges {
-  /** Processes and delivers what is left as this profile says. */
+  /** Processes and delivers the rest with this profile. */
   readonly profile?: Profile | undefined;
-  /** Replaces these fields of the metadata that the scan began with. */
+  /** Replaces these fields of the original metadata. */
   readonly metadata?: DocumentMetadata | undefined;
-  /** Files the blank pages too, whatever the profile says. */
+  /** Files the blank pages too, regardless of the profile. */
   readonly keep_blank_pages?: boolean;
 }
 
 type Changes = Pick<Resumed, 'settings' | 'request'>;
 
 /**
- * The changes as they are recorded. The scan stays where it is, whatever directory the profile names, and keeps the settings that were
- * chosen for it. Throws Failure
- * `scan_not_resumable` where blank pages are wanted and the documents are made without them.
+ * Returns the changes to record. The scan keeps its directory, whatever the profile names, and the
+ * settings that the caller chose for it. Throws Failure `scan_not_resumable` if blank pages are
+ * requested but the documents were already made without them.
  */
 export function changesOf(
   record: ScanRecord,
@@ -40,7 +39,7 @@ export function changesOf(
     : record.settings;
   const settings = keep_blank_pages ? withBlankPages(asked) : asked;
   const request = { ...record.request, ...metadata };
-  // What stays as it was is not written again: a scan may be resumed every few minutes for weeks.
+  // Unchanged values are not recorded again: a scan may be resumed every few minutes for weeks.
   return {
     ...(!isDeepStrictEqual(settings, record.settings) && { settings }),
     ...(!isDeepStrictEqual(request, record.request) && { request }),
@@ -65,7 +64,10 @@ function withBlankPages(settings: Profile): Profile {
   return { ...settings, assembly };
 }
 
-/** The record as it would be with the changes, checked; throws Failure `scan_not_resumable` or `invalid_body`. */
+/**
+ * Returns the record with the changes applied. Throws Failure `scan_not_resumable` or
+ * `invalid_body`.
+ */
 export function withChanges(record: ScanRecord, changes: Changes, stage: Stage): ScanRecord {
   const changed = fold(record, { ...resumedEvent(stage, changes), at: record.started_at });
   const problem = resumeProblem(changed);
@@ -80,7 +82,7 @@ export function withChanges(record: ScanRecord, changes: Changes, stage: Stage):
   return changed;
 }
 
-/** What another call of a scan records first. */
+/** Creates the first event of a further call on a scan. */
 export function resumedEvent(
   stage: Stage,
   changes: Changes,
@@ -89,7 +91,10 @@ export function resumedEvent(
   return { type: 'resumed', stage, lost_pages: lost, warnings, ...changes };
 }
 
-/** Throws Failure `scan_not_resumable` for a scan whose documents are made: what comes now is another scan. */
+/**
+ * Throws Failure `scan_not_resumable` if the documents are already made: further paper belongs to
+ * another scan.
+ */
 export function checkContinuable(record: ScanRecord): void {
   if (!isAssembled(record)) return;
   throw new Failure(
@@ -98,7 +103,7 @@ export function checkContinuable(record: ScanRecord): void {
   );
 }
 
-/** Throws Failure `invalid_body` for a document that is to be sent again and was never made. */
+/** Throws Failure `invalid_body` if a document to resend was never made. */
 export function checkResendable(record: ScanRecord, { resend_submitted }: Redelivery): void {
   const made = finishedDocuments(record).map(({ filename }) => filename);
   const missing = resend_submitted.filter((filename) => !made.includes(filename));
@@ -111,7 +116,7 @@ export function checkResendable(record: ScanRecord, { resend_submitted }: Redeli
   });
 }
 
-/** Throws Failure `scan_not_resumable` where no page is left to be filed. */
+/** Throws Failure `scan_not_resumable` if no page is left to file. */
 export function checkPagesLeft(record: ScanRecord, { lost, unrecorded }: StoredPages): void {
   const wanted = record.pages.filter(({ number, left_out }) => !left_out && !lost.includes(number));
   if (wanted.length + unrecorded.length > 0) return;
@@ -128,7 +133,7 @@ export function checkPagesLeft(record: ScanRecord, { lost, unrecorded }: StoredP
   );
 }
 
-/** Whoever reads the document later must be able to see that the stack may have had more sheets. */
+/** Warns readers of the document that the stack may have had more sheets. */
 export function shortStackWarnings({ stage, state, error }: ScanRecord): string[] {
   if (stage !== 'scan') return [];
   const cause = state === 'failed' ? (error?.error ?? 'a failure') : 'the end of the service';

@@ -10,69 +10,70 @@ import { createDeadline, timeoutFailure, type Deadline } from '../deadline.ts';
 import { finish, type CallOutcome, toScanFailure, withScanFacts } from './finish.ts';
 import type { Scan, StageClock } from '../scan.ts';
 
-/** A call that is being answered. */
+/** A call in progress. */
 export interface RunningCall {
   readonly id: string;
   readonly deadline: Deadline;
   readonly stop: AbortSignal;
   readonly log: Log;
-  /** The stages of an open scan: what they throw is recorded and answered, and the scan is closed after them. */
+  /**
+   * Runs the stages on an open scan and closes it. Records their failure and returns it as the
+   * outcome.
+   */
   finish(
     open: OpenScan,
     stages: (scan: Scan, clock: StageClock) => Promise<void>,
   ): Promise<CallOutcome>;
 }
 
-/** What a call needs to be run. */
 export interface CallClaim {
   readonly id: string;
-  /** Its time budget. */
   readonly seconds: number;
-  /** When it came, as `performance.now()`. */
+  /** Arrival of the call, as `performance.now()`. */
   readonly startedAt: number;
-  /** What is known of a scan that is taken up again, for a timeout that comes before it is open. */
+  /** The record of an existing scan, for a timeout before the scan is open. */
   readonly record?: ScanRecord;
-  /** Called once no other call works on the scan: the events that follow are those of this call. */
+  /** Called once no other call works on the scan: the following events belong to this call. */
   readonly onTurn?: ((id: string) => void) | undefined;
 }
 
-/** Runs calls beside each other, but no scan twice at once. */
+/** Runs calls concurrently, but at most one per scan. */
 export interface RunningScans {
   /**
-   * Resolves with the result by the deadline, or rejects with a Failure; the call itself goes on to its end, whoever listens:
-   * when the caller hangs up, the paper has moved already.
+   * Resolves with the result by the deadline, or rejects with a Failure. The call continues to its
+   * end even if the caller hangs up, because the paper has already moved.
    */
   run(claim: CallClaim, work: (call: RunningCall) => Promise<CallOutcome>): Promise<ScanResult>;
   /**
-   * Makes a short change of a scan that no call works on, each after the one before; a call that comes meanwhile waits for it. Throws
-   * Failure `scan_in_progress` while one works on it.
+   * Makes a short change to a scan that no call works on. Changes run one after another, and new
+   * calls wait for them. Throws Failure `scan_in_progress` while a call works on the scan.
    */
   change<Value>(id: string, work: () => Promise<Value>): Promise<Value>;
   isRunning(id: string): boolean;
-  /** What the call that works on a scan is answered; undefined where none does. */
+  /** Returns the answer of the call that works on a scan, or undefined if there is none. */
   answer(id: string): Promise<ScanResult> | undefined;
-  /** Has the feeder of a call stop after the sheet under way; does nothing where none is feeding. */
+  /** Stops the feeder after the current sheet. No-op if nothing is being fed. */
   stop(id: string): void;
-  /** Throws Failure `shutting_down` once `drain` was called. */
+  /** Throws Failure `shutting_down` after `drain` was called. */
   checkOpen(): void;
-  /** Begins no more calls and resolves when those under way have ended. */
+  /** Refuses new calls, and resolves when the current ones have ended. */
   drain(): Promise<void>;
 }
 
-/** How the time of a call is counted, and how long what winds up after it is waited for, in milliseconds. */
+/** Time limits of a call, in milliseconds. */
 export interface CallTimes {
   /**
-   * How long after the deadline the answer waits for the stages to wind up, so that it can say how they ended. The caller is
-   * promised its answer within 1 s of the deadline.
+   * How long after the deadline the answer waits for the stages to end, so that it can report their
+   * outcome. The caller is promised an answer within 1 s of the deadline.
    */
   readonly answer: number;
   /**
-   * How long the next call of a scan waits for one whose time has passed. It ends when the sheet under way is through: the
-   * runtime gives a slow one 8 s.
+   * How long the next call on a scan waits for a call past its deadline. That one ends after the
+   * current sheet, for which the runtime allows 8 s.
    */
   readonly nextCall: number;
   readonly deadlineOf: typeof createDeadline;
-  /** For the destinations, before paper is fed. */
+  /** For checking the destinations before paper is fed. */
   readonly check: CheckTimes;
 }
 
@@ -83,11 +84,11 @@ export const CALL_TIMES: CallTimes = {
   check: CHECK_TIMES,
 };
 
-/** What is under way for a scan. */
+/** Work in progress on a scan. */
 interface Busy {
-  /** Settles when nothing is any more; never rejects. */
+  /** Settles when the work has ended; never rejects. */
   readonly ended: Promise<unknown>;
-  /** Missing for a short change. */
+  /** Not set for edits, which finish within milliseconds. */
   readonly call?: {
     readonly deadline: Deadline;
     readonly stop: AbortController;
@@ -95,7 +96,6 @@ interface Busy {
   };
 }
 
-/** Nothing is under way at first. */
 export function createRunningScans(log: Log, times = CALL_TIMES): RunningScans {
   const busy = new Map<string, Busy>();
   const callOf = (id: string): Busy['call'] => busy.get(id)?.call;
@@ -110,7 +110,7 @@ export function createRunningScans(log: Log, times = CALL_TIMES): RunningScans {
       checkOpen();
       const deadline = times.deadlineOf(seconds, startedAt);
       const patience = AbortSignal.any([deadline.signal, AbortSignal.timeout(times.nextCall)]);
-      // Two that waited for the same call must not both go on.
+      // Only one of several waiting calls may continue.
       for (let other = busy.get(id); other; other = busy.get(id)) {
         await toBecomeIdle(id, other, patience);
         checkOpen();
@@ -157,8 +157,9 @@ export function createRunningScans(log: Log, times = CALL_TIMES): RunningScans {
 }
 
 /**
- * Waits for what a scan is busy with and that ends soon: a change, or a call whose time has passed. The caller of a 504 may ask for the
- * rest at once, while the last sheet is still moving. Throws Failure `scan_in_progress` for all else, and after the patience.
+ * Waits for work that ends soon: an edit, or a call past its deadline. After a 504 a caller may
+ * immediately ask for the rest, while the last sheet is still moving. Throws Failure
+ * `scan_in_progress` for any other work, or when `patience` has run out.
  */
 async function toBecomeIdle(
   id: string,
@@ -179,7 +180,6 @@ function scanStopped(): Failure {
   return new Failure('scan_stopped', message);
 }
 
-/** The failure of a call for a scan that is under way. */
 export function scanInProgress(id: string): Failure {
   return new Failure(
     'scan_in_progress',
@@ -188,7 +188,9 @@ export function scanInProgress(id: string): Failure {
   );
 }
 
-/** Settles as `ended` does, or rejects with what `late` makes some time after the deadline. */
+/**
+ * Settles like `ended`, or rejects with `late()` when `windUpMs` have passed after the deadline.
+ */
 function byDeadline(
   ended: Promise<ScanResult>,
   options: { readonly deadline: Deadline; readonly windUpMs: number; readonly late: () => Failure },
@@ -212,7 +214,8 @@ async function begin(
   } catch (error) {
     const failure = toScanFailure(error, call.deadline, record?.stage ?? 'scan');
     call.log.warn({ event: 'scan_refused', err: failure }, failure.message);
-    // Other failures have their facts: that of an earlier call is about the scan of that call.
+    // Only a timeout needs the scan's facts: the failure of an earlier call carries those of its
+    // own scan.
     throw call.deadline.signal.aborted ? withScanFacts(failure, call.id, record) : failure;
   }
   if (outcome instanceof Failure) throw outcome;
@@ -223,7 +226,10 @@ function lateFailure({ id, deadline }: RunningCall, known: ScanRecord | undefine
   return withScanFacts(timeoutFailure(deadline, known?.stage ?? 'scan'), id, known);
 }
 
-/** The runtime's last word about the feeder comes after an answer that does not wait for it. */
+/**
+ * Adds a warning that the feeder may still be stopping: the answer does not wait for the runtime's
+ * final report.
+ */
 function whileMoving(record: ScanRecord): ScanRecord {
   if (record.stage !== 'scan') return record;
   const stopping = warning('still_stopping', { scan_id: record.scan_id });

@@ -42,17 +42,22 @@ export interface ResumeOptions extends ResumeChanges {
   readonly redelivery: Redelivery;
 }
 
-/** Called with the id of the scan once no other call works on it: the events that follow are those of the call. */
+/**
+ * Called with the scan's id once no other call works on it: the following events belong to this
+ * call.
+ */
 export type OnTurn = NonNullable<CallClaim['onTurn']>;
 
-/** The calls resolve with the result by the profile's deadline, or reject with a Failure. */
+/** All calls resolve with the result by the profile's deadline, or reject with a Failure. */
 export interface Scans extends Edits, Pick<RunningScans, 'isRunning' | 'answer' | 'drain'> {
-  /** Scans, processes and delivers. The same `identity` again is answered with the first result. */
+  /**
+   * Scans, processes and delivers. Repeated calls with the same `identity` return the first result.
+   */
   scan(call: ScanCall, identity?: CallIdentity, onTurn?: OnTurn): Promise<ScanResult>;
   /**
-   * Scans more paper into a scan that is held or ended early, with the profile and the metadata that it began with, then
-   * processes and delivers all of it, unless it is to be held; page numbers go on. What `added` leaves out is as in the call that
-   * the feeder stopped.
+   * Scans more paper into a scan that is held or ended early, with its original profile and
+   * metadata. Continues the page numbers, then processes and delivers all pages unless the scan is
+   * held again. Options missing in `added` are taken from the call whose feeder stopped.
    */
   continueScan(
     id: string,
@@ -61,13 +66,13 @@ export interface Scans extends Edits, Pick<RunningScans, 'isRunning' | 'answer' 
     onTurn?: OnTurn,
   ): Promise<ScanResult>;
   /**
-   * Finishes a scan that is held or ended early, without feeding paper: what is on disk is processed, and delivered where no earlier call
-   * did. Documents that are made are sent as they are, byte for byte.
+   * Finishes a scan that is held or ended early without feeding paper: processes the pages on disk
+   * and delivers what no earlier call delivered. Existing documents are sent byte for byte.
    */
   resume(id: string, options?: ResumeOptions, onTurn?: OnTurn): Promise<ScanResult>;
   /**
-   * Has the feeder of a scan stop after the sheet under way; the scan then ends early, with the pages that it has. Resolves with
-   * whether it was feeding.
+   * Stops the feeder of a scan after the current sheet; the scan ends early with the pages it has.
+   * Resolves with true if it was feeding.
    */
   stop(id: string): Promise<boolean>;
 }
@@ -78,15 +83,16 @@ const redelivery = DEFAULT_REDELIVERY;
 const REFRESH_MS = 2000;
 
 /**
- * Runs scans beside each other, and keeps the promise about the deadline whatever a part does. A call from its request to its answer:
+ * Runs calls concurrently and answers each by its deadline, whatever a service does. The steps of a
+ * call, from request to answer:
  *
- *   admitted   running.run      not while the service stops, and alone on its scan; the deadline counts        running-scans.ts
- *   known?     repeated.once    the same key again is answered with the first result                           repeated-calls.ts
- *   checked    checkAll         what can be known before paper moves; a refusal leaves nothing on disk         preflight.ts, check-destinations.ts
- *   open       archive.begin    or archive.open, and `resumed`: from here on every end is an event
- *   worked on  scanStack        or fileStoredPages, or deliverDocuments alone                                  ../stages/stages.ts
- *   settled    call.finish      `ended` is recorded; the result is a view of the record, or a failure with facts   finish.ts
- *   answered   by the deadline  whatever the call still does: it goes on to its end
+ *   admitted   running.run      refused while the service stops; alone on its scan; the deadline counts  running-scans.ts
+ *   known?     repeated.once    a repeated key returns the first result                                  repeated-calls.ts
+ *   checked    checkAll         the checks before paper moves; a refusal leaves nothing on disk          preflight.ts, check-destinations.ts
+ *   open       archive.begin    or archive.open and `resumed`: from here on every end is an event
+ *   worked on  scanStack        or fileStoredPages, or only deliverDocuments                             ../stages/stages.ts
+ *   settled    call.finish      records `ended`; returns a view of the record, or a failure with facts   finish.ts
+ *   answered   by the deadline  the call itself continues to its end
  */
 export function createScans(
   parts: ScanParts,
@@ -149,12 +155,15 @@ export function createScans(
   };
 }
 
-/** The result of a scan that has nothing left to do; its `scan.json` may have had no room when it ended. */
+/**
+ * Returns the result of a finished scan. Rewrites its `scan.json`, for which the disk may have had
+ * no room.
+ */
 async function finishedBefore(
   archive: Pick<ScanArchive, 'refresh'>,
   record: ScanRecord,
 ): Promise<ScanResult> {
-  // The events hold everything: whatever keeps scan.json from being written, this is the result.
+  // The events hold everything, so the result is valid even if scan.json cannot be written.
   const refreshed = archive.refresh(record.scan_id).catch(() => {});
   await beforeAbort(AbortSignal.timeout(REFRESH_MS), refreshed, () => {});
   return resultOf(record);
@@ -167,7 +176,7 @@ interface Context {
 }
 
 interface FeedingContext extends Context {
-  /** Missing where the caller sent no key. */
+  /** Not set if the caller sent no key. */
   readonly identity: CallIdentity | undefined;
 }
 
@@ -201,8 +210,9 @@ async function scanNew(
 }
 
 /**
- * What is checked before paper moves, side by side, so that a slow destination adds nothing to a slow scanner or processor. What
- * the destinations refuse is waited for, because it must be known before a sheet is fed; what the other parts lack is thrown first.
+ * Runs all checks before paper moves, in parallel, so that a slow destination adds no time to a
+ * slow scanner or processor. Throws the problems of the scanner and processor first; otherwise
+ * waits for the destinations, whose refusals must be known before a sheet is fed.
  */
 async function checkAll(
   deliverable: Profile & Deliverable,
@@ -211,7 +221,7 @@ async function checkAll(
   asked: ScanSettings = {},
 ): Promise<PreflightResult & { readonly warnings: string[] }> {
   const destinations = checkDestinations(deliverable, parts.dms, deadline, checkTimes);
-  // Its refusal may come before `preflight` has ended, or not be waited for at all.
+  // The check may reject before `preflight` ends, or when nothing awaits it.
   destinations.catch(() => undefined);
   const { workers } = await preflight(deliverable, parts, deadline, asked);
   return { workers, warnings: await destinations };

@@ -2,14 +2,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ScannerClient } from '../../scanner/scanner-client.ts';
 import { scanInProgress } from './running-scans.ts';
 
-/** A sheet on its way takes some seconds, and the runtime gives a scanner that does not let go 12 s. */
+/** A sheet takes a few seconds, and the runtime waits 12 s for a scanner to let go. */
 const LONGEST_WAIT_MS = 30_000;
 const LOOK_EVERY_MS = 200;
 
 /**
- * Resolves when the scanner runtime works on nothing in a scan directory any more. A service that was killed may be back
- * before the sheet on its way is through: that page belongs to the scan. Throws Failure `scan_in_progress` when it takes
- * longer than any sheet, and `scanner_runtime_unreachable` when the runtime is there but does not answer.
+ * Waits until the scanner runtime no longer works in the scan directory. A service that was killed
+ * may restart before the current sheet has finished, and that page belongs to the scan. Throws
+ * Failure `scan_in_progress` after longer than any sheet takes, and `scanner_runtime_unreachable`
+ * if the runtime does not answer.
  */
 export async function waitForScanner(
   { id, directory }: { readonly id: string; readonly directory: string },

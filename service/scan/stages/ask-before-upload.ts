@@ -18,11 +18,10 @@ import type { Dms } from '../../paperless/dms.ts';
 import { findUpload, type Finding, type SoughtUpload } from '../../paperless/upload/find-upload.ts';
 import type { Scan } from '../scan.ts';
 
-/** An upload of a document that its destination may already have. */
 export interface RepeatedUpload {
-  /** Facts from the beginning of the call. */
+  /** As they were at the beginning of the call. */
   readonly facts: UploadFacts;
-  /** Position of the document, from 0. */
+  /** Index of the document, from 0. */
   readonly document: number;
   readonly destination: Destination;
   readonly file: DocumentFile;
@@ -31,15 +30,15 @@ export interface RepeatedUpload {
 type UploadEnd = Omit<UploadEnded, 'at' | 'type' | 'document' | 'destination'>;
 
 /**
- * Asks the system for the document. Returns the end to record instead of an upload; undefined if the document should be sent, or the
- * system does not answer.
+ * Asks the destination for the document. Returns the upload end to record, or undefined if the
+ * document should be sent or the system does not answer.
  */
 export async function askBeforeUpload(
   { id, deadline, record }: Pick<Scan, 'id' | 'deadline' | 'record'>,
   dms: Pick<Dms, 'accessTo'>,
   { destination, file, ...upload }: RepeatedUpload,
 ): Promise<UploadEnd | undefined> {
-  // Other destinations may have received the document since then.
+  // Other destinations may have received the document since.
   const document = finishedDocuments(record())[upload.document] ?? upload.facts.document;
   const facts = { ...upload.facts, document };
   let finding: Finding = { documentId: undefined, task: undefined };
@@ -47,7 +46,7 @@ export async function askBeforeUpload(
     const access = await dms.accessTo(destination, deadline.signal, 'patient');
     finding = await findUpload(access, file, soughtTasks(facts));
   } catch {
-    // Without a token or a file the upload fails too, with the reason.
+    // Without a token or a file the upload fails too, and reports the reason.
   }
   const decided = decideUpload({ ...facts, finding });
   if (decided.kind === 'arrived') return entryOf({ outcome: 'accepted', taskId: decided.taskId });
@@ -70,7 +69,7 @@ function keptWith({ identity, document }: UploadFacts, { documentId }: Finding):
   return { entry: { status: 'failed', error: why }, outcome: 'unknown', warnings };
 }
 
-/** The last task of an accepted document, and all tasks of the other destinations. */
+/** The last task of a document that was accepted, and all tasks of other destinations. */
 function soughtTasks({ identity, document: { uploads } }: UploadFacts): SoughtUpload {
   const { last, tasks = [] } = uploads[identity] ?? {};
   const others = Object.entries(uploads).filter(([other]) => other !== identity);

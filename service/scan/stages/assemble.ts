@@ -9,13 +9,14 @@ import type { Bundles } from './bundles.ts';
 import type { Scan } from '../scan.ts';
 import { withTaskGroup } from './task-group.ts';
 
-/** Documents that are assembled at once; assembly is short, more would only crowd out other work. */
+/** Assembly is short; more at the same time would only crowd out other work. */
 const ASSEMBLIES_AT_ONCE = 2;
 
 /**
- * Has the processor make the documents of a scan from its recognised pages and their bundles, as the profile groups them. When
- * this resolves all are on disk, synced and recorded: nothing is delivered before. When it rejects, no assembly is under way.
- * Throws Failure `only_blank_pages` where no page is left for a document.
+ * Makes the documents of a scan from its recognised pages and bundles, grouped as the profile asks.
+ * When this resolves, all documents are on disk, synced and recorded, so that delivery can start.
+ * When it rejects, no assembly is running. Throws Failure `only_blank_pages` if no page is left for
+ * a document.
  */
 export async function assemble(
   scan: Scan,
@@ -32,15 +33,15 @@ export async function assemble(
       run(() => assembleOne(scan, { index, document, processor, bundles, signal }));
     }
   });
-  // The documents hold all that was in them, and the raw pages stay.
+  // The documents contain the recognised pages, and the raw pages stay.
   await rm(path.join(scan.directory, RECOGNIZED_DIRECTORY), { recursive: true, force: true });
 }
 
 type PlannedDocument = DocumentPlan['documents'][number];
 
 /**
- * Removes documents of an earlier plan, which a call that failed had made of other pages: none was delivered, and nobody may
- * take one for a document of the scan.
+ * Removes documents that a failed call made from an earlier plan. None was delivered, and they must
+ * not be mistaken for documents of the scan.
  */
 async function removeStaleDocuments(
   { directory, log }: Scan,
@@ -88,7 +89,10 @@ async function assembleOne(
   });
 }
 
-/** The failure of a scan of which every page is dropped. Paper that is fed now, or the blank pages, may still become documents. */
+/**
+ * The failure if every page was dropped. More paper, or the blank pages, can still become
+ * documents.
+ */
 function onlyBlankPages({
   scan_id,
   dropped_pages: dropped,

@@ -7,30 +7,37 @@ import type { ProcessorClient } from '../../processor/processor-client.ts';
 import { recognizedFile } from './recognize.ts';
 import type { Scan } from '../scan.ts';
 
-/** A bundle this large leaves few files for the last step, and few pages that are in none when it comes. */
+/** Leaves few files for the last step, and few pages outside a bundle. */
 const BUNDLE_PAGES = 20;
 
 /**
- * Pages that are merged while others are still scanned or recognised: sending and opening 200 PDFs of one page takes longer than
- * all else that is done for a document after its last page.
+ * Merges pages while others are still being scanned or recognised: sending and opening 200
+ * single-page PDFs takes longer than all other work on a document after its last page.
  */
 export interface Bundles {
   /**
-   * To be called when a page is recognised. Has the bundle made that is complete with it, unless nothing is left to wait for. A
-   * bundle that cannot be made is done without; rejects with the reason of the signal only.
+   * Call this when a page is recognised. Makes the bundle that the page completes, unless the scan
+   * has no other pages to wait for. If merging fails, pages are merged later one by one. Rejects
+   * only when aborted.
    */
   readonly complete: (page: number) => Promise<void>;
-  /** PDFs that together hold these pages, in this order: bundles of what has not been recognised anew since, and single pages. */
+  /**
+   * Returns PDFs that together contain these pages, in order: bundles whose pages have not been
+   * recognised again since, and single pages.
+   */
   readonly filesOf: (pages: readonly RecordedPage[]) => string[];
 }
 
 interface Bundle {
   readonly file: string;
-  /** As they were recorded when it was made. */
+  /** The pages as recorded when the bundle was made. */
   readonly pages: readonly RecordedPage[];
 }
 
-/** Bundles of the pages of one call of a scan. Their files are in the directory of the recognised pages, and go with it. */
+/**
+ * Bundles pages of one call. The files are in the directory of recognised pages and are removed
+ * with it.
+ */
 export function createBundles(
   { directory, record, log }: Pick<Scan, 'directory' | 'record' | 'log'>,
   processor: ProcessorClient,
@@ -76,7 +83,10 @@ export function createBundles(
   return { complete, filesOf };
 }
 
-/** The pages of the bundle that begins with this number; none unless all are recognised, others are not, and they go into one document. */
+/**
+ * The pages of the bundle that starts with this number. Empty unless all of them are recognised,
+ * other pages are not, and all go into one document.
+ */
 function pagesToBundle(record: ScanRecord, first: number): RecordedPage[] {
   const { assembly } = record.settings;
   if (record.hold || record.backs || assembly.page_grouping !== 'combined') return [];
@@ -90,7 +100,10 @@ function pagesToBundle(record: ScanRecord, first: number): RecordedPage[] {
   return sheets.flat().filter(({ number }) => !dropped.has(number));
 }
 
-/** Whether these pages begin with those of the bundle, recognised as they were: each recognition is recorded as an object of its own. */
+/**
+ * True if these pages begin with those of the bundle, not recognised again since. Each recognition
+ * is a new object, so identity is enough.
+ */
 function startsWith(pages: readonly RecordedPage[], bundle: Bundle): boolean {
   return bundle.pages.every(({ recognized }, index) => pages[index]?.recognized === recognized);
 }

@@ -4,16 +4,16 @@ import type { DmsDestination, DocumentMetadata, Reference } from '../../paperles
 import type { Names } from '../../paperless/names/names.ts';
 import type { MetadataField } from '../../paperless/names/problems.ts';
 
-/** What of the codes on the paper can be used in one system. */
+/** The metadata from codes on the paper that one system can use. */
 export interface UsableCodes {
   readonly metadata: DocumentMetadata;
-  /** Why the rest cannot. */
+  /** Why the rest is unusable. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Leaves out what codes name and the system does not have: a misprinted code is a warning, and costs no document. What cannot
- * be looked up now stays, and decides about the upload.
+ * Leaves out names that the system does not have: a misprinted code causes a warning and does not
+ * block the document. Keeps names that cannot be looked up now; the upload decides about those.
  */
 export async function usableCodes(
   codes: DocumentMetadata,
@@ -37,7 +37,7 @@ export async function usableCodes(
   };
   const warnings = problems.map(({ message }) => warning('code_unknown', { cause: message }));
   if (isDeepStrictEqual(metadata, { ...codes, ...named })) return { metadata, warnings };
-  // Ids are only asked for when all names are known.
+  // The check reports ids only when all names are known.
   const rest = await usableCodes(metadata, destination, names);
   return { ...rest, warnings: [...warnings, ...rest.warnings] };
 }

@@ -22,20 +22,27 @@ import type { Scan } from '../scan.ts';
 import { askBeforeUpload } from './ask-before-upload.ts';
 import { usableCodes } from './code-references.ts';
 
-/** The end of an upload is recorded by then, also if the next one is not ready: its token or its names may take long. */
+/**
+ * The end of an upload is recorded within this time, even if the next one is not ready: its token
+ * or names may take long. In milliseconds.
+ */
 const LATEST_END_MS = 1000;
 
 /**
- * Delivers the documents of a scan, strictly one upload after the other: each document in order, and each of its destinations
- * in order. A failed destination stops nothing. That an upload begins is durable before anything is sent, so that a crash
- * cannot make it look as if nothing had been. A document that may be there already is asked for before it is sent again.
- * Rejects with the deadline's reason when the time ran out.
+ * Delivers the documents of a scan one upload at a time: documents in order, and for each its
+ * destinations in order. Continues after a failed destination. Records the beginning of an upload
+ * durably before sending anything, so that a crash cannot hide it. Asks the destination before
+ * resending a document that may already be there. Rejects with the deadline's reason when the time
+ * is up.
  */
 export async function deliver(scan: Scan, dms: Dms, redelivery: Redelivery): Promise<void> {
   const { signal } = scan.deadline;
   const names = dms.names(signal);
   const withFreeNumber = createFreeSerialNumbers(dms.accessTo, signal);
-  /** How the upload before ended; recorded together with the beginning of the next one, in one write. */
+  /**
+   * The end of the previous upload, recorded together with the beginning of the next one in one
+   * write.
+   */
   let ended: NewScanEvent[] = [];
   const record = async (...events: readonly NewScanEvent[]): Promise<void> => {
     const all = [...ended, ...events];
@@ -46,7 +53,7 @@ export async function deliver(scan: Scan, dms: Dms, redelivery: Redelivery): Pro
     if (signal.aborted) break;
     const { place, title, document, destination } = upload;
     const file = fileOf(scan, document);
-    // What is asked before an upload may take seconds, or the rest of the time.
+    // The checks before an upload may take seconds, or all of the remaining time.
     const { request } = scan.record();
     const asked = Object.keys({ ...document.metadata, ...request });
     if (upload.isAskedFirst || asked.length > 0) await record();
@@ -61,11 +68,12 @@ export async function deliver(scan: Scan, dms: Dms, redelivery: Redelivery): Pro
     const wanted = documentMetadata(codes.metadata, request);
     const { metadata, warning } = await withFreeNumber(wanted, destination);
     const warnings = [...codes.warnings, ...(warning === undefined ? [] : [warning])]
-      // A number of the request was asked for before paper moved, and this was said.
+      // The request's serial number was checked before paper moved, so its warning is already
+      // recorded.
       .filter((one) => !scan.record().warnings.includes(one))
       .map((one) => `${document.filename}: ${one}`);
     const begun: NewScanEvent = { type: 'upload_begun', ...place, title, warnings };
-    // What the disk refuses here, the next write adds.
+    // If the write fails, the next one includes these events.
     const keepEnd = afterRunning(LATEST_END_MS, () => void record().catch(() => {}));
     let isBegun = false;
     const delivery = await deliverDocument({
@@ -83,7 +91,7 @@ export async function deliver(scan: Scan, dms: Dms, redelivery: Redelivery): Pro
       log: scan.log,
     });
     keepEnd();
-    // Nothing was sent if it is not recorded that the upload began.
+    // Nothing was sent unless the beginning of the upload was recorded.
     ended.push(...(isBegun ? [] : [begun]), { type: 'upload_ended', ...place, ...delivery });
   }
   await record();
@@ -91,17 +99,17 @@ export async function deliver(scan: Scan, dms: Dms, redelivery: Redelivery): Pro
 }
 
 interface DueUpload {
-  /** Positions of the document and the destination, from 0. */
+  /** Indexes of the document and the destination, from 0. */
   readonly place: { readonly document: number; readonly destination: number };
   readonly document: FinishedDocument;
   readonly destination: Destination;
   readonly title: string;
   readonly facts: UploadFacts;
-  /** The document may be there. */
+  /** True if the destination may already have the document. */
   readonly isAskedFirst: boolean;
 }
 
-/** The uploads that are left, in their order: at most one of a document to each system and account. */
+/** The remaining uploads in order: each document goes at most once to each system and account. */
 function uploadsToMake(record: ScanRecord, redelivery: Redelivery): DueUpload[] {
   const documents = finishedDocuments(record);
   const { destinations } = record.settings;
@@ -120,12 +128,11 @@ function uploadsToMake(record: ScanRecord, redelivery: Redelivery): DueUpload[] 
   );
 }
 
-/** Whether nothing is left to deliver. */
 export function isDelivered(record: ScanRecord, redelivery: Redelivery): boolean {
   return uploadsToMake(record, redelivery).length === 0;
 }
 
-/** What the request says before what codes on the paper say; tags of both. */
+/** Values of the request override those of codes on the paper; tags are combined. */
 function documentMetadata(codes: DocumentMetadata, request: DocumentMetadata): DocumentMetadata {
   const tags = [...(codes.tags ?? []), ...(request.tags ?? [])];
   return { ...codes, ...request, ...(tags.length > 0 && { tags: [...new Set(tags)] }) };

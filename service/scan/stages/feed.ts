@@ -8,32 +8,31 @@ import type { ScannerClient } from '../../scanner/scanner-client.ts';
 import type { Scan } from '../scan.ts';
 import { scannerSettings } from '../scanner-settings.ts';
 
-/** A page as it is recorded. */
 export type FedPage = Omit<Extract<NewScanEvent, { type: 'page' }>, 'type'>;
 
 export interface FeedOptions {
   readonly scanner: ScannerClient;
-  /** Number of the page before the first one that is scanned now; 0 for a new scan. */
+  /** Highest page number before this feeding; 0 for a new scan. */
   readonly lastPage: number;
-  /** Called for each page that is complete on disk, in order. */
+  /** Called in order for each page that is complete on disk. */
   readonly onPage: (page: FedPage) => void;
 }
 
 /**
- * Scans the stack in the feeder. When this settles the feeder has stopped, the scanner is free, and every page on disk is
- * recorded; when it rejects, so are the warnings of the scanner runtime about sheets that may have passed without becoming
- * a page.
+ * Scans the stack in the feeder. When this settles, the feeder has stopped, the scanner is free,
+ * and every page on disk is recorded. When it rejects, so are the runtime's warnings about sheets
+ * that may have passed without becoming a page.
  */
 export async function feed(scan: Scan, { scanner, lastPage, onPage }: FeedOptions): Promise<void> {
-  // Whoever was answered that the time is up may have taken the paper away.
+  // After a timeout was reported, the paper may have been taken away.
   scan.deadline.signal.throwIfAborted();
   scan.stop.throwIfAborted();
   const recorded: Promise<void>[] = [];
   const announced: FedPage[] = [];
   const before = scan.record();
-  // The disk may be full when the feeder says which sheets passed.
+  // The disk may be full when the feeder reports which sheets passed.
   await scan.keepRoom();
-  // Pages that cannot be recorded must not be fed.
+  // Stops the feeder when a page cannot be recorded.
   const unrecorded = new AbortController();
   try {
     const summary = await scanner.scan(requestFor(scan, lastPage), {
@@ -59,7 +58,10 @@ export async function feed(scan: Scan, { scanner, lastPage, onPage }: FeedOption
   }
 }
 
-/** The page on its sheet: the runtime knows nothing of second sides that are fed after the first ones. */
+/**
+ * Assigns the page to its sheet: the runtime does not know about backs that are fed after the
+ * fronts.
+ */
 function placed(
   { number, sheet, side, filename, bytes, cropped }: ScannedPage,
   before: ScanRecord,
@@ -89,7 +91,10 @@ async function recordFed(scan: Scan, facts: FedFacts): Promise<void> {
   await scan.writeRecord();
 }
 
-/** Records what is known of a feeder that something stopped. What stopped it is told, also where this fails. */
+/**
+ * Records how far the feeder got before it stopped. Logs errors instead of throwing, so that the
+ * caller can rethrow the original error.
+ */
 async function recordStop(
   scan: Scan,
   announced: readonly FedPage[],
@@ -97,7 +102,7 @@ async function recordStop(
 ): Promise<void> {
   const facts = error instanceof Failure ? error.facts : {};
   const known = scan.record();
-  // Those that could not be recorded yet are written with the next event.
+  // Pages that could not be recorded yet are written with the next event.
   const pages = withPages(known.pages, announced);
   const hasBacks = facts['duplex'] === true || announced.some(({ side }) => side === 'back');
   const duplex = known.backs === undefined && (hasBacks || isDuplex(known));
@@ -107,7 +112,7 @@ async function recordStop(
     scan.log.error({ event: 'stop_not_recorded', err: recordError }, what);
   };
   try {
-    // A runtime that dies may have finished a page without being able to announce it.
+    // A runtime that crashes may have finished a page without announcing it.
     const { unrecorded } = await compareStoredPages(scan.directory, { ...known, pages, duplex });
     await scan.append(...unrecorded);
   } catch (recordError) {
@@ -119,7 +124,7 @@ async function recordStop(
   await recordFed(scan, { complete: false, duplex, ...moved, warnings }).catch(notRecorded);
 }
 
-/** What a scanner is refused for before it takes the first sheet. */
+/** Failures that the scanner reports before it takes the first sheet. */
 const REFUSALS: readonly FailureCode[] = [
   'no_documents',
   'scanner_busy',
@@ -134,7 +139,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof Failure && REFUSALS.includes(error.code);
 }
 
-/** The recorded pages, and those that were announced besides. */
+/** Adds announced pages that are not recorded. */
 function withPages(
   recorded: readonly RecordedPage[],
   announced: readonly FedPage[],

@@ -12,15 +12,19 @@ import { syncDirectory } from '../../storage/write-atomically.ts';
 import type { Scan } from '../scan.ts';
 import type { TaskGroup } from './task-group.ts';
 
-/** Pages with the processor at once, for each of its workers: one being worked on, one waiting, so that none idles. */
+/**
+ * Pages sent to the processor for each worker: one in progress and one waiting, so that no worker
+ * idles.
+ */
 const PAGES_PER_WORKER = 2;
 
-/** As many pages as keep the processor busy: memory and sockets do not grow with the stack. */
+/**
+ * Enough pages to keep the processor busy, so that memory and sockets do not grow with the stack.
+ */
 export function pagesAtOnce(workers: number): number {
   return Math.max(1, workers) * PAGES_PER_WORKER;
 }
 
-/** The one-page searchable PDF of a page. */
 export function recognizedFile(
   directory: string,
   { filename }: Pick<RecordedPage, 'filename'>,
@@ -31,9 +35,10 @@ export function recognizedFile(
 type ScannedSide = Pick<RecordedPage, 'number' | 'side' | 'filename' | 'cropped' | 'turn'>;
 
 /**
- * OCR while the feeder runs: the function returned sends a page to the processor as soon as the group has a turn for it,
- * unless an earlier call of the scan had it recognised; with the usual turn of the scan's pages it is recognised again. The
- * group waits for all of them, and for what `onRecognized` does about each.
+ * Recognises pages while the feeder runs. The returned function sends a page to the processor when
+ * the group has a free slot, unless an earlier call of the scan already recognised it. Given the
+ * usual turn of the scan's pages, it recognises the page again. The group waits for all pages and
+ * for `onRecognized`.
  */
 export function createRecognition(
   scan: Scan,
@@ -79,7 +84,7 @@ interface WantedPage {
   readonly options: PageOptions;
 }
 
-/** Whether an earlier call had this very page recognised, or left out, as it is wanted now. */
+/** True if an earlier call recognised this file, or left it out, with the same options. */
 async function isRecognized(scan: Scan, { number, raw, options }: WantedPage): Promise<boolean> {
   const page = scan.record().pages.find((other) => other.number === number);
   if (page?.recognized === undefined || !isDeepStrictEqual(page.recognized.raw, raw)) return false;

@@ -15,16 +15,16 @@ export interface StageOptions {
 }
 
 export interface PageStageOptions extends StageOptions {
-  /** Pages that the processor works on at once. */
+  /** Number of pages that the processor works on at the same time. */
   readonly workers: number;
 }
 
 export interface FeedStageOptions extends PageStageOptions {
-  /** Number of the page before the first one that is scanned now; 0 for a new scan. */
+  /** Highest page number before this feeding; 0 for a new scan. */
   readonly lastPage: number;
 }
 
-/** All stages: the stack in the feeder is scanned, and its pages are recognised while it moves. */
+/** Runs all stages: scans the stack and recognises its pages while it moves. */
 export async function scanStack(
   scan: Scan,
   parts: ScanParts,
@@ -37,7 +37,7 @@ export async function scanStack(
   );
 }
 
-/** The stages of a scan whose pages are on disk. */
+/** Runs the stages for a scan whose pages are on disk. */
 export async function fileStoredPages(
   scan: Scan,
   parts: ScanParts,
@@ -46,7 +46,7 @@ export async function fileStoredPages(
   await processPages(scan, parts, options, () => Promise.resolve());
 }
 
-/** The last stage, of a scan whose documents are on disk. */
+/** Runs the last stage, for a scan whose documents are on disk. */
 export async function deliverDocuments(
   scan: Scan,
   { dms }: Pick<ScanParts, 'dms'>,
@@ -56,8 +56,8 @@ export async function deliverDocuments(
 }
 
 /**
- * Recognises the recorded pages, and those that `addPages` scans meanwhile; assembles and delivers what they make, unless the
- * scan is to be held.
+ * Recognises the recorded pages and those that `addPages` scans, then assembles and delivers the
+ * documents unless the scan is held.
  */
 async function processPages(
   scan: Scan,

@@ -1,19 +1,25 @@
 import pLimit from 'p-limit';
 
-/** Tasks that are under way together, and end together. */
+/** Concurrent tasks that succeed or fail together. */
 export interface TaskGroup {
-  /** Aborted with the first failure, and when the signal of the whole is. */
+  /** Aborted with the first failure, or with the outer signal. */
   readonly signal: AbortSignal;
-  /** Begins a task when its turn comes; none begins once another one has failed. The group waits for it, and fails with it. */
+  /**
+   * Runs a task when a slot is free, but none after a failure. The group waits for it and fails
+   * with it.
+   */
   readonly run: (task: () => Promise<void>) => void;
-  /** Resolves when every task has ended, those included that they begin; rejects with the first failure. */
+  /**
+   * Resolves when every task has ended, including tasks started by tasks. Rejects with the first
+   * failure.
+   */
   readonly done: () => Promise<void>;
 }
 
 /**
- * Runs tasks beside each other under one signal, `atOnce` at a time. The first failure, of a task or of `use`, aborts all
- * others; whatever happens, nothing is under way any more when this settles. Rejects with the failure of `use` itself,
- * otherwise with the first one of a task.
+ * Runs at most `atOnce` tasks concurrently under one signal. The first failure, of a task or of
+ * `use`, aborts all others. No task is running when this settles. Rejects with the failure of
+ * `use`, otherwise with the first failure of a task.
  */
 export async function withTaskGroup(
   outer: AbortSignal,
@@ -25,7 +31,7 @@ export async function withTaskGroup(
   const limit = pLimit(atOnce);
   const tasks: Promise<void>[] = [];
 
-  /** The signal is aborted before the limit lets the next one begin. */
+  /** Aborts the signal before the limit starts the next task. */
   async function attempt(task: () => Promise<void>): Promise<void> {
     try {
       signal.throwIfAborted();
@@ -42,7 +48,7 @@ export async function withTaskGroup(
     tasks.push(ended);
   }
 
-  /** A task may begin another one: the list grows while it is gone through. */
+  /** Tasks may add tasks, so the list can grow during the loop. */
   async function done(): Promise<void> {
     try {
       for (const task of tasks) await task;
