@@ -1,4 +1,4 @@
-/** JSON for an HTTP header: whatever is not printable ASCII is escaped. */
+/** JSON for an HTTP header: escapes everything except printable ASCII. */
 export function asciiJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(
     /[^\x20-\x7E]/g,

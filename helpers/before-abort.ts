@@ -1,4 +1,4 @@
-/** What the promise comes to, or what `otherwise` returns or throws when the signal is aborted before. */
+/** Settles like `promise`, or like `otherwise` if the signal is aborted first. */
 export async function beforeAbort<T>(
   signal: AbortSignal,
   promise: Promise<T>,

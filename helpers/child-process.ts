@@ -4,44 +4,43 @@ import { createWriteStream } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 
 /**
- * The only module that starts native programs. Every program runs without a shell, in a process group of its own that
- * is killed as a whole, with only the environment it is given, and dies with us: `setpriv --pdeathsig KILL` (from
- * util-linux) has the kernel end it even when this process is killed with SIGKILL.
+ * The only module that starts native programs. Each program runs without a shell, gets only the
+ * environment passed to it, and has its own process group, which is killed as a whole. `setpriv
+ * --pdeathsig KILL` (util-linux) makes the kernel kill it when this process dies, even by SIGKILL.
  */
 export interface Program {
-  /** Name or path; a name is looked up in the PATH of `env`. */
+  /** Name or path; names are looked up in the PATH of `env`. */
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** The whole environment of the program; see `programEnvironment`. */
+  /** The complete environment; see `programEnvironment`. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 export interface RunOptions {
-  /** The program is ended when it takes longer, in milliseconds. */
+  /** Time limit in milliseconds. */
   readonly timeoutMs: number;
-  /** Ends the program when aborted. */
   readonly signal?: AbortSignal;
-  /** What a program is sent that is aborted or out of time, before it is killed; SIGTERM by default. */
+  /** Signal for an aborted or late program, before SIGKILL. Default: SIGTERM. */
   readonly endBy?: 'SIGINT' | 'SIGTERM';
   /**
-   * `false` for a program that runs for days: what it prints is not kept for `ended`, which then has empty texts. The caller
-   * must read stdout and stderr to their ends.
+   * Set to `false` for programs that run for days. `ended` then has empty texts, and the caller
+   * must read stdout and stderr to the end.
    */
   readonly keepOutput?: boolean;
   /**
-   * Address space of the program, and of each that it starts, in bytes (`prlimit --as`, from util-linux): a program that
-   * wants more fails by itself, instead of taking the memory of everything else.
+   * Address space of each process, in bytes (`prlimit --as`, util-linux). A program that exceeds it
+   * fails alone instead of exhausting the machine's memory.
    */
   readonly memoryBytes?: number;
-  /** File that standard output is written to instead, byte by byte, for output that is not text; `runProgram` only. */
+  /** Writes standard output to this file, for binary output. `runProgram` only. */
   readonly stdoutFile?: string;
 }
 
-/** How a program ended. A program that could not be started has the same shape, with `notFound` set. */
+/** How a program ended. `notFound` is set if it could not be started. */
 export interface Ended {
   readonly exitCode: number | undefined;
-  /** Name of the signal that ended it, if one did. */
+  /** Name of the signal that ended the program, if any. */
   readonly signal: string | undefined;
   readonly stdout: string;
   readonly stderr: string;
@@ -56,19 +55,21 @@ export interface RunningProgram {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Sends a signal to the whole process group. */
   readonly kill: (signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL') => void;
-  /** Resolves, and never rejects, when the program has ended and its output is read to the end. */
+  /** Resolves when the program has ended and its output has been read. Never rejects. */
   readonly ended: Promise<Ended>;
 }
 
-/** Characters kept of stdout and of stderr; a program that prints more is broken and is ended. */
+/** Limit for stdout and stderr each. A program that prints more is broken and is ended. */
 const MAX_OUTPUT_CHARACTERS = 4_000_000;
 
-/** From the first signal to SIGKILL for a program that was cancelled or ran out of time: ours have nothing to save. */
+/** Time from the first signal to SIGKILL. Our programs have nothing to save. */
 const KILL_DELAY_MS = 1000;
 
-/** The environment every program gets: a PATH, an English UTF-8 locale for messages that are parsed, and `extra`. */
+/**
+ * Base environment of every program: PATH and a UTF-8 locale that keeps messages in English for
+ * parsing.
+ */
 export function programEnvironment(
   extra: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
@@ -76,14 +77,15 @@ export function programEnvironment(
 }
 
 /**
- * Runs a program to its end and tells how it ended; never throws for what the program does. Rejects when `stdoutFile`
- * cannot be written.
+ * Runs a program to its end. Failures of the program are returned, not thrown. Rejects if
+ * `stdoutFile` cannot be written.
  */
 export async function runProgram(program: Program, options: RunOptions): Promise<Ended> {
   const settings = { ...settingsOf(program, options), stdin: 'ignore' } as const;
   if (options.stdoutFile === undefined)
     return endOf(execa(...commandOf(program, options), settings));
-  // A stream that is open already is handed to the program as its own: nothing passes through this process.
+  // An open stream is passed to the program as its file descriptor, so no data flows through this
+  // process.
   const file = createWriteStream(options.stdoutFile, { mode: 0o600 });
   await once(file, 'open');
   try {
@@ -93,12 +95,15 @@ export async function runProgram(program: Program, options: RunOptions): Promise
   }
 }
 
-/** Starts a program that is spoken to while it runs. The caller may read stdout and stderr; `ended` repeats both. */
+/**
+ * Starts a program for interactive use. The caller may read stdout and stderr; `ended` repeats
+ * both.
+ */
 export function startProgram(program: Program, options: RunOptions): RunningProgram {
   const child = execa(...commandOf(program, options), settingsOf(program, options));
   const ended = endOf(child);
   const { stdin, stdout, stderr } = child;
-  // A write to a program that has just ended is not an error of its own: `ended` says how it ended.
+  // Ignores write errors after the program has exited; `ended` reports the exit.
   stdin.on('error', () => {});
   return {
     pid: child.pid,
@@ -126,8 +131,8 @@ function settingsOf(program: Program, options: RunOptions) {
     stdin: 'pipe',
     reject: false,
     killDescendants: true,
-    // The kernel ends it with us (pdeathsig). Execa's own way hooks the signals of this process, and ends it by the
-    // signal that a `process.once` handler of ours is just about to answer.
+    // pdeathsig replaces execa's cleanup, which hooks this process's signals and would re-raise a
+    // signal before our own `process.once` handler can respond.
     cleanup: false,
     timeout: options.timeoutMs,
     killSignal: options.endBy ?? 'SIGTERM',
@@ -138,7 +143,7 @@ function settingsOf(program: Program, options: RunOptions) {
   } as const;
 }
 
-/** What is used of execa's result, whatever its options were. */
+/** The fields of execa's result used here, for any options. */
 interface Result {
   readonly exitCode?: number | undefined;
   readonly signal?: string | undefined;
@@ -165,7 +170,6 @@ async function endOf(child: PromiseLike<Result>): Promise<Ended> {
   };
 }
 
-/** Output that is not kept, or went to a file, is empty text. */
 function textOf(output: unknown): string {
   return typeof output === 'string' ? output : '';
 }

@@ -1,23 +1,26 @@
 import type { Log } from './log.ts';
 
-/** Operations of a disk that answers end within milliseconds. */
+/** Responsive disks finish an operation within milliseconds. */
 const GRACE_MS = 2000;
 
-/** For the last line of the log, which a thread writes. */
+/** Time for the log thread to write the last line. */
 const LOG_MS = 500;
 
-/** Part of every Debian; each ends with its code. */
+/** Part of every Debian system. Each exits with its key. */
 const PROGRAMS = { 0: '/bin/true', 1: '/bin/false' } as const;
 
 /**
- * Ends the process although a thread hangs in a file operation: `process.exit()` would wait for that thread, and becoming another
- * program does not. Exit handlers do not run.
+ * Ends the process even if a thread hangs in a file operation. `process.exit()` would wait for that
+ * thread; `execve` does not. Skips exit handlers.
  */
 export function exitAtOnce(code: keyof typeof PROGRAMS): void {
   process.execve?.(PROGRAMS[code], [PROGRAMS[code]], {});
 }
 
-/** Ends the process with code 0 if only file operations that hang keep it alive. Call it when all work is done. */
+/**
+ * Exits with code 0 if only hanging file operations keep the process alive. Call it when all work
+ * is done.
+ */
 export function exitDespiteHangingFiles(log: Log): void {
   const timer = setTimeout(() => {
     const hanging = process.getActiveResourcesInfo().filter((one) => one.startsWith('FSReq'));

@@ -1,6 +1,6 @@
 /**
- * The one catalogue of everything that can go wrong and is reported to a caller: code → HTTP status of the service's
- * answer. The OpenAPI description of a running service lists these codes.
+ * Every failure reported to callers: code → HTTP status of the service. The OpenAPI description of
+ * a running service lists these codes.
  */
 export const CATALOGUE = {
   invalid_body: 400,
@@ -56,7 +56,10 @@ export const CATALOGUE = {
   insufficient_storage: 507,
 } as const;
 
-/** What only the processor answers with, beside codes of the catalogue: the service makes `processing_failed` of it. */
+/**
+ * Codes that only the processor returns, in addition to the catalogue. The service maps them to
+ * `processing_failed`.
+ */
 export const PROCESSOR_CODES = {
   language_missing: 400,
   request_timeout: 408,
@@ -65,30 +68,29 @@ export const PROCESSOR_CODES = {
   page_too_large: 422,
 } as const;
 
-/** A code that the service answers with. */
 export type ServiceCode = keyof typeof CATALOGUE;
 
 export type FailureCode = ServiceCode | keyof typeof PROCESSOR_CODES;
 
-/** Facts that go beside `error` and `message` into the error body: snake_case names, JSON values, no secrets. */
+/** Additional fields of the error body: snake_case names, JSON values, no secrets. */
 export type FailureFacts = Readonly<Record<string, unknown>>;
 
-/** What happened, in one sentence, and what to do about it, where something can be done. */
+/** One sentence for what happened, one for what to do, if anything helps. */
 export interface Advice {
   readonly what: string;
   readonly remedy?: string | undefined;
 }
 
 export interface FailureOptions {
-  /** What to do. Whoever shows the two apart needs it; everyone else reads `message`. */
+  /** What to do, for callers that show it separately. `message` includes it. */
   readonly remedy?: string | undefined;
   readonly facts?: FailureFacts;
   readonly cause?: unknown;
 }
 
 /**
- * An expected failure: a code from the catalogue, what happened and what to do, facts for programs, and the original error as
- * `cause`. `message` is both sentences. Everything else that is thrown is a bug.
+ * An expected failure: a catalogue code, what happened, what to do, facts for programs, and the
+ * original error as `cause`. `message` joins both sentences. Any other thrown error is a bug.
  */
 export class Failure extends Error implements Advice {
   readonly code: FailureCode;
@@ -106,29 +108,27 @@ export class Failure extends Error implements Advice {
     this.facts = facts;
   }
 
-  /** The same failure with more facts; those that it has already count. */
+  /** Returns a copy with more facts. Existing facts win. */
   withFacts(facts: FailureFacts): Failure {
     const { code, what, remedy, cause } = this;
     return new Failure(code, what, { remedy, facts: { ...facts, ...this.facts }, cause });
   }
 
-  /** HTTP status of the answer. */
   get status(): number {
     return { ...CATALOGUE, ...PROCESSOR_CODES }[this.code];
   }
 }
 
-/** Both sentences, as a person reads them. */
 function sentencesOf({ what, remedy }: Advice): string {
   return remedy === undefined ? what : `${what} ${remedy}`;
 }
 
-/** The error body of a failure. Facts never replace `error` and `message`. */
+/** The error body. Facts never replace `error` or `message`. */
 export function errorBody(failure: Failure): Record<string, unknown> {
   return { ...failure.facts, error: failure.code, message: failure.message };
 }
 
-/** Whether `code`, read from another process, is one of the catalogue's. */
+/** True if a code received from another process is in the catalogue. */
 export function isFailureCode(code: unknown): code is ServiceCode {
   return typeof code === 'string' && Object.hasOwn(CATALOGUE, code);
 }

@@ -6,8 +6,9 @@ export type Log = Logger;
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /**
- * JSON lines on stdout, one object a line. An error is logged under `err` only, by an allow-list of its fields: the
- * errors of HTTP clients carry whole requests, authorization header included. `error` is a code or a message.
+ * Logs JSON lines to stdout. Errors go under `err`, limited to an allow-list of fields, because
+ * errors of HTTP clients contain whole requests with their authorization headers. `error` is a code
+ * or a message.
  */
 export function createLog(name: string, level: string, destination?: DestinationStream): Log {
   const options = {
@@ -33,7 +34,7 @@ function textOrError(error: unknown): string | DescribedError {
   return typeof error === 'string' ? error : describeError(error);
 }
 
-/** The fields of an error that may be logged; its causes likewise, to a depth that no real chain reaches. */
+/** The loggable fields of an error and its causes, five levels deep, more than real chains have. */
 function describeError(error: unknown, depth = 0): DescribedError {
   if (!(error instanceof Error)) return { name: typeof error, message: 'not an error' };
   const code = error instanceof Failure ? error.code : (error as NodeJS.ErrnoException).code;

@@ -1,18 +1,17 @@
 import { distance } from 'fastest-levenshtein';
 
-/** Names that are offered instead of one that is not there. */
 const MAX_OFFERED = 3;
 
-/** Comparing costs the product of both lengths, and a caller may ask for anything. */
+/** Bounds the cost, which is the product of both lengths, because callers can send any text. */
 const MAX_ASKED = 200;
 
-/** Letters that may differ, as a part of the name: with more, another word was meant. */
+/** One typo per three letters; beyond that, a different word was meant. */
 const LETTERS_PER_SLIP = 3;
 
-/** Two letters that changed places. */
+/** Cost of two swapped letters. */
 const SWAPPED_LETTERS = 2;
 
-/** The names that were probably meant, nearest first, whatever the case of their letters. */
+/** Suggests similar names, nearest first, ignoring case. */
 export function nearNames(asked: string, names: readonly string[]): string[] {
   const key = asked.toLowerCase().slice(0, MAX_ASKED);
   return names
@@ -23,7 +22,7 @@ export function nearNames(asked: string, names: readonly string[]): string[] {
     .map(({ name }) => name);
 }
 
-/** A name that holds the other one is near too, as with plurals and surnames. */
+/** A name that contains the other also counts as near, as with plurals and surnames. */
 function isNear(asked: string, name: string, letters: number): boolean {
   const isLong = Math.min(asked.length, name.length) >= LETTERS_PER_SLIP;
   if (isLong && (name.includes(asked) || asked.includes(name))) return true;

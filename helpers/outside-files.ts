@@ -4,27 +4,28 @@ import { readPlainFile, UnreadableFile } from './plain-file.ts';
 import { afterRunning } from './running-time.ts';
 
 /*
- * Files that somebody else writes: secrets, profiles, certificates. They may lie on a share or a FUSE mount that hangs, where
- * every call of the file system keeps one of libuv's threads until the mount answers, and nothing can take it back.
+ * Files written by other parties: secrets, profiles, certificates. They may be on a share or FUSE
+ * mount that hangs. Each call then blocks one of libuv's threads until the mount responds, and
+ * cannot be cancelled.
  */
 
-/** A disk that is awake answers within milliseconds, one that has to spin up within 10 s. */
+/** A running disk responds within milliseconds, a sleeping one within 10 s. */
 const PATIENCE_MS = 10_000;
 
-/** Calls that may hang in one directory at the same time. The others wait for their turn, without a thread. */
+/** Concurrent calls per directory. Further calls queue without blocking a thread. */
 const CALLS_PER_DIRECTORY = 2;
 
-/** Reads a file as UTF-8. Rejects with an `UnreadableFile` or with the error of the file system. */
+/** Reads a file as UTF-8. Rejects with an `UnreadableFile` or the file system's error. */
 export type FileReader = (file: string) => Promise<string>;
 
 export interface FileReaderOptions {
-  /** A larger file is not read. */
+  /** Larger files are rejected. */
   readonly maxBytes: number;
   readonly patienceMs?: number | undefined;
   readonly read?: typeof readPlainFile | undefined;
 }
 
-/** The one way to read files of somebody else: plain files only, with a bound in bytes and in time. */
+/** Reads files of other parties: plain files only, limited in bytes and time. */
 export function createFileReader({
   maxBytes,
   patienceMs,
@@ -34,8 +35,8 @@ export function createFileReader({
 }
 
 /**
- * Bounds the time that callers of `work` wait for a path. While a call for a path is under way, later callers share it, so
- * that a path that hangs costs one thread however often it is asked for. Rejects with UnreadableFile `ETIMEDOUT`.
+ * Limits how long callers wait for a path. Concurrent calls for the same path share one operation,
+ * so a hanging path blocks only one thread. Rejects with UnreadableFile `ETIMEDOUT`.
  */
 export function patiently<Result>(
   work: (path: string) => Promise<Result>,

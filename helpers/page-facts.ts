@@ -1,32 +1,38 @@
 import Joi from 'joi';
 import { asciiJson } from './ascii-json.ts';
 
-/** What the processor found out about a page. Lengths are in millimetres on the paper, from its upper left corner. */
+/**
+ * The processor's results for a page. Lengths are in millimetres from the upper left corner of the
+ * paper.
+ */
 export interface PageFacts {
-  /** What was done to the page to make it upright and straight: clockwise, in degrees. */
+  /** The rotation applied to make the page upright and straight: degrees, clockwise. */
   readonly turned: number;
-  /** Whether the page was cut to its paper; null where that was not asked for. */
+  /** True if the page was cut to its paper; null if cropping was not requested. */
   readonly cropped: boolean | null;
-  /** The angle by which the page was scanned askew, clockwise, in degrees; null where it was not or cannot be measured. */
+  /** The skew of the scanned page: degrees, clockwise. Null if straight or not measurable. */
   readonly skew: number | null;
   readonly words: number;
-  /** Characters of all words. */
+  /** Total characters of all words. */
   readonly characters: number;
-  /** Mean confidence of the words, weighted by their length, 0 to 100; null for a page without words. */
+  /** Mean confidence of the words, weighted by length, 0 to 100. Null without words. */
   readonly confidence: number | null;
-  /** Null for a page that was not examined. */
+  /** Null if the page was not examined. */
   readonly blank: Blankness | null;
-  /** Empty for a page on which no codes were looked for. */
+  /** Empty if codes were not read. */
   readonly codes: readonly PageCode[];
-  /** Why the page was neither recognised nor made a PDF; null for a page that was. */
+  /** Why the page was left out of text recognition and the PDF; null if it was included. */
   readonly left_out: 'blank' | 'separator' | null;
-  /** Resolution at which the page was read. Missing where nothing was, and in facts of earlier versions. */
+  /** Resolution used for text recognition. Not set without recognition or by earlier versions. */
   readonly read_dpi?: number;
-  /** The first line of text, shortened; empty where there is none. Facts of earlier versions lack it. */
+  /** The first line of text, shortened, or empty. Not set by earlier versions. */
   readonly first_line?: string;
-  /** Middles of the streaks of dirty glass, from the left edge of the page as it was scanned. Only where there are some. */
+  /**
+   * Centres of streaks caused by dirty glass, from the left edge of the scanned page. Not set
+   * without streaks.
+   */
   readonly streaks?: readonly number[];
-  /** The page is not blank, and no text was found on it. */
+  /** Set if the page is not blank but no text was found. */
   readonly unread?: true;
 }
 
@@ -37,24 +43,21 @@ export interface Place {
   readonly height_mm: number;
 }
 
-/** A page of a lower score is blank. */
 export const BLANK_BELOW = 1;
 
-/** How far a page is from blank. */
 export interface Blankness {
-  /** Below BLANK_BELOW the page is blank. */
+  /** A page scoring below BLANK_BELOW is blank. */
   readonly score: number;
-  /** The strongest mark; null where there is none, or where the page as a whole cannot be blank. */
+  /** The strongest mark; null if there is none, or if the page as a whole cannot be blank. */
   readonly mark: Place | null;
 }
 
-/** A code on a page, with the place of the box around it. */
+/** A code on a page and its bounding box. */
 export interface PageCode extends Place {
   readonly type: 'code39' | 'code128' | 'qr' | 'patch_t';
   readonly text: string;
 }
 
-/** As many streaks are facts of a page. */
 export const MAX_STREAKS = 20;
 
 const millimetres = Joi.number().required();
@@ -73,7 +76,7 @@ export const blankSchema = Joi.object<Blankness>({
   .allow(null)
   .default(null);
 
-/** Facts of a page, also as an earlier version wrote them, or a later one. */
+/** Accepts page facts from earlier and later versions too. */
 export const pageFactsSchema = Joi.object<PageFacts>({
   turned: Joi.number().required(),
   cropped: Joi.boolean().allow(null).default(null),
@@ -100,10 +103,13 @@ export const pageFactsSchema = Joi.object<PageFacts>({
 
 const MAX_CODES = 20;
 const MAX_CODE_CHARACTERS = 300;
-/** The facts are a header (processor-contract.ts), of which clients accept 8 to 16 KB together. The rest of them is short. */
+/**
+ * The facts are sent in a header (processor-contract.ts), and clients accept 8 to 16 KB of headers
+ * in total. The other facts are short.
+ */
 const MAX_CODES_BYTES = 5 * 1024;
 
-/** The codes that fit into the facts of a page, in the same order. */
+/** The codes that fit into the page facts, in their original order. */
 export function limitCodes(codes: readonly PageCode[]): PageCode[] {
   const short = codes.filter(({ text }) => text.length <= MAX_CODE_CHARACTERS).slice(0, MAX_CODES);
   while (asciiJson(short).length > MAX_CODES_BYTES) short.pop();

@@ -4,7 +4,7 @@ export const MM_PER_INCH = 25.4;
 
 export const A4 = { width_mm: 210, height_mm: 297 } as const;
 
-/** Paper sizes by name, in mm (ISO 216 and ANSI/ASME Y14.1). */
+/** Paper sizes in mm (ISO 216 and ANSI/ASME Y14.1). */
 export const PAGE_SIZES: ReadonlyMap<string, PageSize> = new Map([
   ['a3', { width_mm: 297, height_mm: 420 }],
   ['a4', A4],
@@ -15,13 +15,19 @@ export const PAGE_SIZES: ReadonlyMap<string, PageSize> = new Map([
   ['legal', { width_mm: 215.9, height_mm: 355.6 }],
 ]);
 
-/** Scanners round page sizes to their own steps, and paper formats are known to half a millimetre. */
+/** Scanners round page sizes to their own steps; paper sizes are accurate to half a millimetre. */
 const ROUNDING_MM = 0.5;
 
-/** The widest strip that a scan may leave out, in mm: some scanners end this far before A4 or Letter, and print has wider margins. */
+/**
+ * The widest strip a scan may miss, in mm. Some scanners end this far before A4 or Letter, and
+ * print has wider margins.
+ */
 const MOST_CUT_MM = 6;
 
-/** Whether a page can be scanned where `largest` is the largest one, up to `MOST_CUT_MM` of it; a scanner that names none takes them all. */
+/**
+ * True if a page fits on the scanner, with at most `MOST_CUT_MM` cut off. Scanners without a known
+ * size accept any page.
+ */
 export function fitsOn(page: PageSize, largest: PageSize | null | undefined): boolean {
   return !largest || isWithin(page, largest, MOST_CUT_MM);
 }
@@ -30,7 +36,7 @@ function isWithin(page: PageSize, largest: PageSize, more: number): boolean {
   return page.width_mm <= largest.width_mm + more && page.height_mm <= largest.height_mm + more;
 }
 
-/** The part of a page that lies on the scanner; the page itself if nothing is cut off. */
+/** The part of a page within the scan area; the page itself if nothing is cut off. */
 export function cutTo(page: PageSize, largest: PageSize): PageSize {
   if (isWithin(page, largest, ROUNDING_MM)) return page;
   return {
@@ -39,10 +45,13 @@ export function cutTo(page: PageSize, largest: PageSize): PageSize {
   };
 }
 
-/** As a share of the area that the scanner has for a page; a smaller format would waste it. */
+/** Smaller formats would waste too much of the available area. */
 const LEAST_SHARE = 0.75;
 
-/** The page size to use on a scanner that `page` does not fit on: the nearest format, or else the part of the page that fits, in whole mm. */
+/**
+ * The page size to use if `page` does not fit on the scanner: the nearest format, otherwise the
+ * part that fits, in whole mm.
+ */
 export function nearestPaper(page: PageSize, largest: PageSize): string | PageSize {
   const part = cutTo(page, largest);
   const [format] = [...PAGE_SIZES]
@@ -60,12 +69,12 @@ function areaOf({ width_mm, height_mm }: PageSize): number {
   return width_mm * height_mm;
 }
 
-/** In tenths of a millimetre. */
+/** Rounded to tenths of a millimetre. */
 export function sizeText({ width_mm, height_mm }: PageSize): string {
   return `${Number(width_mm.toFixed(1))} x ${Number(height_mm.toFixed(1))} mm`;
 }
 
-/** A page size as a profile has it. */
+/** A page size in profile syntax. */
 export function asSetting(size: string | PageSize): string {
   if (typeof size === 'string') return size;
   return `{width_mm: ${size.width_mm}, height_mm: ${size.height_mm}}`;

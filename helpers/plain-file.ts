@@ -1,12 +1,15 @@
 import { constants, open, type FileHandle } from 'node:fs/promises';
 
-/** A plain file that is open for reading. The caller closes the handle. */
+/** A plain file open for reading. The caller closes the handle. */
 export interface PlainFile {
   readonly handle: FileHandle;
   readonly bytes: number;
 }
 
-/** Why a file was not read. The message completes a sentence that begins with the name of the file: "is a directory". */
+/**
+ * Why a file was not read. The message continues a sentence that starts with the file name: "is a
+ * directory".
+ */
 export class UnreadableFile extends Error {
   readonly code: 'EISDIR' | 'EFTYPE' | 'EFBIG' | 'ETIMEDOUT';
 
@@ -17,8 +20,8 @@ export class UnreadableFile extends Error {
 }
 
 /**
- * Opens a plain file for reading. Rejects for a pipe, a socket, a device, a directory and, without `follow`, a link. Never
- * waits for a writer, as opening a pipe would.
+ * Opens a plain file for reading. Rejects for pipes, sockets, devices, directories and, without
+ * `follow`, links. O_NONBLOCK keeps a pipe from waiting for a writer.
  */
 export async function openPlainFile(
   file: string,
@@ -40,7 +43,10 @@ export async function openPlainFile(
   }
 }
 
-/** Reads a plain file of at most `maxBytes` as UTF-8. Follows links by default: mounted secrets of Kubernetes are links. */
+/**
+ * Reads a plain file of at most `maxBytes` as UTF-8. Follows links by default, because secrets
+ * mounted by Kubernetes are links.
+ */
 export async function readPlainFile(
   file: string,
   maxBytes: number,
@@ -49,7 +55,7 @@ export async function readPlainFile(
   const { handle, bytes: size } = await openPlainFile(file, { follow });
   try {
     if (size > maxBytes) throw tooLarge(maxBytes);
-    // A file of /proc or /sys has no size before it is read, and any file may grow.
+    // Files in /proc and /sys report no size, and any file may grow while being read.
     const buffer = Buffer.alloc(maxBytes + 1);
     let bytes = 0;
     for (;;) {

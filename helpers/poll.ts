@@ -1,33 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface PollOptions<Value> {
-  /** Given what the look before found. */
+  /** Receives the previous result. */
   readonly look: (last: Value | undefined) => Promise<Value>;
   readonly everyMs: number;
-  /** Called for each look that fails. */
+  /** Called for each failed attempt. */
   readonly onError: (error: unknown) => void;
-  /** What was found already: the first look then comes after `everyMs`. */
+  /** An initial value, which delays the first attempt by `everyMs`. */
   readonly known?: Value;
   readonly firstMs?: number;
 }
 
 export interface Poll<Value> {
-  /** What the last look found that did not fail; undefined before there was one. */
+  /** The last successful result; undefined before the first. */
   readonly value: () => Value | undefined;
-  /** Looks once more, at what is there by now. */
+  /** Waits for the current attempt, then starts another. */
   readonly now: () => Promise<void>;
-  /** Looks no more. */
   readonly close: () => void;
-  /** Resolves when no look is under way. */
+  /** Resolves when no attempt is running. */
   readonly idle: () => Promise<void>;
 }
 
-/** How long a start waits for the first look: what is read lies on a disk or a network that may hang. */
+/** Limits how long a hanging disk or network delays the start. */
 const FIRST_MS = 3000;
 
 /**
- * Looks at something every `everyMs`, never twice at once: a look at a disk that hangs holds one thread and no request.
- * Resolves after the first look, or after `firstMs` without one.
+ * Polls every `everyMs`, one attempt at a time, so a hanging disk blocks one thread and no request.
+ * Resolves after the first attempt or after `firstMs`.
  */
 export async function poll<Value>({
   look,

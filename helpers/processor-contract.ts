@@ -6,11 +6,11 @@ import { pageFactsSchema, type PageFacts } from './page-facts.ts';
 import { readJson } from './read-json.ts';
 
 /**
- * What the service and the processor have agreed on: the options of pages and documents, the headers of an answer, and the
- * bodies of /health and of an error. Both sides read and write it here.
+ * The contract between service and processor: options of pages and documents, response headers, and
+ * the bodies of /health and errors. Both sides read and write them here.
  */
 
-/** The codes of Tesseract's models: `eng`, `chi_sim_vert`, `script/Latin`; never a path that leads elsewhere. */
+/** Codes of Tesseract models: `eng`, `chi_sim_vert`, `script/Latin`. Excludes any other path. */
 const LANGUAGE = /^[A-Za-z0-9_]{2,40}$|^script\/[A-Za-z0-9_]{2,40}$/u;
 const MAX_LANGUAGES = 10;
 const MAX_TITLE_CHARACTERS = 500;
@@ -18,10 +18,10 @@ const MAX_OPTIMIZE = 3;
 const SEPARATOR = /^[^\p{Cc},]{1,100}$/u;
 const MAX_SEPARATORS = 10;
 
-/** PDF metadata are XML too, which has no control characters and no half characters. */
+/** PDF metadata is also stored as XML, which forbids control characters and lone surrogates. */
 export const NOT_IN_TITLES = /[\p{Cc}\p{Cs}\uFFFE\uFFFF]/u;
 
-/** A title that every PDF and every XML file can hold; it may be empty. */
+/** A title that any PDF or XML file can hold. May be empty. */
 export const documentTitle = Joi.string()
   .allow('')
   .max(MAX_TITLE_CHARACTERS)
@@ -43,7 +43,7 @@ export const languagesRule = Joi.array()
   .unique()
   .messages(expecting(`a list of 1 to ${MAX_LANGUAGES} different languages`));
 
-/** One rule for each field of the `processing` of a profile, with its default. */
+/** The rules and defaults of a profile's `processing`. */
 export const processingRules = {
   languages: languagesRule.default(['eng']),
   deskew: flag.default(false),
@@ -54,35 +54,36 @@ export const processingRules = {
   optimize: wholeNumber(0, MAX_OPTIMIZE).default(1),
 } as const;
 
-/** How a page is to be processed. What may be left out is done for a page only when it is asked for, except OCR. */
+/** How to process a page. Optional steps are off by default, except OCR. */
 export interface PageOptions {
-  /** Codes of Tesseract. */
+  /** Tesseract language codes. */
   readonly languages: readonly string[];
   readonly deskew: boolean;
   readonly rotate_pages: boolean;
-  /** 0 loses nothing; 1 looks like the default of OCRmyPDF; 2 and 3 are smaller and show it. */
+  /** 0 is lossless, 1 looks like OCRmyPDF's default, 2 and 3 are smaller with visible loss. */
   readonly optimize: number;
-  /** Measure how far the page is from blank, and its skew. */
+  /** Measure blankness and skew. */
   readonly examine?: boolean;
-  /** Read bar codes, QR codes and patch codes. */
   readonly codes?: boolean;
-  /** Texts of codes that mark a page as a separator, which is left out. Implies `codes`. */
+  /** Code texts that mark a page as a separator, which is left out. Implies `codes`. */
   readonly separators?: readonly string[];
-  /** Leave the page out if it is blank. Implies `examine`. */
+  /** Leave out blank pages. Implies `examine`. */
   readonly drop_blank?: boolean;
-  /** Degrees by which the page is turned before anything else. */
+  /** Clockwise rotation in degrees, applied first. */
   readonly rotate?: 0 | 90 | 180 | 270;
-  /** Cut the page to its paper, where the backing of the scanner shows where it ends. */
+  /** Crop to the paper if its edges show against the scanner's backing. */
   readonly crop?: boolean;
-  /** Make the page black and white; its text is recognised before. */
+  /** Convert to black and white, after text recognition. */
   readonly lineart?: boolean;
-  /** Recognise the text of the page; without it, the page is not turned upright either. */
+  /** Recognise text. If false, the page is not turned upright either. */
   readonly ocr?: boolean;
-  /** The turn of the other pages of the scan, clockwise in degrees: taken unless the page reads worse after it. */
+  /**
+   * Rotation of the scan's other pages: degrees, clockwise. Used unless the page reads worse with
+   * it.
+   */
   readonly usual_turn?: 0 | 90 | 180 | 270;
 }
 
-/** How a document is to be assembled. */
 export interface DocumentOptions {
   readonly title: string;
   readonly output_type: 'pdfa' | 'pdf';
@@ -130,7 +131,7 @@ export const documentOptionsSchema = Joi.object<DocumentOptions>({
   .required()
   .messages(UNKNOWN_FIELD);
 
-/** The query of POST /pages: lists are separated by commas, and other fields of `options` are left out. */
+/** The query of POST /pages. Lists are comma-separated; unknown fields of `options` are dropped. */
 export function pageQuery(options: PageOptions): URLSearchParams {
   const given = Object.entries(options).filter(
     ([name, value]) => name in pageRules && value !== undefined,
@@ -138,49 +139,47 @@ export function pageQuery(options: PageOptions): URLSearchParams {
   return new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]));
 }
 
-/** Headers of a page or a document; each value is JSON in ASCII. */
+/** Headers of a page or document response. Each value is JSON in ASCII. */
 export const WARNINGS_HEADER = 'X-Warnings';
 export const PAGE_FACTS_HEADER = 'X-Page-Facts';
 export const PAGE_COUNT_HEADER = 'X-Page-Count';
 
 const warningsSchema = Joi.array<string[]>().items(Joi.string());
 
-/** Headers are read whole into memory by every client, and most refuse more than 8 KB of them. */
+/** Most clients reject more than 8 KB of headers. */
 const MAX_WARNINGS = 20;
 const MAX_WARNING_CHARACTERS = 200;
 
-/** The value of WARNINGS_HEADER, of bounded length. */
+/** The value of WARNINGS_HEADER, limited in length. */
 export function writeWarnings(warnings: readonly string[]): string {
   const kept = warnings.slice(0, MAX_WARNINGS).map((text) => text.slice(0, MAX_WARNING_CHARACTERS));
   const left = warnings.length - kept.length;
   return asciiJson(left > 0 ? [...kept, warning('more_warnings', { count: left })] : kept);
 }
 
-/** The value of PAGE_FACTS_HEADER; bounded as long as `limitCodes` chose its codes. */
+/** The value of PAGE_FACTS_HEADER. `limitCodes` keeps it short. */
 export function writePageFacts(facts: PageFacts): string {
   return asciiJson(facts);
 }
 
-/** What `writeWarnings` wrote; undefined for anything else. */
+/** Parses WARNINGS_HEADER; undefined if invalid. */
 export function readWarnings(header: HeaderValue): string[] | undefined {
   return readJson(String(header), warningsSchema);
 }
 
-/** What `writePageFacts` wrote, possibly of another version; undefined for anything else. */
+/** Parses PAGE_FACTS_HEADER, also from other versions; undefined if invalid. */
 export function readPageFacts(header: HeaderValue): PageFacts | undefined {
   return readJson(String(header), pageFactsSchema);
 }
 
 type HeaderValue = string | readonly string[] | undefined;
 
-/** Body of GET /health. */
 export interface ProcessorHealth {
   readonly status: 'ok';
-  /** By program. */
+  /** Version of each program. */
   readonly versions: Readonly<Record<string, string>>;
-  /** Installed OCR languages. */
   readonly languages: readonly string[];
-  /** Pages and documents that are worked on at once. */
+  /** Pages and documents processed concurrently. */
   readonly workers: number;
 }
 
@@ -191,12 +190,12 @@ const healthSchema = Joi.object<ProcessorHealth>({
   workers: Joi.number().integer().min(1).required(),
 }).unknown();
 
-/** Reads the body of GET /health; undefined for anything else. */
+/** Parses the body of GET /health; undefined if invalid. */
 export function readHealth(text: string): ProcessorHealth | undefined {
   return readJson(text, healthSchema);
 }
 
-/** Body of every answer that is not a success. */
+/** Body of every error response. */
 export interface ErrorBody {
   readonly error: string;
   readonly message: string;
@@ -207,7 +206,7 @@ const errorSchema = Joi.object<ErrorBody, true>({
   message: Joi.string().required(),
 });
 
-/** Reads the body of an error; undefined for anything else. */
+/** Parses an error body; undefined if invalid. */
 export function readErrorBody(text: string): ErrorBody | undefined {
   return readJson(text, errorSchema);
 }

@@ -1,6 +1,6 @@
 import type Joi from 'joi';
 
-/** The value of a JSON text; undefined for any other text. */
+/** Parses JSON; undefined if invalid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -9,7 +9,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** JSON that fits the schema as it is; undefined for anything else. */
+/** Parses and validates JSON without converting values; undefined if invalid. */
 export function readJson<T>(text: string, schema: Joi.Schema<T>): T | undefined {
   const { value, error } = schema.required().validate(parseJson(text), { convert: false });
   return error ? undefined : value;

@@ -1,13 +1,13 @@
 import Joi from 'joi';
 
-/** The one message of a rule, whatever about the value is wrong: what it must be. */
+/** One message for every violation of a rule: what the value must be. */
 export function expecting(expected: string): Joi.LanguageMessages {
   return { '*': `{{#label}} must be ${expected}` };
 }
 
 export const flag = Joi.boolean().messages(expecting('true or false'));
 
-/** One of these values, as it is. */
+/** Accepts only these exact values. */
 export function oneOf(...values: readonly (string | number | boolean)[]): Joi.AnySchema {
   const [last = '', ...others] = values.toReversed();
   const listed = others.length > 0 ? `${others.toReversed().join(', ')} or ${last}` : `${last}`;

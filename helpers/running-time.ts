@@ -1,7 +1,7 @@
-/** A process that gets no CPU for a while loses one of them, and not the whole time. */
+/** A process that gets no CPU for a while loses one step, not the whole time. */
 const STEPS = 10;
 
-/** Calls `late` once this process has run for `ms`, unless the function that it returns was called before. */
+/** Calls `late` once this process has run for `ms`. The returned function cancels the call. */
 export function afterRunning(ms: number, late: () => void): () => void {
   let stepsLeft = STEPS;
   const timer = setInterval(() => {

@@ -1,26 +1,30 @@
 import Joi from 'joi';
 
 /**
- * What may be said to a scanner driver, as rules for profiles and for requests to the scanner runtime alike: a profile that loads
- * is never refused later. All of it is one line, so that it cannot forge lines of a log.
+ * Texts that may be sent to a scanner driver. Profiles and requests to the scanner runtime share
+ * these rules, so a profile that loads is never rejected later. Texts are one line and cannot forge
+ * log lines.
  */
 const MAX_CHARACTERS = 300;
 const NO_CONTROL_CHARACTERS = /^[^\p{Cc}\p{Zl}\p{Zp}\p{Cs}]*$/u;
 
 const EXPECTED = `must be one line of text without control characters, at most ${MAX_CHARACTERS} characters`;
 
-/** The value of a source, a mode or another option, in the scanner's own spelling; not empty. */
+/** A source, mode or other option value in the scanner's spelling. Not empty. */
 export const optionText = Joi.string()
   .max(MAX_CHARACTERS)
   .pattern(NO_CONTROL_CHARACTERS)
   .messages({ '*': `{{#label}} ${EXPECTED}` });
 
-/** `auto`, a SANE device name, or part of a vendor or model name. A dash in front would make it an option of scanimage. */
+/**
+ * `auto`, a SANE device name, or part of a vendor or model name. A leading dash would make it a
+ * scanimage option.
+ */
 export const deviceName = optionText
   .pattern(/^[^-]/u)
   .messages({ '*': `{{#label}} ${EXPECTED}, and must not begin with a dash` });
 
-/** Further SANE options by their names, without dashes in front. */
+/** Further SANE options by name, without leading dashes. */
 export const scannerOptions = Joi.object()
   .pattern(
     /^[a-zA-Z0-9][\w-]{0,63}$/u,

@@ -3,28 +3,28 @@ type FactNames<Template extends string> = Template extends `${string}{${infer Na
   ? Name | FactNames<Rest>
   : never;
 
-/** What a template is filled with. */
+/** The facts that fill a template. */
 export type FactsOf<Template extends string> = {
   readonly [
     Name in FactNames<Template> as Name extends `#${infer Plain}` ? Plain : Name
   ]: Name extends `#${string}` ? number : string;
 };
 
-/** What a sentence says: its code and its facts, for those who say it in another language. */
+/** The code and facts of a sentence, for translation. */
 export interface Said {
   readonly code: string;
   readonly facts: Readonly<Record<string, string | number>>;
 }
 
 /**
- * Templates of sentences by their keys. A code that is said in several ways has a key for each: `code/way`. Quoted text has no
- * quotation marks in it, `{kind}` neither, and `{system}` no blanks, so that a sentence can be read back.
+ * Sentence templates by key. Variants of a code have the key `code/variant`. Quoted text and
+ * `{kind}` contain no quotation marks and `{system}` no blanks, so that sentences can be parsed
+ * again.
  */
 export type Sentences = Readonly<Record<string, string>>;
 
 const FACT = /"\{(\w+)\}"|\{(#?)(\w+)\}/g;
 
-/** The sentence of a template. */
 export function fill<Template extends string>(
   template: Template,
   facts: FactsOf<Template>,
@@ -37,8 +37,8 @@ export function fill<Template extends string>(
 }
 
 /**
- * The inverse of `fill`, for all sentences of a catalogue: sentences are what is recorded, so that records of every version are
- * understood. Undefined for a sentence that is none of them.
+ * Parses sentences of a catalogue, the inverse of `fill`. Records store sentences, so those of
+ * every version remain readable. Returns undefined for unknown sentences.
  */
 export function createReader(sentences: Sentences): (text: string) => Said | undefined {
   const readers = Object.entries(sentences).map(([key, template]) => ({
@@ -47,7 +47,7 @@ export function createReader(sentences: Sentences): (text: string) => Said | und
   }));
   return (text) => {
     for (const { code, head, tail, pattern, isNumber } of readers) {
-      // Most are told apart by their ends: the pattern is tried on one or two.
+      // Comparing both ends first leaves one or two patterns to try.
       const found = text.startsWith(head) && text.endsWith(tail) ? pattern.exec(text) : null;
       if (!found) continue;
       const facts = Object.entries(found.groups ?? {}).map(([name, value]) => [
@@ -60,12 +60,12 @@ export function createReader(sentences: Sentences): (text: string) => Said | und
   };
 }
 
-/** Facts that are known to lack something. */
+/** Facts with a restricted set of characters. */
 const WITHIN: Readonly<Record<string, string>> = { system: '\\S+', kind: '[^"]*' };
 
 interface Pattern {
   readonly pattern: RegExp;
-  /** What the sentence begins and ends with. */
+  /** Fixed text at the start and end of the sentence. */
   readonly head: string;
   readonly tail: string;
   readonly isNumber: ReadonlySet<string>;

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { errorCode } from './error-code.ts';
 
-/** The owner's kernel accepts at once; this is for a machine that is busy. In milliseconds. */
+/** The kernel accepts connections immediately; allows for a busy machine. In milliseconds. */
 const PROBE_MS = 2000;
 
-/** What the kernel says of a socket file whose owner is dead, or that is not there. */
+/** Errors for a socket file that is missing or whose owner is dead. */
 const DEAD: ReadonlySet<string | undefined> = new Set(['ECONNREFUSED', 'ENOENT']);
 
-/** The code of the error that a connection to the Unix socket at a path ends with; undefined where there is none in time. */
+/** The error code of connecting to a Unix socket; undefined on success or timeout. */
 export async function connectionError(socketPath: string): Promise<string | undefined> {
   const socket = connect(socketPath);
   const signal = AbortSignal.timeout(PROBE_MS);
@@ -22,7 +22,7 @@ export async function connectionError(socketPath: string): Promise<string | unde
   }
 }
 
-/** Whether a process listens on the Unix socket at a path; in doubt it does. */
+/** True if a process listens on the Unix socket, or if that is uncertain. */
 export async function hasLiveOwner(socketPath: string): Promise<boolean> {
   return !DEAD.has(await connectionError(socketPath));
 }

@@ -2,27 +2,27 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { MM_PER_INCH } from './paper.ts';
 import { firstValue, readTiffTags, TAG, TiffError, type TiffTags } from './tiff-tags.ts';
 
-/** What the header of a TIFF file says of its first image (TIFF 6.0, Adobe 1992). */
+/** The first image of a TIFF file, from its header (TIFF 6.0, Adobe 1992). */
 export interface TiffImage {
   readonly width: number;
   readonly height: number;
-  /** Horizontal and vertical; undefined where the file does not say. */
+  /** Horizontal and vertical; undefined if not set. */
   readonly dpi: { readonly x: number; readonly y: number } | undefined;
   readonly bytes: number;
 }
 
 export type TiffReading =
   | { readonly complete: true; readonly image: TiffImage }
-  /** `reason` says what is missing. */
+  /** `reason` names what is missing. */
   | { readonly complete: false; readonly reason: string };
 
 const UNCOMPRESSED = 1;
 const CENTIMETRE = 3;
 
 /**
- * Reads the header and finds out whether the file holds the whole image: every strip lies inside the file, and the
- * strips of an uncompressed image add up to its size. scanimage itself does not notice a file that the disk had no
- * room for. Rejects when the file cannot be read at all.
+ * Reads the header and checks that the image is complete: all strips lie within the file, and the
+ * strips of an uncompressed image add up to its size. scanimage does not detect a file truncated by
+ * a full disk. Rejects if the file cannot be read.
  */
 export async function readTiff(filename: string): Promise<TiffReading> {
   const file = await open(filename);

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** Tags of a TIFF file (TIFF 6.0, Adobe 1992). */
+/** TIFF tags (TIFF 6.0, Adobe 1992). */
 export const TAG = {
   width: 256,
   height: 257,
@@ -18,29 +18,28 @@ export const TAG = {
   resolutionUnit: 296,
 } as const;
 
-/** The others are not looked at: a hostile header could make each of them as large as the file. */
+/** Ignores other tags, which a hostile header could make as large as the file. */
 const KNOWN_TAGS: ReadonlySet<number> = new Set(Object.values(TAG));
 
-/** Bytes of a value by its field type: SHORT, LONG, RATIONAL. */
+/** Bytes per value by field type: SHORT, LONG, RATIONAL. */
 const TYPE_BYTES: Readonly<Record<number, number>> = { 3: 2, 4: 4, 5: 8 };
 const ENTRY_BYTES = 12;
-/** One strip per row of the longest page at the finest resolution; more is no page. */
+/** One strip per row of the longest page at the highest resolution. */
 const MAX_STRIPS = 400_000;
-/** Every other tag has one value, or one per sample. */
+/** Other tags have one value, or one per sample. */
 const MAX_VALUES = 16;
 
-/** The header of the first image in a TIFF file. */
 export interface TiffTags {
-  /** Values by tag; those of other tags and types are left out. */
+  /** Values by tag. Unknown tags and types are left out. */
   readonly values: ReadonlyMap<number, readonly number[]>;
-  /** Whether no other image follows. */
+  /** True if the file has no further image. */
   readonly isOnly: boolean;
 }
 
-/** A file that is shorter than its header says, or not a TIFF at all. */
+/** A file that is truncated or not a TIFF. */
 export class TiffError extends Error {}
 
-/** Reads the tags of the first image; throws TiffError. */
+/** Throws TiffError. */
 export async function readTiffTags(file: FileHandle): Promise<TiffTags> {
   const header = await readAt(file, 0, 8);
   const order = header.toString('latin1', 0, 2);
@@ -53,7 +52,8 @@ export async function readTiffTags(file: FileHandle): Promise<TiffTags> {
   const values = new Map<number, number[]>();
   for (let at = 0; at < entries.length; at += ENTRY_BYTES) {
     const tag = read(entries, at, 2);
-    // A tag counts once: a hostile header could repeat one 65,535 times, each with as many values as the file is large.
+    // Reads each tag once: a hostile header could repeat one 65,535 times, each with as many values
+    // as the file is large.
     if (!KNOWN_TAGS.has(tag) || values.has(tag)) continue;
     values.set(tag, await readValues(file, entries.subarray(at, at + ENTRY_BYTES), read));
   }
@@ -61,7 +61,6 @@ export async function readTiffTags(file: FileHandle): Promise<TiffTags> {
   return { values, isOnly: next !== undefined && read(next, 0, 4) === 0 };
 }
 
-/** The first value of a tag, or 0. */
 export function firstValue({ values }: TiffTags, tag: number): number {
   return values.get(tag)?.[0] ?? 0;
 }

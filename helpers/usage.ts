@@ -1,11 +1,12 @@
 import { messageOf } from './error-code.ts';
 
-/** Exit code of a program that was called with a wrong option or argument. */
+/** Exit code for a wrong option or argument. */
 export const WRONG_USAGE = 2;
 
-/** What is wrong with a command line, followed by the usage of the program. */
+/** The problem with a command line, followed by the usage text. */
 export function usageProblem(error: unknown, usage: string): string {
-  // parseArgs also explains how to pass an argument that starts with "-", which no program here takes.
+  // Drops parseArgs' hint about positional arguments starting with "-", which no program here
+  // accepts.
   const [problem = ''] = messageOf(error).split(/\.? To specify a positional argument/u);
   return `${problem.replace(/'$/u, "'.")}\n\n${usage}`;
 }

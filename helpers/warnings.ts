@@ -1,11 +1,11 @@
 import { createReader, fill, type FactsOf, type Said } from './sentences.ts';
 
 /**
- * What a person may have to know about a scan that did not fail, as callers read it. The control page says the same by these codes
- * in its languages: `service/page/texts/` has a sentence for each.
+ * Problems of a scan that did not fail, as sent to callers. The control page translates them by
+ * code: `service/page/texts/` has a sentence for each.
  */
 const WARNINGS = {
-  // Of the scanner.
+  // Scanner.
   max_pages:
     'The scan ended at max_pages, {#max_pages}. Check whether sheets are left in the feeder.',
   last_page_unfinished:
@@ -32,7 +32,7 @@ const WARNINGS = {
     'After page {#page}, up to {#sheets} sheet may have gone through the feeder without being stored. Compare that page with the stack.',
   'sheets_may_be_missing/many_after':
     'After page {#page}, up to {#sheets} sheets may have gone through the feeder without being stored, and more where the scanner is faster than this computer. Compare that page with the stack.',
-  // Of the text recognition; the service puts the page before them.
+  // Text recognition. The service adds the page in front.
   not_examined: 'examining the page failed: it is kept as it was scanned',
   not_straightened: 'deskewing failed: the page is as it was scanned',
   not_cut_out: 'cutting the page to its paper failed: the page is as it was scanned',
@@ -45,7 +45,7 @@ const WARNINGS = {
     'the recognised text could not be added to the page: the page has no text',
   several_images: 'the file holds {#images} images: only the first one became a page',
   more_warnings: '{#count} more warnings',
-  // Of the plan of documents.
+  // Document planning.
   uncut:
     'Page {pages} was not cut to the paper: its edges cannot be told from the backing of the scanner. Set page_size to the size of the paper.',
   'uncut/many':
@@ -75,7 +75,7 @@ const WARNINGS = {
     'No text was found on page {pages}, which is not blank. If it should have text, scan the paper again with more contrast or resolution.',
   'no_text/many':
     'No text was found on pages {pages}, which are not blank. If they should have text, scan the paper again with more contrast or resolution.',
-  // Of a scan that was taken up again.
+  // Resumed scans.
   sides_differ:
     'The scan has {fronts} and {backs}: its pages are in the order in which they were scanned.',
   short_stack: 'The feeder was stopped by {cause}: the documents hold the pages stored until then.',
@@ -83,7 +83,7 @@ const WARNINGS = {
   page_not_whole: '{file} is left out because it is not whole: {cause}',
   still_stopping:
     'The feeder was still stopping when the time was up: GET /scans/{scan_id} shows the pages that came after this answer, and what the scanner reports.',
-  // Of destinations.
+  // Destinations.
   destination_down: 'Documents may not be delivered to {system}. {cause}',
   serial_number_in_use:
     'Document {#id} in {system} has the archive serial number {#number} already: this one is filed without it.',
@@ -100,10 +100,9 @@ const WARNINGS = {
 
 export type WarningKey = keyof typeof WARNINGS;
 
-/** The catalogue, for tests. */
+/** For tests. */
 export const WARNING_SENTENCES: Readonly<Record<string, string>> = WARNINGS;
 
-/** A warning as it is recorded and sent. */
 export function warning<Key extends WarningKey>(
   key: Key,
   facts: FactsOf<(typeof WARNINGS)[Key]>,
@@ -113,10 +112,10 @@ export function warning<Key extends WarningKey>(
 
 const read = createReader(WARNINGS);
 
-/** What stands before some of them: the page or the document that they are about. */
+/** The page or document in front of some warnings. */
 const PLACE = /^(?:Page (?<page>\d+)|(?<document>[\w-]+\.pdf)): /;
 
-/** What a recorded warning says; undefined for one of a version that worded it in another way. */
+/** Parses a recorded warning; undefined for wordings of unknown versions. */
 export function explainWarning(text: string): Said | undefined {
   const place = PLACE.exec(text);
   const whole = read(text);

@@ -2,18 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware, Next } from 'koa';
 import type { Log } from '../log.ts';
 
-/** Asked by probes and monitors every few seconds: logged at level debug. */
+/** Requested by probes every few seconds, so logged at debug level. */
 const PROBES: readonly string[] = ['/health', '/ready', '/metrics'];
 
 /**
- * Logs one line per request when its answer was sent or its connection broke: method, path without the query, status,
- * milliseconds and the address of the client. `aborted` says that the caller did not get the whole answer.
+ * Logs one line per request after the response is sent or the connection breaks: method, path
+ * without query, status, milliseconds and client address. `aborted` means the response was
+ * incomplete.
  */
 export function accessLog(log: Log): Middleware {
   return (ctx: Context, next: Next) => {
     const began = performance.now();
     const path = requestPath(ctx.req);
-    // Now: a request whose body was given up has no socket any more.
+    // Read now: the request has no socket after its body was abandoned.
     const client = ctx.req.socket.remoteAddress ?? 'unknown';
     ctx.res.once('close', () => {
       const { method, status } = ctx;
@@ -32,10 +33,10 @@ export function accessLog(log: Log): Middleware {
   };
 }
 
-/** Longest path that is logged or named in an answer, in characters. */
+/** Longest path in logs and responses, in characters. */
 const MAX_PATH = 200;
 
-/** The path of a request as it was sent, without the query. Koa's own is null for an address without one. */
+/** The request path without the query. Koa's own path is null if the URL has none. */
 export function requestPath({ url = '' }: IncomingMessage): string {
   return url.replace(/\?.*$/s, '').slice(0, MAX_PATH);
 }

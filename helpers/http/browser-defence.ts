@@ -3,12 +3,12 @@ import type { Context, Middleware, Next } from 'koa';
 import { Failure } from '../failure.ts';
 
 /**
- * What home routers append to the names of machines. No one on the internet can own a name under one of them: fritz.box is
- * answered by the router itself, the others are reserved or not delegated.
+ * Suffixes that home routers append to host names. No one on the internet can own a name under
+ * them: the router itself resolves fritz.box, the others are reserved or not delegated.
  */
 const HOME_SUFFIXES = ['local', 'lan', 'home.arpa', 'internal', 'localdomain', 'fritz.box'];
 
-/** Sent with every answer: nothing sniffs, frames or keeps it. */
+/** Sent with every response: no sniffing, framing or caching. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -21,13 +21,13 @@ export function securityHeaders(ctx: Context, next: Next): Promise<void> {
 }
 
 /**
- * Keeps web pages on the internet from using the browser of a person on the LAN against the appliance.
+ * Keeps websites from attacking the appliance through a browser on the LAN.
  *
- * - `Host` must be an address literal, a bare name such as localhost, a name under one of HOME_SUFFIXES, or allowed by the
- *   operator: a page whose DNS name was rebound to the appliance's address still sends its own name (the rule of CUPS,
- *   scheduler/client.c).
- * - A foreign `Origin`, or `Sec-Fetch-Site` cross-site or same-site, is refused. Only following a link, which reads and
- *   changes nothing, is allowed.
+ * - `Host` must be an address literal, a bare name such as localhost, a name under HOME_SUFFIXES,
+ *   or allowed by the operator. After DNS rebinding, a page still sends its own name (CUPS has the
+ *   same rule, scheduler/client.c).
+ * - A foreign `Origin`, or `Sec-Fetch-Site` cross-site or same-site, is rejected. Only following a
+ *   link is allowed, which reads and changes nothing.
  */
 export function browserDefence(allowedHosts: readonly string[]): Middleware {
   return (ctx: Context, next: Next) => {

@@ -5,27 +5,27 @@ import { Failure } from '../failure.ts';
 import type { ServerLimits } from './server-limits.ts';
 
 interface Connection {
-  /** Requests that are not fully answered yet, oldest first. */
+  /** Requests without a complete response, oldest first. */
   readonly underWay: Set<ServerResponse>;
   requests: number;
   idleSince: number;
-  /** Beyond the limit: its first request is refused. */
+  /** True beyond the connection limit: the first request is refused. */
   readonly isSurplus: boolean;
 }
 
-/** The open connections of a server, held within its limits. */
+/** The open connections of a server, kept within its limits. */
 export interface Connections {
-  /** Notes a request. Returns the failure to answer it with where its connection is one too many, or has asked too often. */
+  /** Registers a request. Returns a failure to send if its connection exceeds a limit. */
   admit(request: IncomingMessage, response: ServerResponse): Failure | undefined;
-  /** Whether part of an answer was sent already, so that nothing else may be written. */
+  /** True if part of a response was sent, so that nothing else may be written. */
   isAnswering(socket: Duplex): boolean;
-  /** Drops every connection without a request under way, and the others as soon as they are answered. */
+  /** Closes idle connections now and the others after their responses. */
   closeAsAnswered(): void;
 }
 
 /**
- * Watches the connections of a server. At the limit a new one takes the place of the one that has been idle longest; where
- * none is idle, its first request is refused. An answer that is not read is given up after `stalledMs`.
+ * Limits the connections of a server. At the limit, a new connection replaces the longest idle one;
+ * if none is idle, its first request is refused. Unread responses are abandoned after `stalledMs`.
  */
 export function watchConnections(server: Server, limits: ServerLimits): Connections {
   const open = new Map<Socket, Connection>();
@@ -39,7 +39,8 @@ export function watchConnections(server: Server, limits: ServerLimits): Connecti
     socket.once('close', () => open.delete(socket));
   });
   server.timeout = limits.stalledMs;
-  // Nothing passed for `stalledMs`, or nothing was asked for `keepAliveTimeout`; a handler may take longer to answer.
+  // Fires after `stalledMs` without traffic or `keepAliveTimeout` without requests. Handlers may
+  // take longer.
   server.on('timeout', (socket: Socket) => {
     const isIdle = open.get(socket)?.underWay.size === 0;
     if (isIdle || socket.writableLength > 0) socket.destroy();
@@ -66,7 +67,7 @@ export function watchConnections(server: Server, limits: ServerLimits): Connecti
       connection.underWay.add(response);
       response.once('close', () => answered(socket, connection, response));
       const isLast = connection.requests >= limits.maxRequestsPerConnection;
-      // A caller that waits for each answer hears with the last one that it has to connect again.
+      // The last response tells a client that does not pipeline to reconnect.
       if (isLast && connection.underWay.size === 1) response.setHeader('Connection', 'close');
       return refusal(connection, limits);
     },
@@ -91,7 +92,10 @@ function refusal({ isSurplus, requests }: Connection, limits: ServerLimits): Fai
   return new Failure('too_many_requests', message);
 }
 
-/** Drops up to `count` connections, longest idle first, but none so new that it may have asked already. Returns how many. */
+/**
+ * Closes up to `count` connections, longest idle first. Spares new ones, which may have sent a
+ * request already. Returns the number closed.
+ */
 function dropIdle(open: ReadonlyMap<Socket, Connection>, count: number, freshMs: number): number {
   if (count <= 0) return 0;
   const before = performance.now() - freshMs;

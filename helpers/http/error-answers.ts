@@ -3,7 +3,7 @@ import { errorBody, Failure } from '../failure.ts';
 import type { Log } from '../log.ts';
 import { requestPath } from './access-log.ts';
 
-/** Thrown where the client is gone and nothing can be answered. */
+/** Thrown if the client has disconnected and cannot get a response. */
 export class ClientGone extends Error {
   constructor() {
     super('the client closed the connection');
@@ -11,21 +11,21 @@ export class ClientGone extends Error {
   }
 }
 
-/** What a program says in its own words. */
+/** The wording and options of a program. */
 export interface ErrorWords {
-  /** A sentence that says where to find the endpoints. */
+  /** A sentence on where to find the endpoints. */
   readonly endpoints: string;
-  /** What its log is called. */
+  /** The name of the program's log. */
   readonly logName: string;
-  /** The failure that an error of the system means; undefined for a bug. */
+  /** Maps a system error to a failure; undefined for bugs. */
   readonly failureOf?: (error: unknown) => Failure | undefined;
-  /** Connections whose body was not read are closed: what is left of it may be large. */
+  /** Closes connections with an unread body, as the rest may be large. */
   readonly dropsBodies?: boolean;
 }
 
 /**
- * First middleware: turns every error below it into the one error envelope
- * `{"error": code, "message": what happened and what to do, …facts}`. A bug is answered 500; only the log says what it is.
+ * First middleware: turns every error into the envelope `{"error": code, "message": what happened
+ * and what to do, …facts}`. Bugs return 500; only the log has details.
  */
 export function errorAnswers(log: Log, words: ErrorWords): Middleware {
   return async (ctx: Context, next: Next) => {
@@ -44,7 +44,7 @@ export function errorAnswers(log: Log, words: ErrorWords): Middleware {
   };
 }
 
-/** The failure of a request that no route has answered: an unknown path or method. */
+/** The failure for an unknown path or method. */
 function unanswered(ctx: Context, { endpoints }: ErrorWords): Failure | undefined {
   if (ctx.body !== undefined) return undefined;
   const path = requestPath(ctx.req);

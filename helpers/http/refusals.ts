@@ -5,7 +5,7 @@ import { errorBody, Failure, type FailureCode } from '../failure.ts';
 import { SECURITY_HEADERS } from './browser-defence.ts';
 import type { ServerLimits } from './server-limits.ts';
 
-/** What the HTTP parser or a limit of the server found wrong, as the failure that the caller is answered with. */
+/** The failure to send for an HTTP parser error or an exceeded server limit. */
 export function parserFailure(cause: Error, limits: ServerLimits): Failure {
   const failed = (code: FailureCode, message: string): Failure =>
     new Failure(code, message, { cause });
@@ -33,7 +33,6 @@ export function parserFailure(cause: Error, limits: ServerLimits): Failure {
   }
 }
 
-/** The failure of an `Expect` header other than `100-continue`. */
 export function expectationFailure(): Failure {
   return new Failure(
     'expectation_failed',
@@ -41,13 +40,13 @@ export function expectationFailure(): Failure {
   );
 }
 
-/** Answers with the error envelope and closes the connection. */
+/** Sends the error envelope and closes the connection. */
 export function refuse(response: ServerResponse, failure: Failure): void {
   const { headers, body } = envelope(failure);
   response.writeHead(failure.status, headers).end(body);
 }
 
-/** The same on a connection whose request could not be read, so that it has no response object. */
+/** Like `refuse`, for unparsable requests, which have no response object. */
 export function refuseRaw(socket: Duplex, failure: Failure): void {
   const { headers, body } = envelope(failure);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);

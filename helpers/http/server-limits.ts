@@ -1,22 +1,30 @@
-/** What the HTTP server lets callers use up. Every time is in milliseconds; a test shortens what it looks at. */
+/** Limits of the HTTP server. Times are in milliseconds; tests shorten them. */
 export const SERVER_LIMITS = {
-  /** A caller on the LAN sends its few headers at once; slower is an attack or a broken client. */
+  /** LAN clients send their few headers immediately; slower means an attack or a broken client. */
   headersMs: 5000,
-  /** For the whole request, body included; bodies are at most 64 KB. The answer may take as long as the scan. */
+  /**
+   * For the whole request including the body of at most 64 KB. The response may take as long as the
+   * scan.
+   */
   requestMs: 10_000,
-  /** Between two requests: browsers and probes ask again within seconds, or on a new connection. */
+  /** Between requests: browsers and probes return within seconds or reconnect. */
   keepAliveMs: 5000,
-  /** How long a caller may read nothing of an answer. A phone that changes its access point is back sooner. */
+  /**
+   * How long a client may stop reading a response. A phone changing access points is back sooner.
+   */
   stalledMs: 60_000,
-  /** What answers that are under way get when the service stops; scans are over by then, so these are downloads. */
+  /** Time for pending responses at shutdown. Scans have ended by then, so these are downloads. */
   closeMs: 10_000,
-  /** How often connections are compared with these times. */
+  /** How often connections are checked. */
   checkIntervalMs: 1000,
-  /** A connection younger than this may have sent a request that has not been read yet: it is not dropped as idle. */
+  /** A younger connection may have an unread request, so it is not idle. */
   freshMs: 1000,
-  /** A household has a few callers and some probes. Each connection is a file descriptor, of which there are 1,024 or more. */
+  /**
+   * A household has a few clients and some probes. Each connection takes one of at least 1,024 file
+   * descriptors.
+   */
   maxConnections: 400,
-  /** A caller that pipelines requests and reads no answer makes us keep them all: 185 MB were seen for 20,000. */
+  /** Responses to a pipelining client that never reads stay in memory: 20,000 took 185 MB. */
   maxRequestsPerConnection: 100,
   maxHeaderBytes: 8192,
 };

@@ -9,22 +9,22 @@ import { SERVER_LIMITS, type ServerLimits } from './server-limits.ts';
 
 export interface ListenOptions {
   readonly host: string;
-  /** 0 for any that is free. */
+  /** 0 selects any free port. */
   readonly port: number;
   readonly log: Log;
   readonly limits?: Partial<ServerLimits>;
 }
 
 export interface ListeningServer {
-  /** Port that it listens on, also where 0 was asked for. */
+  /** The actual port, also if 0 was requested. */
   readonly port: number;
-  /** Drops the connections without a request under way and gives the others `closeMs`. Resolves when none is left. */
+  /** Closes idle connections and gives the others `closeMs`. Resolves when all are closed. */
   close(): Promise<void>;
 }
 
 /**
- * Puts a request handler on a port, within limits. What the HTTP parser or a limit refuses is answered with the error
- * envelope too. Rejects in words for the operator when the port is taken or not allowed.
+ * Serves requests on a port, within limits. Parser errors and exceeded limits also get the error
+ * envelope. Rejects with a message for the operator if the port is taken or forbidden.
  */
 export async function listen(
   handler: RequestListener,
@@ -37,10 +37,10 @@ export async function listen(
     keepAliveTimeout: limits.keepAliveMs,
     connectionsCheckingInterval: limits.checkIntervalMs,
     maxHeaderSize: limits.maxHeaderBytes,
-    // The browser defence answers a request without a Host header, with the envelope.
+    // The browser defence rejects requests without a Host header, using the envelope.
     requireHostHeader: false,
   });
-  // A last bound, for callers that open connections faster than they can be answered.
+  // Last resort against callers that connect faster than requests can be refused.
   server.maxConnections = 2 * limits.maxConnections;
   const connections = watchConnections(server, limits);
 
@@ -72,7 +72,7 @@ export async function listen(
     throw new Error(message, { cause });
   }
 
-  // Such as a connection that could not be accepted; without a listener it would end the process.
+  // For example, a failed accept. Without a listener it would end the process.
   server.on('error', (err) => log.error({ event: 'server_error', err }, 'the HTTP server failed'));
   const bound = server.address();
   return {
