@@ -43,8 +43,16 @@ const VALIDATION = [
   { package: 'libactivation-java' },
 ];
 
-/** @type {readonly DebianPackage[]} checks the alerts in deploy/monitoring; its service would listen on all interfaces */
-const MONITORING = [{ package: 'prometheus', program: 'promtool' }];
+/**
+ * For the alerts in deploy/monitoring. The service of Prometheus would listen on all interfaces. Debian 12 has promtool in the
+ * package of Prometheus.
+ *
+ * @type {readonly DebianPackage[]}
+ */
+const MONITORING = [
+  { package: 'prometheus', program: 'prometheus' },
+  { package: 'promtool', program: 'promtool' },
+];
 
 /** @type {DebianPackage} renders the templates of Home Assistant */
 const TEMPLATES = { package: 'python3-jinja2', program: 'python3' };

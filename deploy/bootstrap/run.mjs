@@ -98,7 +98,9 @@ function setUp(needs) {
     const what = `Debian packages, which takes a minute or two: ${missing.join(' ')}`;
     timed(what, () => installPackages(missing));
   }
-  for (const wanted of missingUnpacked(TOOLS, needs.unpacked)) {
+  for (const wanted of needs.unpacked) {
+    // A package may have brought the program of the next one.
+    if (!missingUnpacked(TOOLS, needs.unpacked).includes(wanted)) continue;
     const what = `the programs of the Debian package ${wanted.package} into .tools, without its service`;
     timed(what, () => unpackPackage(TOOLS, wanted));
   }

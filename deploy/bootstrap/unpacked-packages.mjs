@@ -14,15 +14,16 @@ export function unpackedPath(tools, wanted) {
 }
 
 /**
- * Returns the packages whose program is neither on the PATH nor unpacked.
+ * Returns the packages whose program is neither on the PATH nor in one that was unpacked.
  *
  * @param {string} tools
  * @param {readonly import('./needs.mjs').DebianPackage[]} packages
  */
 export function missingUnpacked(tools, packages) {
+  const folders = packages.map((wanted) => unpackedPath(tools, wanted));
   return packages.filter((wanted) => {
     const program = wanted.program ?? wanted.package;
-    return !onPath(program) && !existsSync(join(unpackedPath(tools, wanted), program));
+    return !onPath(program) && !folders.some((folder) => existsSync(join(folder, program)));
   });
 }
 

@@ -46,7 +46,7 @@ const test = withFixture('requests to the runtime', async (directory) => {
 });
 
 const HEALTHY = { status: 'ok', scanning: [] } as const;
-const MAY_HAVE_PASSED = 'After page 1, up to 2 sheets may have passed';
+const MAY_HAVE_PASSED = 'After page 1, up to 2 sheets may have gone through';
 
 interface Held {
   readonly scan: RequestHandlers['scan'];

@@ -57,7 +57,7 @@ const ENDS_MS = 90_000;
 
 /** How many sheets a person is told may have passed. */
 function reported(warnings: unknown): number {
-  const sheets = /up to (?<most>\d+) sheets? may have passed/iu.exec(String(warnings));
+  const sheets = /up to (?<most>\d+) sheets? may have gone through/iu.exec(String(warnings));
   return Number(sheets?.groups?.['most'] ?? 0);
 }
 
