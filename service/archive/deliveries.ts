@@ -13,15 +13,16 @@ import {
   leftDestinations,
 } from './upload-decision.ts';
 
-/** Shown for a destination whose turn comes after one that was served in an earlier call. */
+/** Shown for a destination not reached yet, if a later one was served in an earlier call. */
 const NOT_YET: Delivery = {
   entry: { status: 'failed', error: cause('not_begun', {}) },
   outcome: 'refused',
 };
 
 /**
- * The delivery state of a document per destination, in profile order, up to the last one that was served. An upload without an end
- * is under way while a call works on the scan: then the one before it counts.
+ * The delivery state of a document per destination, in profile order, up to the last one served.
+ * While a call works on the scan, an upload without an end is in progress, and the one before it
+ * counts.
  */
 export function deliveriesOf(
   document: Pick<FinishedDocument, 'filename' | 'uploads'>,
@@ -44,7 +45,7 @@ export function deliveriesOf(
   return known.slice(0, served).map((delivery) => delivery ?? NOT_YET);
 }
 
-/** The delivery of a document that is not sent, because destinations that have it left the profile. */
+/** The delivery of a document withheld because destinations that have it left the profile. */
 export function heldBack(scanId: string, left: readonly string[]): Delivery {
   const systems = [...new Set(left.map(addressIn))].join(' and ');
   const body = '{"add_destinations": true}';
@@ -52,8 +53,8 @@ export function heldBack(scanId: string, left: readonly string[]): Delivery {
 }
 
 /**
- * A warning about an upload whose outcome is unknown, in one line: which document, which system, what to search for there, and what to
- * do if it is not there. None where the profile no longer has the destination.
+ * Warns about an upload whose outcome is unknown: names the document and the system, what to search
+ * for there, and what to do if it is missing. Empty if the profile no longer has the destination.
  */
 export function doubtWarnings(
   { scan_id, settings }: Pick<ScanRecord, 'scan_id' | 'settings'>,

@@ -10,7 +10,7 @@ import { Failure } from '../../helpers/failure.ts';
 import type { Log } from '../../helpers/log.ts';
 import { hasLiveOwner } from '../../helpers/socket-owner.ts';
 
-/** Beside the scan directories, whose names never begin with a dot. */
+/** Lies next to the scan directories, whose names never begin with a dot. */
 const LOCK_FILE = '.service.lock';
 
 const openDescriptor = promisify(open);
@@ -18,17 +18,17 @@ const closeDescriptor = promisify(close);
 
 type Release = () => Promise<void>;
 
-/** Gives a file another name; throws `EEXIST` where that name is taken. */
+/** Creates a hard link; throws `EEXIST` if the name is taken. */
 type Link = (existing: string, name: string) => void;
 
 /** The directories that this process has locked. */
 export interface DirectoryLocks {
   /**
-   * Takes the lock of a directory, once. Throws Failure `output_dir_in_use`; where the file system has no sockets it only says
-   * so in the log.
+   * Locks a directory; later calls reuse the lock. Throws Failure `output_dir_in_use`. Only logs a
+   * warning if the file system does not support sockets.
    */
   take(directory: string): Promise<void>;
-  /** Throws Failure `output_dir_in_use` while another process has the lock of a directory. */
+  /** Throws Failure `output_dir_in_use` while another process holds the lock. */
   check(directory: string): Promise<void>;
   releaseAll(): Promise<void>;
 }
@@ -62,13 +62,13 @@ export function createDirectoryLocks(log: Log): DirectoryLocks {
   };
 }
 
-/** What a file system without sockets says (exFAT, some network shares). */
+/** Error codes of file systems without sockets (exFAT, some network shares). */
 const WITHOUT_SOCKETS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL']);
 
-/** What a file system without hard links says (FUSE, some network shares). */
+/** Error codes of file systems without hard links (FUSE, some network shares). */
 const WITHOUT_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
-/** A directory may be reached by several names: through links, or with more slashes than it needs. */
+/** Returns one name for a directory with several, through links or extra slashes. */
 async function oneNameOf(directory: string): Promise<string> {
   return realpath(directory).catch(() => path.resolve(directory));
 }
@@ -79,34 +79,35 @@ function nothingThere(error: unknown): undefined {
 
 interface ShortName {
   readonly name: string;
-  /** Another directory may get the name after this. */
+  /** Afterwards another directory may get the name. */
   readonly giveUp: () => Promise<void>;
 }
 
-/** The longest path of a Unix socket, in bytes. */
+/** Longest path of a Unix socket, in bytes. */
 const MAX_SOCKET_PATH = 107;
 
-/** The name of a socket that is not a lock yet. */
+/** Name for a socket that is not the lock yet. */
 function newName(file: string): string {
   return `${file}.${randomUUID().slice(0, 8)}`;
 }
 
-/** A name of a directory that leaves room for a socket in it: its own, or that of an open descriptor. */
+/** Returns a name short enough for a socket: the directory's own, or that of a descriptor. */
 async function shortNameOf(directory: string): Promise<ShortName> {
   const longest = newName(path.join(directory, `${LOCK_FILE}.turn`));
   if (Buffer.byteLength(longest) <= MAX_SOCKET_PATH) {
     return { name: directory, giveUp: () => Promise.resolve() };
   }
-  // No FileHandle: one that is forgotten is closed, and its number then belongs to another file.
+  // Not a FileHandle: an unreferenced one is closed, and its number then refers to another file.
   const descriptor = await openDescriptor(directory, constants.O_RDONLY | constants.O_DIRECTORY);
   return { name: `/proc/self/fd/${descriptor}`, giveUp: () => closeDescriptor(descriptor) };
 }
 
 /**
- * Makes this process the only service that writes below a directory, until the function returned is called or the process
- * ends, however it ends. The lock is a socket that its owner listens on: the kernel refuses connections to one whose owner is
- * dead, also across containers that share a volume. Throws Failure `output_dir_in_use` while another service has it, and the
- * file system's error where it has no sockets.
+ * Makes this process the only service that writes below a directory, until it calls the returned
+ * function or ends in any way. The lock is a socket on which its owner listens: the kernel refuses
+ * connections once the owner is dead, even across containers that share a volume. Throws Failure
+ * `output_dir_in_use` while another service holds the lock, and the file system's error if it does
+ * not support sockets.
  */
 export async function lockDirectory(directory: string, link: Link = linkSync): Promise<Release> {
   const { name, giveUp } = await shortNameOf(directory);
@@ -126,7 +127,8 @@ async function lockIn(short: string, directory: string, link: Link): Promise<Rel
   const file = path.join(short, LOCK_FILE);
   const lock = await listenOn(file, link);
   if (lock) return lock;
-  // Of services that find a dead owner only one at a time removes it, so that none removes the lock of one that was faster.
+  // Only one service at a time may remove the lock of a dead owner, so that none removes the new
+  // lock of a faster one.
   const turn = (await hasLiveOwner(file)) ? undefined : await takeTurn(`${file}.turn`, link);
   try {
     const isFree = turn !== undefined && !(await hasLiveOwner(file));
@@ -142,14 +144,15 @@ async function lockIn(short: string, directory: string, link: Link): Promise<Rel
 async function takeTurn(file: string, link: Link): Promise<Release | undefined> {
   const turn = await listenOn(file, link);
   if (turn || (await hasLiveOwner(file))) return turn;
-  // A service was killed in the milliseconds of its turn.
+  // A service was killed during the milliseconds of its turn.
   await rm(file, { force: true });
   return listenOn(file, link);
 }
 
 /**
- * Undefined where the file is there already, whoever left it. The socket gets the name when it listens already: one that is bound
- * and does not listen yet is, to others, like that of a dead owner. At once, as Node binds and unbinds sockets.
+ * Returns undefined if the file already exists. The socket gets its final name only when it is
+ * listening: one that is bound but not listening yet looks like that of a dead owner. Links and
+ * unlinks synchronously, as Node does for sockets.
  */
 async function listenOn(file: string, link: Link): Promise<Release | undefined> {
   const made = newName(file);
@@ -170,7 +173,7 @@ async function listenOn(file: string, link: Link): Promise<Release | undefined> 
   };
 }
 
-/** Listens on a new socket. The function returned closes it, and removes the file by the name that it was made with. */
+/** Listens on a new socket. The returned function closes it and removes the original name. */
 async function listenAt(file: string): Promise<Release> {
   const server: Server = createServer((socket) => socket.destroy());
   await once(server.listen(file), 'listening');
@@ -178,7 +181,10 @@ async function listenAt(file: string): Promise<Release> {
   return () => new Promise((resolve) => void server.close(() => resolve()));
 }
 
-/** Binds the name itself, which is atomic too. Node listens at once after that, so it looks dead for microseconds only. */
+/**
+ * Binds to the final name, which is atomic too. Node listens immediately afterwards, so the socket
+ * looks dead only for microseconds.
+ */
 async function bindTo(file: string): Promise<Release | undefined> {
   return listenAt(file).catch((error: unknown) => {
     if (errorCode(error) === 'EADDRINUSE') return undefined;
@@ -186,7 +192,7 @@ async function bindTo(file: string): Promise<Release | undefined> {
   });
 }
 
-/** A name that stays is that of a dead owner, once the socket is closed. */
+/** Ignores errors: once the socket is closed, a leftover name looks like that of a dead owner. */
 function unlink(name: string): void {
   try {
     unlinkSync(name);

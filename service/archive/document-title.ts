@@ -4,17 +4,15 @@ import type { Profile } from '../profiles/profile.ts';
 import { documentTitle } from '../profiles/title-template.ts';
 import type { RecordedDocument, ScanRecord } from './scan-record.ts';
 
-/** Which of the documents of a scan a title is for. */
 export interface TitledDocument extends Pick<RecordedDocument, 'pages' | 'metadata'> {
-  /** From 1. */
   readonly number: number;
-  /** How many documents the scan gives. */
+  /** Number of documents in the scan. */
   readonly count: number;
 }
 
 /**
- * The title of a document: that of the request, else that of the codes on the paper, else the template of the destination or
- * of the profile.
+ * Returns the title of a document: that of the request, else of the codes on the paper, else from
+ * the template of the destination or the profile.
  */
 export function titleOf(
   { scan_id, started_at, settings, request, pages }: ScanRecord,
@@ -37,14 +35,14 @@ export function titleOf(
   });
 }
 
-/** What the profile is called in the language that its paper is read in; its name where it has no label. */
+/** The profile's label in the language of its paper, or its name if it has no label. */
 function labelOf({ name, label = name, processing }: Profile): string {
   if (typeof label === 'string') return label;
   const [first] = Object.values(label);
   return label[languageCode(processing.languages[0] ?? '')] ?? first ?? name;
 }
 
-/** The two letters of a language of Tesseract: `de` of `deu`, `zh` of `chi_sim`. */
+/** The two-letter code of a Tesseract language: `de` for `deu`, `zh` for `chi_sim`. */
 function languageCode(language: string): string {
   try {
     return new Intl.Locale(language.split('_', 1)[0] ?? '').language;

@@ -8,40 +8,39 @@ import type { NewScanEvent, ScanEvent } from './scan-event.ts';
 import { parseEvent } from './scan-event-schema.ts';
 import type { ScanListener, ScanRecord } from './scan-record.ts';
 
-/** Name of the events in a scan directory. */
 export const EVENT_FILE = 'events.jsonl';
 
-/** Largest file that is read, in bytes: a scan of 1,000 pages, each a document of its own, delivered twice, has 2 MB. */
+/** In bytes. A scan of 1,000 pages, each a document delivered twice, takes 2 MB. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** Blanks after the last event, which readers take for a torn line: more than the warnings of a feeder and the end of a scan have. */
+/** Blanks after the last event, read as a torn line; more than the last events need. */
 const ROOM = Buffer.alloc(16 * 1024, ' ');
 
-/** Events that are checked in one piece; other callers get their turn after it. */
+/** Events parsed before other callers get a turn. */
 const EVENTS_PER_TURN = 50;
 
-/** The events of a scan under way. Appending is for one caller at a time; `open-scan.ts` sees to that. */
+/** The events of an open scan. Calls to `append` must not overlap; `open-scan.ts` ensures that. */
 export interface EventFile {
-  /** Appends in one write, and resolves when all of it is durable. After a rejection none of it counts. */
+  /** Appends in one write. Resolves when all events are durable; if it rejects, none counts. */
   append(events: readonly ScanEvent[]): Promise<void>;
-  /** Keeps room for some events more than each `append` writes, as long as `giveRoom` is not called. Not beside an `append`. */
+  /** Reserves disk space beyond each `append`, until `giveRoom`. Must not overlap `append`. */
   readonly keepRoom: () => Promise<void>;
   readonly giveRoom: () => void;
-  /** Takes back all that was appended. */
+  /** Removes everything appended since the file was opened. */
   rewind(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Begins the file with its first event; it is there whole and durable, or not at all. */
+/** Creates the file with its first event, atomically and durably. */
 export async function createEventFile(directory: string, first: ScanEvent): Promise<EventFile> {
   const line = lineOf(first);
   await writeAtomically(path.join(directory, EVENT_FILE), line);
   return reopenEventFile(directory, Buffer.byteLength(line));
 }
 
-/** Opens the file of a scan that is taken up again, to be appended to after its last whole line. */
+/** Opens the file of an existing scan, to append after its last whole line. */
 export async function reopenEventFile(directory: string, wholeBytes: number): Promise<EventFile> {
-  // Without O_CREAT: where somebody removed the directory, a new file would hold only the end of the story.
+  // Without O_CREAT: if the directory was removed, a new file would hold only the last events.
   const flags = constants.O_RDWR | constants.O_NOFOLLOW;
   const file = path.join(directory, EVENT_FILE);
   const handle = await open(file, flags);
@@ -51,14 +50,15 @@ export async function reopenEventFile(directory: string, wholeBytes: number): Pr
   return {
     append: async (events) => {
       const content = Buffer.from(events.map(lineOf).join(''));
-      // What has room is written over the blanks: cut off first, the room might be taken by another file.
+      // Overwrites reserved blanks in place: truncating first would let another file take the
+      // space.
       await cutTo(file, handle, { length, isCut: !hasRoom });
       await writeAll(handle, keepsRoom ? Buffer.concat([content, ROOM]) : content, length);
       if (hasRoom && !keepsRoom) {
         await handle.truncate(length + content.length);
         hasRoom = false;
       }
-      // Syncs the length too, without which the content cannot be found; the name was durable before.
+      // Also syncs the length, needed to find the content. The file name is already durable.
       await handle.datasync();
       length += content.length;
     },
@@ -75,7 +75,7 @@ export async function reopenEventFile(directory: string, wholeBytes: number): Pr
   };
 }
 
-/** Removes what a write left that did not reach its end. Rejects where the file is no longer in its place. */
+/** Removes the rest of an incomplete write. Rejects if the file was removed or truncated. */
 async function cutTo(
   file: string,
   handle: FileHandle,
@@ -98,7 +98,6 @@ function lineOf(event: ScanEvent): string {
   return `${JSON.stringify(event)}\n`;
 }
 
-/** An event with the time at which it is appended. */
 export function stamped<Event extends NewScanEvent>(event: Event): Event & { at: string } {
   return { at: new Date().toISOString(), ...event };
 }
@@ -107,17 +106,17 @@ export interface ReadEvents {
   readonly record: ScanRecord;
   /** Up to the end of the last whole line. */
   readonly wholeBytes: number;
-  /** Number of the last event: that of its line. */
+  /** Line number of the last event. */
   readonly sequence: number;
 }
 
-/** Gives up a read of a disk that does not answer. What is done with the content takes as long as there are events. */
+/** Runs a read, without the parsing, and gives up if the disk does not answer. */
 export type InTime = <T>(read: () => Promise<T>) => Promise<T>;
 
 /**
- * Reads the events of a scan directory and folds them. A last line that is torn, at its end or by a disk that wrote its end
- * first, is left out: nothing was begun on the strength of it. Calls `onEvent` for each event that this version knows.
- * Throws an Error that says what is wrong, with the number of the line.
+ * Reads and folds the events of a scan directory. Ignores a torn last line, whether its end is
+ * missing or the disk wrote its end first: nothing relied on that event yet. Calls `onEvent` for
+ * each event known to this version. Throws an Error that names the problem and its line.
  */
 export async function readEvents(
   directory: string,
@@ -134,7 +133,7 @@ export async function readEvents(
   return { record, wholeBytes, sequence: lines.length };
 }
 
-/** The lines of the events of a scan, without a torn one at the end. Rejects with the file system's error. */
+/** Returns the event lines, without a torn last one. Rejects with the file system's error. */
 export async function readEventLines(directory: string): Promise<readonly string[]> {
   return (await readLines(directory)).lines;
 }
@@ -153,11 +152,10 @@ interface Lines {
   readonly wholeBytes: number;
 }
 
-/** Length of the lines before a torn one. */
 function wholeLines(content: Buffer): number {
   const end = content.lastIndexOf('\n') + 1;
   const begin = content.subarray(0, Math.max(0, end - 1)).lastIndexOf('\n') + 1;
-  // What a disk did not write reads as zeros, which no JSON has.
+  // Blocks that a disk did not write read as zeros, which JSON never contains.
   return content.subarray(begin, end).includes(0) ? begin : end;
 }
 
@@ -168,7 +166,7 @@ function next(
   onEvent: ScanListener,
 ): ScanRecord | undefined {
   try {
-    // What an editor leaves: a mark of the byte order at the begin, and empty lines.
+    // Editors may add a byte order mark at the beginning and empty lines.
     const text = number === 1 ? line.replace(/^\uFEFF/u, '') : line;
     const event = text.trim() === '' ? undefined : parseEvent(text);
     if (event === undefined) return record;

@@ -6,7 +6,7 @@ export const RECOGNIZED_DIRECTORY = 'recognized';
 /** Names of the documents in a scan directory. */
 export const DOCUMENT_NAME = /^document-\d{4}\.pdf$/;
 
-/** The file name that a system is given: it says which scan the document came from, where nothing else does. */
+/** File name of an upload. Includes the scan's id, which nothing else in the upload may show. */
 export function uploadName(scanId: string, { filename }: { readonly filename: string }): string {
   return `${scanId}-${filename}`;
 }

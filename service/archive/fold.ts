@@ -19,7 +19,6 @@ import {
   type ScanRecord,
 } from './scan-record.ts';
 
-/** The record of a scan that has begun. */
 export function foldFirst({ hold = false, ...event }: Begun): ScanRecord {
   const { scan_id, profile, at, request, settings, trigger, warnings = [] } = event;
   const { asked_settings = {} } = event;
@@ -110,7 +109,7 @@ const FOLDS: { readonly [Type in ScanEvent['type']]: Fold<Type> } = {
     ...record,
     state,
     error,
-    // Versions that had no event `sides_differ` said it only by the error.
+    // Versions without the event `sides_differ` reported it only by this error.
     unmatched: record.unmatched || error?.error === 'sheet_count_mismatch',
     ended_at: at,
     duration_ms,
@@ -119,8 +118,8 @@ const FOLDS: { readonly [Type in ScanEvent['type']]: Fold<Type> } = {
 };
 
 /**
- * How a call leaves its scan. A scan that was held stays held where no sheet moved, and one whose fronts and backs differ in
- * number waits for a decision.
+ * The state of a scan after a call. A held scan stays held if no sheet moved; a scan whose fronts
+ * and backs differ in number waits for a decision.
  */
 export function stateAtEnd(
   { hold, unmatched, unchanged_hold }: Pick<ScanRecord, 'hold' | 'unmatched' | 'unchanged_hold'>,
@@ -130,7 +129,7 @@ export function stateAtEnd(
   return unchanged_hold || unmatched ? 'held' : 'failed';
 }
 
-/** What is known after an event. Pure; throws an Error for an event that cannot follow what came before. */
+/** Returns the record after an event. Throws an Error if the event cannot follow. Pure. */
 export function fold<Type extends ScanEvent['type']>(
   record: ScanRecord,
   event: Extract<ScanEvent, { type: Type }>,
@@ -157,7 +156,7 @@ function afterResumed(record: ScanRecord, event: Resumed): ScanRecord {
     hold: event.hold ?? false,
     has_waited: record.has_waited || event.hold === true,
     backs: isForBacks ? settings.assembly.backs_order : undefined,
-    // Backs are fed apart only where the scanner scans one side: this is known even if no feeder ever said so.
+    // Feeding backs separately implies a single-sided scanner, even if no feeder has reported it.
     duplex: isForBacks ? (record.duplex ?? false) : record.duplex,
     unchanged_hold: event.stage === 'scan' && record.state === 'held',
     unmatched: record.unmatched && isForBacks,
@@ -171,8 +170,8 @@ function afterResumed(record: ScanRecord, event: Resumed): ScanRecord {
 const NO_PLAN = { documents: [], dropped_pages: [], warnings: [] };
 
 /**
- * A refused upload changes nothing about an earlier copy that the system has, or may have: that delivery stays, and a warning gives
- * the reason of the refusal.
+ * A refused upload does not change an earlier copy that the system has or may have: keeps that
+ * delivery and adds a warning with the reason.
  */
 function afterUpload(record: ScanRecord, event: UploadEnded): ScanRecord {
   const { entry, outcome, warnings = [] } = event;
@@ -198,7 +197,7 @@ function resendFailed(
   return `${documents[document]?.filename}: ${warning('resend_failed', { system, cause: error })}`;
 }
 
-/** A plan replaces the one before it, with what was to be said about that. */
+/** Replaces the previous plan and its warnings. */
 function afterPlanned(
   record: ScanRecord,
   { documents, dropped_pages, warnings }: Pick<DocumentsPlanned, keyof typeof NO_PLAN>,
@@ -212,7 +211,7 @@ function afterPlanned(
   };
 }
 
-/** Nobody knows what became of an upload that was under way when an earlier call was cut off. */
+/** The outcome of an upload in progress is unknown if its call was cut off. */
 function withUploadsEnded(document: RecordedDocument): RecordedDocument {
   const uploads = Object.entries(document.uploads).map(([identity, upload]) => [
     identity,
@@ -221,12 +220,12 @@ function withUploadsEnded(document: RecordedDocument): RecordedDocument {
   return { ...document, uploads: Object.fromEntries(uploads) };
 }
 
-/** Each warning once, whichever call gives it again. */
+/** Adds each warning only once, even if several calls give it. */
 function warned(record: ScanRecord, warnings: readonly string[]): ScanRecord {
   return { ...record, warnings: [...new Set([...record.warnings, ...warnings])] };
 }
 
-/** When second sides are fed again, they replace the earlier ones, whose number did not match. */
+/** When backs are fed again, they replace the earlier ones, whose number did not match. */
 function pagesToKeep({ pages, unmatched }: ScanRecord): readonly RecordedPage[] {
   if (!unmatched) return pages;
   return pages.map((page) => (page.side === 'back' ? { ...page, replaced: true } : page));
@@ -242,13 +241,13 @@ function withDocument(
   return documents.with(index, { ...document, ...change });
 }
 
-/** An upload, by the positions of its document and its destination. */
+/** Indexes of an upload's document and destination, from 0. */
 export interface UploadPlace {
   readonly document: number;
   readonly destination: number;
 }
 
-/** The upload of a document to a destination of the settings; undefined where none was begun. */
+/** Returns undefined if no upload of the document to this destination has begun. */
 function uploadOf(
   { documents, settings }: Pick<ScanRecord, 'documents' | 'settings'>,
   { document, destination }: UploadPlace,

@@ -6,25 +6,24 @@ import type { Log } from '../../helpers/log.ts';
 import { outputDirectory } from '../profiles/text-rules.ts';
 import { writeAtomically } from '../storage/write-atomically.ts';
 
-/** Beside the scan directories, whose names never begin with a dot. */
+/** Lies next to the scan directories, whose names never begin with a dot. */
 const FILE = '.output-directories.json';
 
-/** More output directories than any household has. */
 const MAX_ROOTS = 100;
 
 const schema = Joi.array<string[]>().items(outputDirectory).max(MAX_ROOTS);
 
 /**
- * The directories that scans lie in: that of the service, those of the profiles, and those that held scans before, because a
- * mistake in a profile must not make its scans disappear.
+ * The directories that contain scans: the service's, those of the profiles, and earlier ones,
+ * because a mistake in a profile must not make its scans disappear.
  */
 export interface KnownRoots {
   readonly list: () => string[];
-  /** Remembers a directory before its first scan. Never rejects: at worst it is forgotten at the next start. */
+  /** Remembers a directory before its first scan. Never rejects: at worst, it is forgotten. */
   readonly remember: (root: string) => Promise<void>;
 }
 
-/** Reads what was remembered, in a file of `outputDir`. */
+/** Reads the remembered directories from a file in `outputDir`. */
 export async function openKnownRoots(
   outputDir: string,
   { current, log }: { readonly current: () => readonly string[]; readonly log: Log },

@@ -6,24 +6,24 @@ import { writeRecordFile } from './record-file.ts';
 import type { Ended, NewScanEvent, ScanEvent } from './scan-event.ts';
 import type { ScanListener, ScanRecord } from './scan-record.ts';
 
-/** A scan that is being worked on: the only writer of its directory. */
+/** A scan in progress: the only writer of its directory. */
 export interface OpenScan {
   readonly directory: string;
-  /** What is durably known. */
+  /** The record after the last durable event. */
   record(): ScanRecord;
   /** Number of the last durable event. */
   sequence(): number;
-  /** Resolves when the events are durable. They are appended in the order of the calls. */
+  /** Appends events in call order. Resolves when they are durable. */
   append(...events: NewScanEvent[]): Promise<void>;
-  /** Keeps room in the events for those that tell how the feeder stopped: the disk may be full by then. */
+  /** Reserves space for the events about how the feeder stopped: the disk may be full by then. */
   keepRoom(): Promise<void>;
-  /** From now on events may take that room. */
+  /** Allows events to use that space. */
   giveRoom(): void;
-  /** Brings `scan.json` up to date; never rejects, as the events hold everything. */
+  /** Updates `scan.json`. Never rejects, because the events hold everything. */
   writeRecord(): Promise<void>;
-  /** Appends the last event, after `scan.json` says the same: nobody looks after a scan again whose end is recorded. */
+  /** Updates `scan.json`, then appends the last event, after which nothing checks the scan. */
   end(event: Omit<Ended, 'at'>): Promise<void>;
-  /** To be called when nothing more will be appended. An error of the disk is logged, not thrown. */
+  /** Call this last, when all events are appended. Logs disk errors instead of throwing. */
   close(): Promise<void>;
 }
 
@@ -31,18 +31,18 @@ export interface OpenScanParts {
   readonly directory: string;
   readonly file: EventFile;
   readonly record: ScanRecord;
-  /** Number of the last event that `record` knows. */
+  /** Number of the last event in `record`. */
   readonly sequence: number;
-  /** The event that the scan just began with; the listener has yet to hear of it. */
+  /** The event that began the scan, if new; still to be passed to the listener. */
   readonly first?: ScanEvent;
   readonly listener: ScanListener;
   readonly onClose: () => void;
-  /** Called last; `isCurrent` is whether `scan.json` is up to date. */
+  /** Called last. `isCurrent` is true if `scan.json` is up to date. */
   readonly onClosed?: (isCurrent: boolean) => Promise<void>;
   readonly log: Log;
 }
 
-/** Appends to the events of a scan, and keeps the fold of them. */
+/** Appends to the events of a scan and keeps its record. */
 export function openScan(parts: OpenScanParts): OpenScan {
   const { directory, file } = parts;
   let { record, sequence } = parts;
@@ -52,13 +52,14 @@ export function openScan(parts: OpenScanParts): OpenScan {
 
   async function write(added: readonly ScanEvent[]): Promise<void> {
     const events = [...unwritten, ...added];
-    // One that cannot follow what is recorded is a bug: it is thrown here and never reaches the disk.
+    // An event that cannot follow the record is a bug: this throws before it reaches the disk.
     const records = recordsAfter(record, events);
     try {
       await file.append(events);
       unwritten = [];
     } catch (error) {
-      // What happened is written as soon as the disk lets us; an upload that could not be written down has not begun.
+      // Retries these events with the next write. An upload whose beginning could not be written
+      // has not begun.
       unwritten = events.filter(({ type }) => type !== 'upload_begun');
       throw error;
     }
@@ -103,7 +104,7 @@ export function openScan(parts: OpenScanParts): OpenScan {
   };
 }
 
-/** Runs changes one at a time, in the order of the calls. */
+/** Runs changes one at a time, in call order. */
 function createTurns(): {
   readonly inTurn: (change: () => Promise<void>) => Promise<void>;
   readonly settled: () => Promise<void>;
@@ -112,7 +113,7 @@ function createTurns(): {
   return {
     inTurn: (change) => {
       const next = last.then(change);
-      // One that fails is its caller's; the next one may succeed.
+      // Only the caller sees the failure; the next change may succeed.
       last = next.catch(() => {});
       return next;
     },
@@ -120,7 +121,7 @@ function createTurns(): {
   };
 }
 
-/** What a listener throws must not break the scan that it follows. */
+/** Logs errors of a listener, which must not break the scan. */
 function notify(
   { listener, log }: OpenScanParts,
   event: ScanEvent,
@@ -139,9 +140,9 @@ function notify(
 }
 
 /**
- * Takes back the events of a call that left everything as it was, such as one more delivery to a system that is down: a caller
- * may resume every few minutes for months. Never rejects: more events say the same. Resolves with whether `scan.json` is up to
- * date, or undefined if nothing was taken back.
+ * Removes the events of a call that changed nothing, such as another delivery to a system that is
+ * down: a caller may resume every few minutes for months. Never rejects, because the extra events
+ * do no harm. Resolves with whether `scan.json` is up to date, or undefined if nothing was removed.
  */
 async function forgetIdleCall(
   parts: OpenScanParts,
@@ -165,7 +166,7 @@ function withoutTimes(record: ScanRecord): object {
   return { ...record, ended_at: null, duration_ms: null, timings_ms: null };
 }
 
-/** Logs an error of the disk: each event was durable when it was appended, and a late error takes none of them back. */
+/** Logs a disk error: every event was already durable, and a late error does not undo that. */
 async function closeFile({ file, log, onClose }: OpenScanParts, record: ScanRecord): Promise<void> {
   onClose();
   await file.close().catch((error: unknown) => {
@@ -174,7 +175,6 @@ async function closeFile({ file, log, onClose }: OpenScanParts, record: ScanReco
   });
 }
 
-/** The record after each of the events. */
 function recordsAfter(record: ScanRecord, events: readonly ScanEvent[]): ScanRecord[] {
   const records: ScanRecord[] = [];
   for (const event of events) records.push(fold(records.at(-1) ?? record, event));

@@ -4,7 +4,7 @@ import type { RecordedPage, ScanRecord } from './scan-record.ts';
 
 type Arranged = Pick<ScanRecord, 'pages' | 'arranged'>;
 
-/** The pages after a person edited one of them. Throws an Error where the record has no such page. */
+/** Returns the pages after an edit. Throws an Error if the record has no such page. */
 export function withEdit(
   { pages, arranged }: Arranged,
   number: number,
@@ -38,19 +38,19 @@ function changed(
   };
 }
 
-/** From how the page stood before a person first turned it: how it is recognised later changes nothing of what they saw. */
+/** Counts from the first orientation that the person saw, even if the page is recognised again. */
 function turned(page: RecordedPage, by: QuarterTurn): RecordedPage['turn'] {
   if (by === 0) return undefined;
   return { from: page.turn?.from ?? quarterTurn(page.recognized?.facts.turned ?? 0), by };
 }
 
-/** The nearest quarter of a circle. */
+/** Rounds to the nearest quarter turn. */
 export function quarterTurn(degrees: number): QuarterTurn {
   const quarters = Math.round(degrees / 90);
   return ([0, 90, 180, 270] as const)[((quarters % 4) + 4) % 4] ?? 0;
 }
 
-/** The pages with one that is new, or known better. Where a person arranged them, a back goes behind its front, and what else is new to the end. */
+/** Adds or replaces a page. Among arranged pages, a new back follows its front. */
 export function withPage({ pages, arranged }: Arranged, page: RecordedPage): RecordedPage[] {
   const index = pages.findIndex(({ number }) => number === page.number);
   if (index !== -1) return pages.with(index, page);

@@ -6,10 +6,10 @@ import { EVENT_FILE } from './event-file.ts';
 import type { ScanRecord } from './scan-record.ts';
 import { explained, viewOf } from './scan-view.ts';
 
-/** Name of the record in a scan directory, for people and scripts; the service reads the events. */
+/** The record in a scan directory, for people and scripts; the service reads the events. */
 const RECORD_FILE = 'scan.json';
 
-/** Replaces `scan.json`. Resolves with false if that fails, which is only logged: the events hold everything. */
+/** Replaces `scan.json`. Logs errors and resolves with false: the events hold everything. */
 export async function writeRecordFile(
   directory: string,
   record: ScanRecord,
@@ -25,7 +25,6 @@ export async function writeRecordFile(
   }
 }
 
-/** Replaces `scan.json` unless it is up to date. */
 export async function refreshRecordFile(
   directory: string,
   record: ScanRecord,

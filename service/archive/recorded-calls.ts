@@ -10,13 +10,13 @@ import { parseEvent } from './scan-event-schema.ts';
 import { createScanId } from './scan-id.ts';
 import type { ScanListener } from './scan-record.ts';
 
-/** How long a key is remembered: a caller that tries again does so within a day. */
+/** How long keys are remembered; callers retry within a day. */
 const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 /** Length of the time in a scan id. */
 const TIME_LENGTH = '20261121T063000Z'.length;
 
-/** How long a call waits for other output directories: a disk that is awake answers in milliseconds. In milliseconds. */
+/** How long a call waits for other output directories, in milliseconds. */
 const ELSEWHERE_MS = 1000;
 
 /** A call that fed paper, or was about to. */
@@ -24,37 +24,38 @@ export interface RecordedCall extends BegunCall {
   readonly scanId: string;
 }
 
-/** The calls that the events of the scans name: there is no other store of keys. */
+/** The calls recorded in the events of the scans, which are the only store of keys. */
 export interface RecordedCalls {
-  /** Notes the call that an event begins. */
+  /** Remembers the call that an event begins. */
   readonly note: ScanListener;
   /**
-   * The last call with this key within KEY_LIFETIME_MS. Throws Failure `idempotency_key_reused` when it asked for something else,
-   * and `insufficient_storage` or `internal_error` when it cannot be known: feeding the paper again would be the wrong guess.
+   * Returns the last call with this key within KEY_LIFETIME_MS. Throws Failure
+   * `idempotency_key_reused` if that call was a different request, and `insufficient_storage` or
+   * `internal_error` if it cannot be determined: feeding the paper again would be the wrong guess.
    */
   readonly recall: (call: CallIdentity, where: CallPlace) => Promise<RecordedCall | undefined>;
 }
 
-/** Where a call stores pages. What is stored in other output directories is looked at too, as far as they can be read. */
+/** Where a call stores pages. `recall` also checks other readable output directories. */
 export interface CallPlace {
   readonly root: string;
-  /** The scan that the call adds paper to: it may be older than the keys that are remembered. */
+  /** The scan that the call adds paper to, which may be older than the remembered keys. */
   readonly scanId?: string | undefined;
 }
 
 export interface RecordedCallsParts {
   readonly roots: () => readonly string[];
-  /** The ids of the scans in a root, oldest first. */
+  /** The scan ids in a root, oldest first. */
   readonly ids: (root: string) => Promise<readonly string[]>;
   readonly inTime: (root: string) => InTime;
 }
 
 interface Noted extends RecordedCall {
-  /** As `performance.now()`, which no clock that is set can change. */
+  /** As `performance.now()`, which does not change when the clock is set. */
   readonly begunAt: number;
 }
 
-/** A call by its Idempotency-Key and what was asked for; the order of fields does not matter, on any level. */
+/** Hashes the Idempotency-Key and the request. The order of fields does not matter on any level. */
 export function callIdentity(key: string, request: object): CallIdentity {
   const asked = JSON.stringify(request, (_, value: unknown) => sortFields(value));
   return { key: sha256(key), asked: sha256(asked) };
@@ -69,12 +70,12 @@ function sortFields(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Notes calls from now on, and reads those of the last day from disk when a key is asked for. */
+/** Remembers new calls; reads those of the last day from disk when a key is looked up. */
 export function createRecordedCalls(parts: RecordedCallsParts): RecordedCalls {
   const noted = new Map<string, Noted>();
   /** Calls of earlier runs of the service. */
   const found = new Map<string, Noted>();
-  /** The scans of each root that were read. */
+  /** The scans already read, by root. */
   const read = new Map<string, Set<string>>();
 
   async function readScans(place: CallPlace): Promise<void> {
@@ -85,7 +86,7 @@ export function createRecordedCalls(parts: RecordedCallsParts): RecordedCalls {
       const begun = await parts.inTime(root)(() => callsIn(path.join(root, id)));
       for (const { call, at } of begun) {
         const begunAt = performance.now() - Math.max(0, Date.now() - Date.parse(at));
-        // Another root may have been read before, and an older scan may have been added to.
+        // Another root may have been read earlier, and an older scan may have received more paper.
         if (begunAt < (found.get(call.key)?.begunAt ?? -Infinity)) continue;
         keep(found, { ...call, scanId: id, begunAt });
       }
@@ -115,7 +116,7 @@ export function createRecordedCalls(parts: RecordedCallsParts): RecordedCalls {
   };
 }
 
-/** The scans below a root that may hold a call within the lifetime of keys, oldest first. */
+/** The scans in a root that may contain calls with unexpired keys, oldest first. */
 async function recentIds(
   { ids }: RecordedCallsParts,
   { root, scanId }: CallPlace,
@@ -128,7 +129,7 @@ async function recentIds(
   return all.filter((id) => id >= since || id === scanId);
 }
 
-/** Keeps a call as the last one with its key, and forgets those before it that are too old. */
+/** Makes this the latest call with its key, and drops expired ones. */
 function keep(calls: Map<string, Noted>, call: Noted): void {
   calls.delete(call.key);
   calls.set(call.key, call);
@@ -152,8 +153,9 @@ interface CallEvent {
 }
 
 /**
- * The calls of a scan, in order. Lines that name none are not parsed: the record of a large stack has some MB. A scan whose
- * events nobody can read has none: it must not keep everybody from scanning. Rejects with what may pass.
+ * Returns the calls of a scan in order. Parses only lines that name a call, because a large stack
+ * has some MB of events. A scan with unreadable events has none, so that it does not block all
+ * scanning. Rejects with temporary errors.
  */
 async function callsIn(directory: string): Promise<CallEvent[]> {
   const lines = await readEventLines(directory).catch((error: unknown) => {

@@ -4,38 +4,38 @@ import { Failure } from '../../helpers/failure.ts';
 import type { Log } from '../../helpers/log.ts';
 
 /**
- * Reads below the output directories. A disk that hangs keeps each thread that waits for it, and Node has few of them: so
- * only some reads of one directory are under way at once, and nobody waits for one that does not come back.
+ * Reads below the output directories. A hung disk blocks every thread that waits for it, and Node
+ * has few. So this limits the concurrent reads of a directory and stops waiting for one that hangs.
  */
 export interface RootReads {
-  /** Rejects with Failure `insufficient_storage` when the disk does not answer in time. */
+  /** Rejects with Failure `insufficient_storage` if the disk does not answer in time. */
   run<T>(root: string, read: () => Promise<T>): Promise<T>;
-  /** Asks all roots at once; the first that has something counts. Rejects only when none has it and one failed. */
+  /** Returns the first value found. Rejects only if no root has one and a read failed. */
   first<T>(
     roots: readonly string[],
     read: (root: string) => Promise<T | undefined>,
   ): Promise<T | undefined>;
-  /** Asks all roots; those that fail are left out. */
+  /** Reads all roots and leaves out those that fail. */
   all<T>(
     roots: readonly string[],
     read: (root: string) => Promise<T>,
   ): Promise<{ readonly root: string; readonly value: T }[]>;
 }
 
-/** Reads of one root at once. */
+/** Concurrent reads of one root. */
 const READS_PER_ROOT = 4;
 
-/** A disk that is awake answers in milliseconds, one that spins up in 10 s; a caller waits no longer. In milliseconds. */
+/** An active disk answers in milliseconds, one that spins up in 10 s. In milliseconds. */
 const PATIENCE_MS = 10_000;
 
-/** Of the reads of one directory. */
+/** The reads of one directory. */
 interface Queue {
   readonly limit: LimitFunction;
-  /** The patience of the reads whose turn has not come. */
+  /** Timers of the reads that have not started. */
   readonly waiting: Set<NodeJS.Timeout>;
 }
 
-/** A root that answered, and has not what was asked for. */
+/** The root answered but does not have the value. */
 class NotHere extends Error {}
 
 export function createRootReads(log: Log, patienceMs = PATIENCE_MS): RootReads {
@@ -49,13 +49,13 @@ export function createRootReads(log: Log, patienceMs = PATIENCE_MS): RootReads {
     queue.waiting.add(timer);
 
     async function begin(): Promise<T> {
-      // One that nobody waits for any more is not begun: a disk that comes back has better things to do.
+      // A read that has timed out does not start: it would only burden a recovering disk.
       late.signal.throwIfAborted();
       queue.waiting.delete(timer.refresh());
       try {
         return await read();
       } finally {
-        // As long as reads come back, the queue behind them is only long.
+        // As long as reads complete, the queue behind them is merely long, so its timers restart.
         for (const other of queue.waiting) other.refresh();
       }
     }

@@ -27,17 +27,17 @@ import type { ScanListener, ScanRecord } from './scan-record.ts';
 import { createScanIndex, newest, type ScanIndex } from './scan-index.ts';
 import { summaryOf, viewOf, type ScanSummary } from './scan-view.ts';
 
-/** A scan as it is known at this moment. */
+/** The current state of a scan. */
 export interface StoredScan {
   readonly directory: string;
   readonly record: ScanRecord;
-  /** Number of the last event that `record` knows. */
+  /** Number of the last event in `record`. */
   readonly sequence: number;
-  /** Somebody works on it. */
+  /** True while a call or an edit works on the scan. */
   readonly isOpen: boolean;
 }
 
-/** A scan in a list; `summary` is missing where its events cannot be read. */
+/** A scan in a list. `summary` is undefined if its events cannot be read. */
 export interface ListedScan {
   readonly id: string;
   readonly summary: ScanSummary | undefined;
@@ -45,49 +45,49 @@ export interface ListedScan {
 
 export interface ScanList {
   readonly scans: readonly ListedScan[];
-  /** There are older ones. */
+  /** True if there are older scans. */
   readonly more: boolean;
 }
 
-/** The scan directories: there is no other store. */
+/** The scan directories, which are the only store. */
 export interface ScanArchive extends Pick<RecordedCalls, 'recall'> {
-  /** Scans, newest first; only those older than the id `before` where it is given. */
+  /** Lists scans, newest first; only those older than the id `before`, if given. */
   list(limit: number, before?: string): Promise<ScanList>;
-  /** Throws Failure `scan_not_found`, or `scan_record_unreadable`. */
+  /** Throws Failure `scan_not_found` or `scan_record_unreadable`. */
   find(id: string): Promise<StoredScan>;
-  /** Calls `onEvent` for each event of a scan so far, in order. Throws as `find` does. */
+  /** Calls `onEvent` for each event of a scan so far, in order. Throws like `find`. */
   replay(id: string, onEvent: ScanListener): Promise<void>;
-  /** A page or document of a scan, open for reading; throws Failure `scan_not_found` or `not_found`. */
+  /** Opens a page or document for reading. Throws Failure `scan_not_found` or `not_found`. */
   openFile(id: string, name: string): Promise<ScanFile>;
-  /** Makes the directory of a new scan, with its first event. Throws Failure `output_dir_in_use` and the file system's errors. */
+  /** Makes the directory of a new scan. Throws Failure `output_dir_in_use` and disk errors. */
   begin(begun: Omit<Begun, 'at' | 'type' | 'format'>): Promise<OpenScan>;
   /**
-   * Opens a scan that nobody works on, to be taken up again. Throws as `find` and `begin` do, and Failure `scan_not_resumable`, or
-   * `scan_not_editable` for an edit, where its record has grown too large for it.
+   * Opens an existing scan that is not in use. Throws the same errors as `find` and `begin`. Also
+   * throws Failure `scan_not_resumable`, or `scan_not_editable` for an edit, if the record has
+   * grown too large.
    */
   open(id: string, purpose?: Purpose): Promise<OpenScan>;
-  /** Brings `scan.json` of a scan up to date, if no call works on it. Throws as `open` does. */
+  /** Updates `scan.json` if no call works on the scan. Throws the same errors as `open`. */
   refresh(id: string): Promise<void>;
-  /** Throws Failure `output_dir_in_use` while another service writes below that output directory. */
+  /** Throws Failure `output_dir_in_use` while another service writes below the output directory. */
   checkOwner(root: string): Promise<void>;
-  /** Gives up what it holds in the output directories. */
+  /** Releases the locks of the output directories. */
   close(): Promise<void>;
 }
 
 export interface ArchiveOptions {
-  /** The output directories, asked for at each call: profiles come and go. */
+  /** Returns the output directories; called every time, because profiles change. */
   readonly roots: () => readonly string[];
-  /** Called with the output directory of each scan that begins. */
+  /** Called with the output directory of each new scan. */
   readonly remember?: (root: string) => Promise<void>;
-  /** Follows every scan; called with each event when it is durable. */
+  /** Called with each durable event of every scan. */
   readonly listener: ScanListener;
-  /** Called when no call works on a scan any more, also where its end could not be recorded. */
+  /** Called when no call works on a scan any longer, even if its end could not be recorded. */
   readonly onClosed?: (scanId: string) => void;
   readonly log: Log;
   readonly rootReads?: RootReads;
 }
 
-/** An archive of the scan directories below the roots. */
 export function createScanArchive(options: ArchiveOptions): ScanArchive {
   const state = newState(options);
   const locks = createDirectoryLocks(options.log);
@@ -171,7 +171,7 @@ function callParts({ roots, rootReads, index }: ArchiveState): RecordedCallsPart
 
 type KnownParts = Pick<OpenScanParts, 'directory' | 'file' | 'record' | 'sequence' | 'first'>;
 
-/** A scan is known from memory from now on, until it is closed. */
+/** From here until it is closed, the scan is served from memory. */
 function opening(
   id: string,
   parts: KnownParts,
@@ -196,14 +196,14 @@ function opening(
 
 interface ArchiveState {
   readonly roots: () => readonly string[];
-  /** Scans that are being worked on, by id: what is known of them is here, not on disk. */
+  /** Scans in progress, by id: their state is here, not on disk. */
   readonly open: Map<string, OpenScan>;
   readonly rootReads: RootReads;
   readonly index: ScanIndex;
-  /** Records and lists that are being read. */
+  /** Reads of records and lists in progress. */
   readonly reading: Map<string, Promise<ReadEvents>>;
   readonly listing: Map<string, Promise<ScanList>>;
-  /** How many were opened so far. */
+  /** Number of scans opened so far. */
   openings: number;
 }
 
@@ -223,7 +223,7 @@ async function find(state: ArchiveState, id: string): Promise<StoredScan> {
   return openScanOf(state, id) ?? { directory, record, sequence, isOpen: false };
 }
 
-/** The events of a scan directory: a record of a large stack has some MB. */
+/** Concurrent callers share one read: the record of a large stack has some MB. */
 async function recordIn(state: ArchiveState, directory: string): Promise<ReadEvents> {
   return unlessOpened(state, () =>
     shared(state.reading, `${state.openings} ${directory}`, () =>
@@ -232,7 +232,7 @@ async function recordIn(state: ArchiveState, directory: string): Promise<ReadEve
   );
 }
 
-/** Callers at the same moment share one reading; a key names the number of scans opened, as it is out of date after that. */
+/** Shares one read between concurrent callers. Keys include `openings`: a new one outdates reads. */
 async function shared<Value>(
   underWay: Map<string, Promise<Value>>,
   key: string,
@@ -247,7 +247,7 @@ function readsOf({ rootReads }: ArchiveState, directory: string): InTime {
   return (read) => rootReads.run(path.dirname(directory), read);
 }
 
-/** Reads again where a scan was opened meanwhile: one that has ended since would look as if nobody had ended it. */
+/** Reads again if a scan was opened meanwhile: if it has ended since, it would look interrupted. */
 async function unlessOpened<T>(state: ArchiveState, read: () => Promise<T>): Promise<T> {
   const { openings } = state;
   const value = await read();

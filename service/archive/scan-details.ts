@@ -6,53 +6,54 @@ import type { DroppedPage, QuarterTurn } from './scan-event.ts';
 import type { RecordedPage, ScanRecord } from './scan-record.ts';
 import { explained, viewOf, type Explained, type ScanView } from './scan-view.ts';
 
-/** What is known of a page that was recognised. */
 export interface ViewedPageFacts extends PageFacts {
   readonly page: number;
   readonly sheet: number;
   readonly side: 'front' | 'back';
 }
 
-/** What a screen shows of a page. */
+/** The state of a page, for display. */
 export interface PageState {
   readonly page: number;
   readonly sheet: number;
   readonly side: 'front' | 'back';
-  /** Degrees that it was turned by for reading; null until its text is read. Of one that a person turned: how it stood before. */
+  /**
+   * Degrees by which it was turned for reading; null until it is recognised. For a page that a
+   * person turned: its orientation before that.
+   */
   readonly turned: number | null;
-  /** Why no document gets it; null where one does, or where this is not decided yet. */
+  /** Why it is in no document; null if it is in one, or if that is undecided. */
   readonly dropped: DroppedPage['reason'] | null;
-  /** What a person wants of it; see `PageEdit`. */
+  /** The edits of a person; see `PageEdit`. */
   readonly left_out: boolean;
   readonly turn: QuarterTurn;
   readonly starts_document: boolean;
 }
 
-/** The upload under way, by the positions of its document and destination, from 0. */
+/** The upload in progress, by the indexes of its document and destination, from 0. */
 export interface ViewedUpload {
   readonly document: number;
   readonly destination: number;
   readonly title: string;
 }
 
-/** Body of GET /scans/{scan_id}: everything but what the profile alone decides. */
+/** Body of GET /scans/{scan_id}: everything except what the profile alone decides. */
 export type ScanDetails = Explained<ShownDetails>;
 
-/** The same without what the warnings say. */
+/** The details without explained warnings. */
 export interface ShownDetails extends Omit<ScanView, 'settings'> {
-  /** What the scan is made with. */
   readonly settings: ShownSettings;
-  /** What of that was chosen for this scan. */
+  /** The settings chosen for this scan. */
   readonly asked_settings: ShownSettings;
-  /** Pages whose text is read. */
+  /** Number of recognised pages. */
   readonly recognized_count: number;
   readonly upload: ViewedUpload | null;
-  /** How the paper is put in. */
+  /** How the paper is fed. */
   readonly kind: ProfileKind;
-  /** In the order of the paper. */
+  /** In paper order. */
   readonly page_states: readonly PageState[];
   readonly page_facts: readonly ViewedPageFacts[];
-  /** Where a browser finds each destination, in delivery order; null where the profile does not say. */
+  /** Browser address of each destination, in delivery order; null if the profile has none. */
   readonly public_urls: readonly (string | null)[];
 }
 
@@ -93,7 +94,7 @@ function stateOf(page: RecordedPage, dropped: PageState['dropped']): PageState {
   };
 }
 
-/** Uploads are made one after the other. */
+/** Uploads run one at a time, so there is at most one. */
 function uploadUnderWay({ documents, settings }: ScanRecord): ViewedUpload | null {
   const identities = settings.destinations.map(identityOf);
   for (const [document, { uploads, title }] of documents.entries()) {

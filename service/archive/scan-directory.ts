@@ -17,15 +17,16 @@ import { RECOGNIZED_DIRECTORY } from './file-names.ts';
 import { SCAN_ID } from './scan-id.ts';
 import type { ScanListener, ScanRecord } from './scan-record.ts';
 
-/** Whether a directory of this name is a scan that has not begun. */
+/** True for the temporary directory of a scan that has not begun. */
 function isUnbegun(name: string): boolean {
   return TEMPORARY_FILE.test(name) && SCAN_ID.test(name.slice(0, name.indexOf('.')));
 }
 
 /**
- * Gives a function that makes the directory of a scan with its first event, or leaves nothing: one without would be a scan that
- * nobody can read. Before its first one in a root, it removes what a service left there that was killed at this. It rejects with
- * the file system's error, as where the directory is there already and holds something.
+ * Returns a function that makes a scan directory with its first event, or leaves nothing, because
+ * no one could read a scan without events. Before the first scan in a root, it removes leftovers of
+ * a service killed during this step. Rejects with the file system's error, also if the directory
+ * exists and is not empty.
  */
 export function scanDirectories(): (directory: string, first: ScanEvent) => Promise<EventFile> {
   const tidied = new Map<string, Promise<void>>();
@@ -60,7 +61,7 @@ async function createScanDirectory(directory: string, first: ScanEvent): Promise
   return reopenEventFile(directory, size);
 }
 
-/** The directory of a scan below a root; undefined where it is not there. A link might lead out of the tree. */
+/** Returns undefined if there is none. Ignores links, which might lead out of the tree. */
 export async function findBelow(root: string, id: string): Promise<string | undefined> {
   const directory = path.join(root, id);
   try {
@@ -71,7 +72,7 @@ export async function findBelow(root: string, id: string): Promise<string | unde
   }
 }
 
-/** Scan ids in a root; one that is not there has none. Rejects where it cannot be read: nobody knows then what it has. */
+/** Returns the scan ids in a root, if it exists. Rejects if the root cannot be read. */
 export async function idsIn(root: string): Promise<string[]> {
   const entries = await readdir(root, { withFileTypes: true }).catch((error: unknown) => {
     if (isNotThere(error)) return [];
@@ -83,8 +84,8 @@ export async function idsIn(root: string): Promise<string[]> {
 }
 
 /**
- * Reads what is known of a scan from its directory. The settings name the root where the directory is now, wherever it was
- * when they were written. Calls `onEvent` for each event. Throws Failure `scan_record_unreadable`.
+ * Reads the record of a scan. Its settings name the directory's current root, even if it was moved.
+ * Calls `onEvent` for each event. Throws Failure `scan_record_unreadable`.
  */
 export async function readRecord(
   directory: string,
@@ -97,7 +98,7 @@ export async function readRecord(
     const settings = { ...record.settings, paths: { output_dir: path.dirname(directory) } };
     return { record: { ...record, settings }, ...rest };
   } catch (error) {
-    // A disk that does not answer says nothing about the events.
+    // A disk that does not answer does not mean damaged events.
     throw error instanceof Failure ? error : unreadable(directory, error);
   }
 }
@@ -111,18 +112,18 @@ function unreadable(directory: string, cause: unknown): Failure {
   );
 }
 
-/** Largest record of a scan that is taken up again, in bytes: it stays far from what cannot be read. */
+/** Largest record of a scan to resume, in bytes. Far below the size that can still be read. */
 const MAX_BYTES_TO_RESUME = 8 * 1024 * 1024;
 
-/** Largest record of a scan that a person edits, in bytes: it can still be filed after the last edit. */
+/** Largest record of a scan to edit, in bytes. Leaves room to file the scan after the last edit. */
 const MAX_BYTES_TO_EDIT = 6 * 1024 * 1024;
 
-/** What a scan is opened for: a call that works on it, or the edit of a person. */
+/** Why a scan is opened: for a call that works on it, or for an edit. */
 export type Purpose = 'call' | 'edit';
 
 /**
- * Each call and each edit appends to the record, and one that can no longer be read could not even be shown. Throws Failure
- * `scan_not_resumable`, or `scan_not_editable`, for a record that is too large for more.
+ * Limits the record, to which every call and edit appends, because a scan whose record is too large
+ * to read could not even be shown. Throws Failure `scan_not_resumable` or `scan_not_editable`.
  */
 export function checkSize(record: ScanRecord, bytes: number, purpose: Purpose): void {
   if (bytes > MAX_BYTES_TO_RESUME) throw notResumable(record, bytes);
@@ -147,8 +148,8 @@ function notEditable({ scan_id }: ScanRecord, bytes: number): Failure {
 }
 
 /**
- * Removes what a service that was killed left half-written: files by the names that it gives them, in the directories that it makes.
- * Nothing else is touched, and no link is followed. Never rejects: nothing reads these files.
+ * Removes half-written files of a killed service. Matches only the service's own temporary names in
+ * its own directories, and follows no links. Never rejects: nothing reads these files.
  */
 export async function removeTemporaryFiles(directory: string): Promise<void> {
   for (const place of [directory, path.join(directory, RECOGNIZED_DIRECTORY)]) {

@@ -143,8 +143,8 @@ const SCHEMAS = new Map(
 );
 
 /**
- * Reads a line of `events.jsonl`: people edit files, and disks fail. Undefined for an event of a type that a newer version
- * may have written. Throws an Error that says what is wrong.
+ * Parses a line of `events.jsonl`, which may have been edited or damaged. Returns undefined for an
+ * unknown type, which a newer version may have written. Throws an Error that names the problem.
  */
 export function parseEvent(line: string): ScanEvent | undefined {
   const { type, ...rest }: { type?: unknown } = Object(JSON.parse(line));
@@ -166,9 +166,9 @@ const requestSchema = Joi.object(METADATA_RULES).prefs({ convert: false });
 const settingsSchema = profileSchema({ output_dir: '/' });
 
 /**
- * Settings of a scan as today's profiles have them: what was added since gets its default, and what no longer exists is
- * left out. Those that today's rules refuse are kept as they were, so that the scan can still be read; whoever works with
- * them asks `resumeProblem` first.
+ * Adapts recorded settings to the current profile schema: adds defaults and drops unknown fields.
+ * Keeps settings that the schema rejects, so that the scan stays readable; check `resumeProblem`
+ * before using them.
  */
 function readSettings(settings: object): Profile {
   const options = { stripUnknown: true };
@@ -176,7 +176,7 @@ function readSettings(settings: object): Profile {
   return value;
 }
 
-/** The settings and metadata of a scan that this version cannot work with, by name; undefined when there are none. */
+/** Names the settings and metadata that this version cannot use, or returns undefined. */
 export function resumeProblem({
   settings,
   request,
@@ -185,12 +185,11 @@ export function resumeProblem({
   return problem && wrongFields(problem);
 }
 
-/** A newer version may know more codes; its message says what happened. */
+/** Maps codes of newer versions; the error's message still describes the problem. */
 function knownCode(code: string): FailureCode {
   return isFailureCode(code) ? code : 'internal_error';
 }
 
-/** The names of the fields that are wrong, each once. */
 function wrongFields({ details }: Joi.ValidationError): string {
   return [...new Set(details.map(({ path }) => path.join('.')))].join(', ');
 }

@@ -7,9 +7,10 @@ import type { ScanSettings } from '../profiles/scan-settings.ts';
 import type { Trigger } from '../profiles/trigger.ts';
 
 /**
- * A scan is a list of events: one line each in `events.jsonl` of its scan directory, appended and synced before anything
- * relies on it. Everything known about a scan is the fold of its events (fold.ts), and whoever wants to follow a scan
- * listens to them. Numbers of documents and destinations are positions, from 0; numbers of pages and sheets begin with 1.
+ * The events of a scan: one line each in `events.jsonl` of its scan directory, appended and synced
+ * before anything relies on it. Folding them (fold.ts) gives the whole state of the scan, and
+ * listeners receive each of them. Documents and destinations are indexes from 0; pages and sheets
+ * are numbered from 1.
  */
 export type ScanEvent =
   | Begun
@@ -28,17 +29,17 @@ export type ScanEvent =
 
 export type ScanEventType = ScanEvent['type'];
 
-/** An event as the stages give it; the time is added when it is appended. */
+/** An event from a stage; appending it adds the time. */
 export type NewScanEvent = ScanEvent extends infer Event
   ? Event extends ScanEvent
     ? Omit<Event, 'at'>
     : never
   : never;
 
-/** Version of the form of `events.jsonl`. Readers ignore types and fields of events that they do not know. */
+/** Format version of `events.jsonl`. Readers ignore unknown event types and fields. */
 export const EVENT_FORMAT = 1;
 
-/** The stages of a scan as callers see them, in their order. */
+/** The stages of a scan as callers see them, in order. */
 export const STAGES = ['scan', 'process', 'deliver'] as const;
 
 export type Stage = (typeof STAGES)[number];
@@ -50,55 +51,55 @@ interface Timed {
   readonly at: string;
 }
 
-/** What makes two calls the same call, as hashes in hexadecimal. */
+/** Identifies repetitions of a call, by hashes in hexadecimal. */
 export interface CallIdentity {
-  /** Of the caller's Idempotency-Key. */
+  /** Hash of the Idempotency-Key. */
   readonly key: string;
-  /** Of what was asked for. */
+  /** Hash of the request. */
   readonly asked: string;
 }
 
-/** A call that an event begins. */
+/** The call that an event begins. */
 export interface BegunCall extends CallIdentity {
-  /** Number of the last page before those that the call feeds. */
+  /** Highest page number before the call. */
   readonly last_page: number;
 }
 
-/** The first event of every scan. With it the scan can be resumed, whatever changes in the profile. */
+/** The first event of a scan, with everything needed to resume even if the profile changes. */
 export interface Begun extends Timed {
   readonly type: 'begun';
   readonly format: typeof EVENT_FORMAT;
   readonly scan_id: string;
   readonly profile: string;
   readonly request: DocumentMetadata;
-  /** The profile, with the chosen settings in place of its own. */
+  /** The profile, with `asked_settings` already applied. */
   readonly settings: Profile;
-  /** What the caller chose for this scan; missing where nothing was. */
+  /** The settings chosen for this scan, if any. */
   readonly asked_settings?: ScanSettings;
-  /** The call feeds and recognises only; missing in what older versions wrote. */
+  /** The call only feeds and recognises. Not set by older versions. */
   readonly hold?: boolean;
-  /** What at the scanner began it; missing where a request did. */
+  /** The button or sensor that started the scan; not set for a request. */
   readonly trigger?: Trigger;
-  /** What was known before paper moved, such as a destination that does not work. */
+  /** Warnings from before paper moved, such as a destination that does not work. */
   readonly warnings?: readonly string[];
-  /** Missing where the caller sent no key. */
+  /** Not set if the caller sent no key. */
   readonly call?: BegunCall | undefined;
 }
 
-/** Another call took the scan up. What it replaced is given; the rest stays as it was. */
+/** A further call on the scan. Contains only the values that it replaces. */
 export interface Resumed extends Timed {
   readonly type: 'resumed';
-  /** The stage that the call begins with. */
+  /** The first stage of the call. */
   readonly stage: Stage;
-  /** Recorded pages that are no longer on disk, or not whole. */
+  /** Recorded pages that are missing on disk or incomplete. */
   readonly lost_pages: readonly number[];
   readonly warnings: readonly string[];
   readonly request?: DocumentMetadata;
   readonly settings?: Profile;
   readonly hold?: boolean;
-  /** The call feeds the second sides of the sheets (manual duplex). */
+  /** The call feeds the backs of the sheets (manual duplex). */
   readonly side?: 'backs';
-  /** Missing where the caller sent no key. */
+  /** Not set if the caller sent no key. */
   readonly call?: BegunCall | undefined;
 }
 
@@ -110,37 +111,37 @@ export interface PageScanned extends Timed {
   readonly side: 'front' | 'back';
   readonly filename: string;
   readonly bytes: number;
-  /** The scanner's driver cut the page to the paper. */
+  /** The scanner's driver cropped the page to the paper. */
   readonly cropped?: boolean | undefined;
 }
 
 /** The feeder has stopped, and the scanner is free. */
 export interface Fed extends Timed {
   readonly type: 'fed';
-  /** False when something stopped the feeder before it was empty. */
+  /** False if the feeder stopped before it was empty. */
   readonly complete: boolean;
   readonly duplex: boolean;
-  /** False when no sheet has moved, as with a scanner that is off. */
+  /** False if no sheet moved, for example because the scanner is off. */
   readonly moved?: false;
   readonly warnings: readonly string[];
 }
 
-/** The backs that were fed after their fronts differ from them in number. Nothing is assembled until a person decides. */
+/** The numbers of fronts and backs differ. Nothing is assembled until a person decides. */
 export interface SidesDiffer extends Timed {
   readonly type: 'sides_differ';
   readonly fronts: number;
   readonly backs: number;
 }
 
-/** A page went through OCR: `recognized/` has its one-page searchable PDF, unless the processor left it out. */
+/** A page was recognised. Its PDF is in `recognized/`, unless the processor left it out. */
 export interface Recognized extends Timed {
   readonly type: 'recognized';
   readonly page: number;
   readonly facts: PageFacts;
   readonly warnings: readonly string[];
-  /** What was asked for; events of earlier versions lack it. */
+  /** The requested options; not set in events of earlier versions. */
   readonly options?: PageOptions | undefined;
-  /** The raw page that was recognised, so that another one that takes its name later is not mistaken for it. */
+  /** Stamp of the raw page, to detect another page that reuses its file name. */
   readonly raw: PageStamp;
 }
 
@@ -151,8 +152,8 @@ export interface PageStamp {
 }
 
 /**
- * Which pages make which document, and which make none. Another one replaces it, as long as no upload has begun. Without
- * documents the call ends with `only_blank_pages`.
+ * Assigns the pages to documents, or drops them. A later plan replaces it as long as no upload has
+ * begun. If there are no documents, the call ends with `only_blank_pages`.
  */
 export interface DocumentsPlanned extends Timed {
   readonly type: 'documents';
@@ -163,44 +164,44 @@ export interface DocumentsPlanned extends Timed {
 
 export interface PlannedDocument {
   readonly filename: string;
-  /** Numbers of its pages, in the order of reading. */
+  /** Page numbers, in reading order. */
   readonly pages: readonly number[];
   readonly title: string;
-  /** What codes on the paper say about it. */
+  /** Metadata from codes on the paper. */
   readonly metadata: DocumentMetadata;
 }
 
 /** A page that is in no document. Its raw page stays. */
 export interface DroppedPage {
   readonly page: number;
-  /** `replaced`: a back that was fed again. `person`: somebody left it out. */
+  /** `replaced`: a back that was fed again. `person`: left out by a person. */
   readonly reason: 'blank' | 'separator' | 'replaced' | 'person';
-  /** Of a blank page: how far from blank it is; below 1. */
+  /** How far a blank page is from blank; below 1. */
   readonly score?: number | undefined;
 }
 
 /** Clockwise, in degrees. */
 export type QuarterTurn = 0 | 90 | 180 | 270;
 
-/** What a person wants of a page, before it is filed; what is missing stays as it is. */
+/** A person's edit of a page before filing. Missing fields do not change. */
 export interface PageEdit {
   /** The page goes into no document. */
   readonly left_out?: boolean | undefined;
-  /** Degrees from how the page stands without it; 0 for none. */
+  /** Clockwise from the unedited orientation, in degrees; 0 for none. */
   readonly turn?: QuarterTurn | undefined;
-  /** Number of the page that it is moved before; null for the end. */
+  /** Moves the page before the one with this number; null for the end. */
   readonly before?: number | null | undefined;
   /** A document begins with the page. */
   readonly starts_document?: boolean | undefined;
 }
 
-/** A person edited a page of a scan of which nothing is filed. A plan of documents from before is void. */
+/** A person edited a page before filing. Invalidates any earlier plan of documents. */
 export interface PageEdited extends Timed, PageEdit {
   readonly type: 'edited';
   readonly page: number;
 }
 
-/** A person decided that the scan is not to be filed, or took that back. */
+/** A person discarded the scan, or restored it. */
 export interface Discarded extends Timed {
   readonly type: 'discarded';
   readonly discarded: boolean;
@@ -216,14 +217,14 @@ export interface Assembled extends Timed {
   readonly warnings: readonly string[];
 }
 
-/** From now on the destination may have received something. Without its end, nothing is known about the upload. */
+/** The destination may have received the document. Without an end, the outcome is unknown. */
 export interface UploadBegun extends Timed {
   readonly type: 'upload_begun';
   readonly document: number;
   readonly destination: number;
-  /** As it is sent. */
+  /** As sent to the destination. */
   readonly title: string;
-  /** What of the codes on the paper is not sent, and why. */
+  /** Which metadata from codes is not sent, and why. */
   readonly warnings?: readonly string[];
 }
 
@@ -233,11 +234,11 @@ export interface UploadEnded extends Timed {
   readonly destination: number;
   readonly entry: DestinationEntry;
   readonly outcome: Delivery['outcome'];
-  /** Why it was not sent again, where a person had asked for that. */
+  /** Why a document was not resent although a person asked for it. */
   readonly warnings?: readonly string[];
 }
 
-/** The call has ended, well or not. With it lists show the scan without reading the events before it. */
+/** The call has ended, successfully or not. Lists can show the scan from this event alone. */
 export interface Ended extends Timed {
   readonly type: 'ended';
   readonly profile: string;
@@ -245,15 +246,15 @@ export interface Ended extends Timed {
   readonly state: 'finished' | 'held' | 'failed';
   readonly error: { readonly error: FailureCode; readonly message: string } | null;
   readonly page_count: number;
-  /** See `ScanView`. Missing in older files. */
+  /** See `ScanView`. Not set in older files. */
   readonly kept_page_count?: number;
   readonly document_count: number;
-  /** Deliveries that were refused, or whose outcome is unknown. Missing in older files. */
+  /** Deliveries that were refused or whose outcome is unknown. Not set in older files. */
   readonly failed_deliveries?: number;
-  /** What a person would call the scan; see `nameOf`. Missing in older files. */
+  /** See `nameOf`. Not set in older files. */
   readonly title?: string | null;
   /** Of the whole call. */
   readonly duration_ms: number;
-  /** Of the stages that the call went through. */
+  /** Of the stages of this call. */
   readonly timings_ms: StageTimings;
 }

@@ -5,14 +5,15 @@ import { openPlainFile, type PlainFile } from '../../helpers/plain-file.ts';
 import { storageFailure } from '../storage/storage-failure.ts';
 import { DOCUMENT_NAME, PAGE_NAME } from './file-names.ts';
 
-/** A file of a scan, open. The caller closes it, by reading its stream or by `handle.close()`. */
+/** An open file of a scan. The caller closes it, by reading its stream or by `handle.close()`. */
 export interface ScanFile extends PlainFile {
   readonly type: 'image/tiff' | 'application/pdf';
 }
 
 /**
- * Opens a page or a document of a scan directory. Only the names that pages and documents have are looked at, and only
- * plain files are opened; for all else it throws Failure `not_found`. Failure `insufficient_storage` where the disk fails.
+ * Opens a page or document of a scan directory. Accepts only names of pages and documents, and only
+ * plain files; throws Failure `not_found` for anything else, and `insufficient_storage` if the disk
+ * fails.
  */
 export async function openScanFile(directory: string, name: string): Promise<ScanFile> {
   const type = typeOf(name);
@@ -23,16 +24,16 @@ export async function openScanFile(directory: string, name: string): Promise<Sca
   return { ...found, type };
 }
 
-/** Error codes of a name that is no plain file: nothing, a link, a socket, a directory, a pipe or a device. */
+/** Error codes for nothing, a link, a socket, a directory, a pipe or a device. */
 const NO_FILE = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EISDIR', 'EFTYPE'];
 
-/** Whether an error says that there is no such plain file. Every other one of the file system says nothing about it. */
+/** True if the error means that no such plain file exists. */
 export function isNoPlainFile(error: unknown): boolean {
   const code = errorCode(error);
   return code === undefined || NO_FILE.includes(code);
 }
 
-/** For a page or document that is there and cannot be read. `advice` says what was not done, and what a person can do. */
+/** The failure if a file cannot be read. `advice` says what was not done, and what to do. */
 export function unreadableFile(file: string, cause: unknown, advice: string): Failure {
   const message = `${path.basename(file)} of the scan cannot be read (${errorCode(cause)}), and ${advice}`;
   return new Failure('insufficient_storage', message, { cause });

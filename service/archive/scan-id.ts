@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 
-/** Form of every scan id: UTC time, its part of the second in three digits, and three random digits. */
+/** UTC time, three hexadecimal digits for the fraction of the second, and three random digits. */
 export const SCAN_ID = /^\d{8}T\d{6}Z-[0-9a-f]{6}$/;
 
-/** What three hexadecimal digits can count. */
+/** Number of values of three hexadecimal digits. */
 const PARTS_OF_A_SECOND = 4096;
 
 /**
- * A new scan id such as `20261121T063000Z-8f3a1c`: safe as a directory name, never made from a caller's input. Ids sort by time,
- * those of one second too: small scans can follow each other that fast.
+ * Creates a scan id such as `20261121T063000Z-8f3a1c`: safe as a directory name, and never made
+ * from a caller's input. Ids sort by time, even within a second, because small scans can follow
+ * each other that fast.
  */
 export function createScanId(now: Date): string {
   const time = now.toISOString().replaceAll(/[-:]|\.\d+/g, '');

@@ -7,21 +7,21 @@ import { type ScanSummary, summaryOf, viewOf } from './scan-view.ts';
 import type { Ended } from './scan-event.ts';
 import { parseEvent } from './scan-event-schema.ts';
 
-/** What lists are made of, read again only when it has changed: a root may hold ten thousand scans. */
+/** A cache for lists, read again only after changes: a root may hold ten thousand scans. */
 export interface ScanIndex {
-  /** The ids of the scans in a root, oldest first. */
+  /** The scan ids in a root, oldest first. */
   ids(root: string): Promise<readonly string[]>;
-  /** What a list shows of a scan that nobody works on; rejects where its events cannot be read. */
+  /** The summary of a scan that is not in progress. Rejects if its events cannot be read. */
   summary(directory: string): Promise<ScanSummary>;
 }
 
-/** Summaries that are kept: those of some years. Each has some 500 bytes. */
+/** Summaries kept in memory, some 500 bytes each. Enough for some years of scans. */
 const MAX_SUMMARIES = 10_000;
 
-/** Clocks of file systems are coarse: what changed less than this before it was read may change again unseen. In milliseconds. */
+/** In milliseconds. File system clocks are coarse: a younger file may change again undetected. */
 const SETTLED_MS = 2000;
 
-/** What a directory or a file was when it was read. */
+/** Identifies the content of a directory or file when it was read. */
 interface Version {
   readonly ino: bigint;
   readonly size: bigint;
@@ -35,7 +35,6 @@ interface Kept<Value> {
   readonly value: Promise<Value>;
 }
 
-/** Knows nothing at first. */
 export function createScanIndex(): ScanIndex {
   const roots = new Map<string, Kept<readonly string[]>>();
   const summaries = new Map<string, Kept<ScanSummary>>();
@@ -54,7 +53,7 @@ export function createScanIndex(): ScanIndex {
   };
 }
 
-/** What was read while the file was as it is now; read anew otherwise. Callers at the same moment share one read. */
+/** Returns the cached value if the file is unchanged, or reads it. Callers share one read. */
 async function lookUp<Value>(
   kept: Map<string, Kept<Value>>,
   { key, file }: { readonly key: string; readonly file: string },
@@ -82,12 +81,13 @@ function isSame(one: Version, other: Version): boolean {
   return one.ino === other.ino && one.size === other.size && one.mtimeNs === other.mtimeNs;
 }
 
-/** The last event of a scan that has ended is shorter, whatever the scan holds: its error quotes at most a few lines. */
+/** Longer than the last event of any ended scan, whose error quotes at most a few lines. */
 const TAIL_BYTES = 16 * 1024;
 
 /**
- * The summary of a scan that lies in a directory. Of a scan that has ended only the last event is read: a list costs the
- * same whatever the scans hold. Throws an Error that says what is wrong with the events.
+ * Reads the summary of a scan. Reads only the last event if the scan has ended, so that the cost of
+ * a list does not depend on the size of scans. Throws an Error that names the problem with the
+ * events.
  */
 export async function readSummary(directory: string): Promise<ScanSummary> {
   const ended = await readEnded(directory);
@@ -112,7 +112,7 @@ export async function readSummary(directory: string): Promise<ScanSummary> {
   };
 }
 
-/** The last event; undefined where the scan has not ended. */
+/** Returns undefined if the scan has not ended. */
 async function readEnded(directory: string): Promise<Ended | undefined> {
   const { handle, bytes } = await openPlainFile(path.join(directory, EVENT_FILE));
   try {
@@ -135,7 +135,7 @@ function parseEnded(line: string): Ended | undefined {
   }
 }
 
-/** The newest ids of some roots, each of which has its own in order; without copying the rest of ten thousand. */
+/** Returns the newest ids of several sorted roots, without copying all of the ten thousand. */
 export function newest(
   roots: readonly { readonly root: string; readonly value: readonly string[] }[],
   { count, before }: { readonly count: number; readonly before: string | undefined },

@@ -15,49 +15,46 @@ import {
 } from './scan-record.ts';
 
 /**
- * `interrupted`: the service was stopped in the middle; `discarded`: a person decided that the scan is not to be filed; `unreadable`:
- * the events of the scan are damaged.
+ * `interrupted`: the service stopped during the scan. `discarded`: a person decided not to file it.
+ * `unreadable`: its events are damaged.
  */
 export type ShownState = ScanState | 'interrupted' | 'discarded' | 'unreadable';
 
-/** A document that is complete, as callers see it (docs/specification.md §2). */
+/** A complete document, as callers see it (docs/specification.md §2). */
 export interface ViewedDocument
   extends Omit<PlannedDocument, 'metadata'>, Pick<Assembled, 'bytes' | 'sha256'> {
   readonly page_count: number;
-  /** Mean confidence of the words, weighted by their length, 0 to 100; null for a document without words. */
+  /** Mean confidence of the words, weighted by length, 0 to 100; null without words. */
   readonly confidence: number | null;
-  /** Numbers of the pages without words: they have no confidence. */
+  /** Numbers of the pages without words, which have no confidence. */
   readonly no_text: readonly number[];
   readonly destinations: readonly DestinationEntry[];
   readonly outcomes: readonly Delivery['outcome'][];
-  /** What the `error` of each destination says; null where there is none. */
+  /** Explains the `error` of each destination; null if it has none. */
   readonly causes: readonly (Said | null)[];
 }
 
-/**
- * What is shown of a scan, wherever it is shown: the answer of a call, GET /scans and /scans/{scan_id}, events, notifications and
- * scan.json are parts of it.
- */
+/** The view of a scan. Answers, events, notifications and scan.json show parts of it. */
 export interface ScanView extends Pick<ScanRecord, (typeof AS_RECORDED)[number]> {
   readonly state: ShownState;
-  /** What at the scanner began it; null where a request did. */
+  /** The button or sensor that started the scan; null for a request. */
   readonly trigger: NonNullable<Profile['trigger']> | null;
   readonly page_count: number;
-  /** Pages that are in documents, or will be as far as is known: without those in `dropped_pages`. */
+  /** Pages in current or future documents, without those in `dropped_pages`. */
   readonly kept_page_count: number;
   readonly document_count: number;
-  /** Deliveries that were refused, or whose outcome is unknown. */
+  /** Deliveries that were refused or whose outcome is unknown. */
   readonly failed_deliveries: number;
-  /** What a person would call the scan; null where nothing is known that could. */
+  /** Name of the scan for people; null if nothing suitable is known. */
   readonly title: string | null;
-  /** Names of the raw pages, in the order of the paper. */
+  /** File names of the raw pages, in paper order. */
   readonly pages: readonly string[];
   readonly warnings: readonly string[];
   readonly dropped_pages: readonly DroppedPage[];
   readonly documents: readonly ViewedDocument[];
 }
 
-/** What is shown as it is recorded. */
+/** Fields copied from the record. */
 const AS_RECORDED = [
   'scan_id',
   'profile',
@@ -73,7 +70,7 @@ const AS_RECORDED = [
   'settings',
 ] as const;
 
-/** The view of a scan. `isOpen`: a call works on it. */
+/** Creates the view of a scan. `isOpen` is true while a call works on it. */
 export function viewOf(record: ScanRecord, isOpen: boolean): ScanView {
   const { scan_id } = record;
   const identities = record.settings.destinations.map(identityOf);
@@ -119,10 +116,10 @@ export function viewOf(record: ScanRecord, isOpen: boolean): ScanView {
   };
 }
 
-/** A view with what each warning says; null for one that another version worded. */
+/** A view with explained warnings; null for a warning worded by another version. */
 export type Explained<View> = View & { readonly warning_details: readonly (Said | null)[] };
 
-/** Only for what is sent or written whole: reading every warning takes longer than all the rest. */
+/** Only for whole views to send or write: parsing every warning takes longer than the rest. */
 export function explained<View extends Pick<ScanView, 'warnings'>>(view: View): Explained<View> {
   return { ...view, warning_details: explainedWarnings(view.warnings) };
 }
@@ -131,7 +128,6 @@ export function explainedWarnings(warnings: readonly string[]): (Said | null)[] 
   return warnings.map((text) => explainWarning(text) ?? null);
 }
 
-/** Fields of a summary. */
 export const SUMMARY = [
   'scan_id',
   'profile',
@@ -146,7 +142,7 @@ export const SUMMARY = [
   'error',
 ] as const;
 
-/** What a list shows of a scan. */
+/** A scan in a list. */
 export interface ScanSummary extends Omit<
   Pick<ScanView, (typeof SUMMARY)[number]>,
   'kept_page_count'
@@ -177,13 +173,12 @@ export interface ScanResult extends Pick<Explained<ScanView>, (typeof RESULT)[nu
   readonly duration_ms: number;
 }
 
-/** The answer of a call that has ended. */
 export function resultOf(record: ScanRecord): ScanResult {
   const view = explained(viewOf(record, false));
   return { ...pick(view, RESULT), duration_ms: record.duration_ms ?? 0 };
 }
 
-/** The title of the first document: as it is planned, or as it would be by what is read of the first page. */
+/** The title of the first document: as planned, or as its first recognised page suggests. */
 function nameOf(record: ScanRecord): string | null {
   const { request, documents, pages } = record;
   const planned = request.title ?? documents[0]?.title;
@@ -202,7 +197,7 @@ function pick<From extends object, Field extends keyof From & string>(
   return Object.fromEntries(entries) as Pick<From, Field>;
 }
 
-/** Those that the plan leaves out, and those that were replaced or that a person left out since. */
+/** Pages dropped by the plan, and pages replaced or left out by a person since. */
 function droppedPages({ pages, dropped_pages: planned }: ScanRecord): DroppedPage[] {
   const known = new Set(planned.map(({ page }) => page));
   const others = pages.filter(({ number }) => !known.has(number));
@@ -215,7 +210,7 @@ function droppedPages({ pages, dropped_pages: planned }: ScanRecord): DroppedPag
   ];
 }
 
-/** How well the text of a document was recognised. A page that is not recognised yet counts for nothing. */
+/** The confidence of a document's text. Pages that are not recognised yet do not count. */
 function confidenceOf(
   pages: ReadonlyMap<number, RecordedPage>,
   document: Pick<FinishedDocument, 'pages'>,
@@ -232,7 +227,7 @@ function confidenceOf(
   };
 }
 
-/** A scan that has not ended although no call works on it was left by a service that was stopped. */
+/** A scan that has not ended and is not in progress was interrupted by a stop of the service. */
 function shownState(
   { state, discarded }: Pick<ScanRecord, 'state' | 'discarded'>,
   isOpen: boolean,
@@ -242,7 +237,7 @@ function shownState(
   return isOpen || hasEnded ? state : 'interrupted';
 }
 
-/** The causes of the deliveries that were refused, or whose outcome is unknown. */
+/** Causes of the deliveries that were refused or whose outcome is unknown. */
 export function failuresIn(documents: readonly Pick<ViewedDocument, 'destinations'>[]): string[] {
   return documents.flatMap(({ destinations }) =>
     destinations.flatMap((entry) => (entry.status === 'failed' ? [entry.error] : [])),

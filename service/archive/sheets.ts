@@ -4,12 +4,12 @@ import type { RecordedPage, ScanRecord } from './scan-record.ts';
 type PagePlace = Pick<RecordedPage, 'number' | 'sheet' | 'side'>;
 type Pages = readonly (PagePlace & Pick<RecordedPage, 'replaced'>)[];
 
-/** The sides of a sheet that became pages: one or two, the front first. */
+/** The scanned sides of a sheet: one or two, the front first. */
 export type Sheet = readonly RecordedPage[];
 
 /**
- * The pages in the order of the paper: by sheet, the front before the back. Where the second sides were fed after the first
- * ones (manual duplex), that is not the order in which they were scanned.
+ * Sorts pages in paper order: by sheet, the front before the back. For backs fed after the fronts
+ * (manual duplex), that is not the scan order.
  */
 export function inSheetOrder<Page extends PagePlace>(pages: readonly Page[]): Page[] {
   return pages.toSorted(compare);
@@ -20,7 +20,7 @@ function compare(a: PagePlace, b: PagePlace): number {
   return a.sheet - b.sheet || bySide || a.number - b.number;
 }
 
-/** The sheets of a scan, in the order of its pages. The sides of a sheet that a person parted are sheets of their own. */
+/** Groups pages into sheets. Sides that a person moved apart become sheets of their own. */
 export function sheetsOf(pages: readonly RecordedPage[]): Sheet[] {
   const sheets: RecordedPage[][] = [];
   for (const page of pages) {
@@ -31,14 +31,13 @@ export function sheetsOf(pages: readonly RecordedPage[]): Sheet[] {
   return sheets;
 }
 
-/** The sheet after the last one of a scan. */
 export function nextSheet(pages: readonly Pick<RecordedPage, 'sheet'>[]): number {
   return Math.max(0, ...pages.map(({ sheet }) => sheet)) + 1;
 }
 
 /**
- * The sheet of the second side that is fed `index` places (from 0) after the recorded pages: that of a front that has no back
- * yet, or a sheet of its own where none is left.
+ * Returns the sheet of the back fed `index` places (from 0) after the recorded pages: that of a
+ * front without a back, or a new sheet if none is left.
  */
 export function sheetOfBack(
   { pages, unmatched }: { readonly pages: Pages; readonly unmatched: boolean },
@@ -53,20 +52,19 @@ export function sheetOfBack(
   return open[index] ?? nextSheet(pages) + index - open.length;
 }
 
-/** Whether the scanner is known to scan both sides of a sheet at once. */
+/** True if the scanner scans both sides of a sheet in one pass. */
 export function isDuplex({ pages, duplex }: Pick<ScanRecord, 'pages' | 'duplex'>): boolean {
   return duplex ?? pages.some(({ side }) => side === 'back');
 }
 
-/** How many fronts and backs there are. */
 export interface SideCounts {
   readonly fronts: number;
   readonly backs: number;
 }
 
 /**
- * The number of backs that were fed after their fronts, and of the fronts that were there by then, if the two differ. Undefined
- * if they match, and where none of them is on the sheet of another.
+ * Returns the number of backs fed after their fronts, and of the fronts fed before them, if the two
+ * differ. Returns undefined if they match, or if no back shares a sheet with a front.
  */
 export function unmatchedSides({
   pages,
@@ -80,10 +78,7 @@ export function unmatchedSides({
   return { fronts: fronts.length, backs: backs.length };
 }
 
-/**
- * The pages with each back on a sheet of its own, after the others, in the order of their scanning; where a person arranged them, they
- * stay in their places.
- */
+/** Moves each back to a new sheet after the others, in scan order. Arranged pages stay in place. */
 export function withBacksApart({
   pages,
   arranged,
@@ -103,7 +98,7 @@ function frontsOf<Page extends Pages[number]>(pages: readonly Page[]): Page[] {
   return pages.filter(({ side }) => side === 'front');
 }
 
-/** Without those that were fed again. */
+/** Excludes backs that were fed again. */
 function backsOf<Page extends Pages[number]>(pages: readonly Page[]): Page[] {
   return pages.filter(({ side, replaced }) => side === 'back' && replaced === undefined);
 }

@@ -3,20 +3,22 @@ import type { Log } from '../../helpers/log.ts';
 import { refreshRecordFile } from './record-file.ts';
 import type { ScanRecord } from './scan-record.ts';
 
-/** A scan directory. */
 interface ScanPlace {
   readonly id: string;
   readonly directory: string;
 }
 
-/** The scans whose `scan.json` could not be written, because the disk was full for example. */
+/** Scans whose `scan.json` could not be written, for example because the disk was full. */
 export interface StaleRecords {
   /**
-   * Notes whether `scan.json` is up to date when a scan is closed. If so, the disk takes files again: writes each `scan.json` there
-   * that an earlier call could not write.
+   * Records whether `scan.json` is up to date when a scan is closed. If so, the disk accepts files
+   * again, and this writes the outdated `scan.json` files in the same root.
    */
   closed(scan: ScanPlace, isCurrent: boolean): Promise<void>;
-  /** Brings `scan.json` up to date, unless a call works on the scan and will do so. Never rejects: the events hold everything. */
+  /**
+   * Updates `scan.json` unless a call works on the scan, which updates it anyway. Never rejects,
+   * because the events hold everything.
+   */
   refresh(scan: ScanPlace): Promise<void>;
 }
 
@@ -29,13 +31,13 @@ export interface StaleRecordsParts {
 export function createStaleRecords({ isOpen, read, log }: StaleRecordsParts): StaleRecords {
   const stale = new Map<string, string>();
 
-  /** Resolves with whether nothing is left to do. */
+  /** Resolves with true if nothing is left to do. */
   async function refresh({ id, directory }: ScanPlace): Promise<boolean> {
     try {
       const record = await read(directory);
       return isOpen(id) || (await refreshRecordFile(directory, record, log));
     } catch (err) {
-      // Its events cannot be read: there is nothing to write.
+      // The events cannot be read, so there is nothing to write.
       log.debug({ event: 'record_not_refreshed', scan_id: id, err });
       return true;
     }

@@ -7,8 +7,9 @@ import { isNoPlainFile, unreadableFile } from './scan-file.ts';
 import type { FinishedDocument } from './scan-record.ts';
 
 /**
- * Makes sure that the documents on disk are the recorded ones: every destination gets the same bytes. Throws
- * Failure `scan_not_resumable` that names the first one that is not, and Failure `insufficient_storage` when one cannot be read.
+ * Checks that the documents on disk are unchanged, so that every destination gets the same bytes.
+ * Throws Failure `scan_not_resumable` naming the first missing or changed document, and Failure
+ * `insufficient_storage` if one cannot be read.
  */
 export async function checkStoredDocuments(
   directory: string,

@@ -11,25 +11,24 @@ import type { ScanRecord } from './scan-record.ts';
 
 type NewPage = Extract<NewScanEvent, { type: 'page' }>;
 
-/** How the pages on disk differ from those recorded. */
+/** The differences between pages on disk and recorded pages. */
 export interface StoredPages {
-  /** Whole pages that are not recorded: the service was stopped before it could write them down. */
+  /** Complete pages that the service could not record before it stopped. */
   readonly unrecorded: readonly NewPage[];
-  /** Recorded pages that are no longer on disk, or not whole. */
+  /** Recorded pages that are missing on disk or incomplete. */
   readonly lost: readonly number[];
-  /** What a person should know about pages that cannot be used. */
+  /** Warnings about unusable pages. */
   readonly warnings: readonly string[];
-  /** Highest number that a page has or had, whole or not; 0 where there is none. New pages are numbered after it. */
+  /** Highest page number on disk or in the record, even if incomplete; 0 if there is none. */
   readonly last: number;
 }
 
-/** What is known of the pages, and of what is being fed. */
 export type FedRecord = Pick<ScanRecord, 'pages' | 'duplex' | 'backs' | 'unmatched'>;
 
 /**
- * Compares the pages in a scan directory with the record. Rejects with the file system's error, and with Failure
- * `insufficient_storage` for a page that is there and cannot be read: nobody knows whether it is whole, and without it the
- * documents would be filed with a page missing.
+ * Compares the pages in a scan directory with the record. Rejects with the file system's error, and
+ * with Failure `insufficient_storage` for an existing page that cannot be read: it may be complete,
+ * and documents would be filed without it.
  */
 export async function compareStoredPages(
   directory: string,
@@ -72,8 +71,8 @@ function unrecordedPages(whole: ReadonlyMap<string, number>, record: FedRecord):
 }
 
 /**
- * Only the scanner runtime knows for certain whether a page is a back. A page that it could not announce is one when second
- * sides are being fed, or when the page before it is a front and the scan is known to be duplex.
+ * Only the scanner runtime knows for certain whether a page is a back. An unannounced page counts
+ * as a back while backs are being fed, or after a front of a duplex scan.
  */
 function placeOf(
   number: number,
@@ -88,7 +87,7 @@ function placeOf(
   return { sheet: nextSheet(known), side: 'front' };
 }
 
-/** The size of a page's file in bytes, or what is wrong with it: a power cut may leave a truncated one. */
+/** Returns the size in bytes, or the problem: a power cut may truncate files. */
 async function lookAt(file: string): Promise<number | string> {
   try {
     const found = await lstat(file);

@@ -2,19 +2,18 @@ import type { Delivery } from '../paperless/destination.ts';
 import type { Finding } from '../paperless/upload/find-upload.ts';
 import { CUT_OFF, type FinishedDocument, type RecordedUpload } from './scan-record.ts';
 
-/** Deliveries of earlier calls to repeat. */
+/** Which deliveries of earlier calls to repeat. */
 export interface Redelivery {
-  /** Deliveries that were refused, or could not connect. */
+  /** Repeats deliveries that were refused or could not connect. */
   readonly redeliver_failed: boolean;
-  /** Uploads of unknown outcome: only a person can decide that. */
+  /** Repeats uploads of unknown outcome, which only a person can decide. */
   readonly resend_unknown: boolean;
-  /** File names of documents that a destination accepted, and a person found missing there. */
+  /** File names of accepted documents that a person found missing at the destination. */
   readonly resend_submitted: readonly string[];
-  /** Documents also go to destinations that never accepted them, although one that has them is no longer in the profile. */
+  /** Also delivers to new destinations if one that has the document left the profile. */
   readonly add_destinations: boolean;
 }
 
-/** The default of a call. */
 export const DEFAULT_REDELIVERY: Redelivery = {
   redeliver_failed: true,
   resend_unknown: false,
@@ -24,14 +23,14 @@ export const DEFAULT_REDELIVERY: Redelivery = {
 
 /** Everything that decides about one upload. */
 export interface UploadFacts {
-  /** The destination, by its identity. */
+  /** Identity of the destination. */
   readonly identity: string;
-  /** Every destination of the profile. */
+  /** Identities of all destinations of the profile. */
   readonly identities: readonly string[];
-  /** The document, with its uploads to the destinations of this profile and of all earlier ones. */
+  /** The document, with its uploads to current and earlier destinations. */
   readonly document: Pick<FinishedDocument, 'filename' | 'uploads'>;
   readonly redelivery: Redelivery;
-  /** The answer of the destination; undefined before it was asked. */
+  /** The destination's answer; undefined until it is asked. */
   readonly finding?: Finding | undefined;
 }
 
@@ -39,24 +38,24 @@ export type UploadDecision =
   | { readonly kind: 'send' }
   /** Ask the destination first, and decide again with its answer. */
   | { readonly kind: 'ask' }
-  /** The upload of unknown outcome arrived, as this task. */
+  /** The upload of unknown outcome has arrived, as this task. */
   | { readonly kind: 'arrived'; readonly taskId: string }
   | { readonly kind: 'keep'; readonly reason: KeepReason };
 
 export type KeepReason =
   /** The outcome of the last upload to this destination. */
   | Delivery['outcome']
-  /** A destination that has the document, or may have it, is no longer in the profile. */
+  /** A destination that has the document, or may have it, left the profile. */
   | 'left_system'
   /** The destination has the document. */
   | 'there'
-  /** The destination has it in its queue, or is working on it. */
+  /** The destination has it in its queue or is processing it. */
   | 'under_way';
 
 /**
- * Decides whether a document is uploaded to a destination. A destination gets a document at most once, unless a person asks for
- * another copy. One that never accepted the document gets none while another one that accepted it, or may have, has left the
- * profile: the two may be the same system.
+ * Decides whether to upload a document to a destination. A destination gets a document at most
+ * once, unless a person asks for another copy. If a destination that accepted the document, or may
+ * have, left the profile, no new destination gets it: the two may be the same system.
  */
 export function decideUpload(facts: UploadFacts): UploadDecision {
   const { identity, document, redelivery } = facts;
@@ -81,7 +80,7 @@ function decideUnknown(facts: UploadFacts): UploadDecision {
   const { task, documentId } = finding;
   const isDropped = task === undefined || task.state === 'dropped';
   if (isDropped) return documentId === undefined ? sendUnlessLeft(facts) : keep('there');
-  // If the outcome at another destination is unknown too, the copy may be from either upload.
+  // If the outcome at another destination is unknown too, the copy may come from either upload.
   if (hasOtherDoubt(facts)) {
     if (documentId !== undefined) return keep('there');
     if (task.state === 'under_way') return keep('under_way');
@@ -110,7 +109,7 @@ function keep(reason: KeepReason): UploadDecision {
   return { kind: 'keep', reason };
 }
 
-/** The identities that accepted a document, or may have, and that the profile no longer names. */
+/** Identities that accepted the document, or may have, and left the profile. */
 export function leftDestinations(
   identities: readonly string[],
   { uploads }: Pick<FinishedDocument, 'uploads'>,
@@ -123,8 +122,9 @@ export function leftDestinations(
 }
 
 /**
- * How the last upload to a destination ended; undefined if none did. An upload without an end is under way while a call works on
- * the scan (`isOpen`); otherwise it was cut off, and its outcome is unknown.
+ * Returns the outcome of the last upload to a destination, or undefined if none has ended. An
+ * upload without an end is in progress while a call works on the scan (`isOpen`); otherwise it was
+ * cut off, and its outcome is unknown.
  */
 export function deliveryOf(
   upload: RecordedUpload | undefined,

@@ -15,10 +15,7 @@ export function logEvents(log: Log): ScanListener {
 
 type Facts<Type extends ScanEvent['type']> = (event: Extract<ScanEvent, { type: Type }>) => object;
 
-/**
- * The fields of an event to log, without its warnings: no text from the paper and no destination
- * settings.
- */
+/** The fields of an event to log: no text from the paper and no destination settings. */
 const FACTS: { readonly [Type in ScanEvent['type']]: Facts<Type> } = {
   begun: ({ profile, hold, trigger }) => ({ profile, hold, trigger }),
   resumed: ({ stage, hold, side }) => ({ stage, hold, side }),

@@ -38,10 +38,7 @@ export interface ScanParts {
   readonly scanner: ScannerClient;
   readonly processor: ProcessorClient;
   readonly dms: Dms;
-  /**
-   * True if a processor that does not answer may still be starting, so that the scan waits for it.
-   * Defaults to false.
-   */
+  /** True if a silent processor may still be starting, and is waited for. Defaults to false. */
   readonly mayBeStarting?: () => boolean;
 }
 

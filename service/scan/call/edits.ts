@@ -9,26 +9,18 @@ import type { ScanRecord } from '../../archive/scan-record.ts';
 import { storageFailure } from '../../storage/storage-failure.ts';
 import type { RunningScans } from './running-scans.ts';
 
-/**
- * Edits of a scan before it is filed. A change is durable once its call resolves with the changed
- * scan.
- */
+/** Edits of a scan before it is filed. Changes are durable when their call resolves. */
 export interface Edits {
   /**
    * Edits a page of a scan that has not been filed. Throws Failure `not_found`, `invalid_body`,
    * `scan_in_progress`, `scan_not_editable`, `scan_discarded`, and the archive's errors.
    */
   editPage(id: string, page: number, edit: PageEdit): Promise<ScanDetails>;
-  /**
-   * Marks a scan as discarded or restores it; deletes nothing. Throws the same errors as
-   * `editPage`.
-   */
+  /** Discards a scan or restores it; deletes nothing. Throws like `editPage`. */
   discard(id: string, discarded: boolean): Promise<ScanDetails>;
 }
 
-/**
- * Writing and syncing one line takes milliseconds; beyond this limit the disk is considered hung.
- */
+/** Writing one line takes milliseconds; beyond this limit the disk is considered hung. */
 const CHANGE_MS = 10_000;
 
 export function createEdits(

@@ -81,10 +81,7 @@ export function toScanFailure(error: unknown, deadline: Deadline, stage: string)
   return storageFailure(error) ?? new Failure('internal_error', message, { cause: error });
 }
 
-/**
- * How long an answer waits for the disk, so that it does not list files that are gone. In
- * milliseconds.
- */
+/** How long an answer waits for a look at the disk, in milliseconds. */
 const LOOK_MS = 300;
 
 /**

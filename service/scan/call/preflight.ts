@@ -80,10 +80,7 @@ export async function preflightOfProcessing(
   return requireProcessing(profile, parts, deadline);
 }
 
-/**
- * Throws Failure `insufficient_storage` unless the directory exists and the service can write to
- * it.
- */
+/** Throws Failure `insufficient_storage` unless the service can write to the directory. */
 export async function requireWritable(directory: string): Promise<void> {
   const found = await stat(directory).catch((error: unknown) => notWritable(directory, error));
   if (!found.isDirectory()) {
@@ -104,10 +101,7 @@ export function requireRuntime(
   return inTime('The scanner runtime', (signal) => scanner.health(signal), deadline, answerMs);
 }
 
-/**
- * Returns the processor's health. Throws Failure `processor_unreachable` if it does not answer in
- * time, and the client's errors.
- */
+/** Throws Failure `processor_unreachable` if there is no answer in time, and client errors. */
 export function requireProcessor(
   processor: Pick<ProcessorClient, 'health'>,
   deadline: AbortSignal,
@@ -132,10 +126,7 @@ export function requireLanguages(
   );
 }
 
-/**
- * Throws Failure `scan_option_rejected` unless the processor has the languages that the caller
- * chose.
- */
+/** Throws Failure `scan_option_rejected` if the processor lacks a language the caller chose. */
 function requireAskedLanguages(
   { languages = [] }: ScanSettings,
   { languages: installed }: ProcessorHealth,
@@ -155,10 +146,7 @@ function requireAskedLanguages(
   });
 }
 
-/**
- * Checks the lock of the scanner, which the runtime owns, so that a scan that cannot start leaves
- * no directory behind.
- */
+/** Checks the runtime's lock, so that a scan that cannot start leaves no directory behind. */
 async function requireScanner(
   { device }: Profile,
   scanner: PreflightParts['scanner'],
@@ -220,10 +208,7 @@ const CODES = {
   'The processor': 'processor_unreachable',
 } as const;
 
-/**
- * Returns the answer of a service. Rethrows its own Failure; treats a late or aborted answer as
- * unreachable.
- */
+/** Returns the answer of a service. Rethrows its Failure; a late answer is no answer. */
 async function inTime<Answer>(
   part: keyof typeof CODES,
   ask: (signal: AbortSignal) => Promise<Answer>,

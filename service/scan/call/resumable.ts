@@ -64,10 +64,7 @@ function withBlankPages(settings: Profile): Profile {
   return { ...settings, assembly };
 }
 
-/**
- * Returns the record with the changes applied. Throws Failure `scan_not_resumable` or
- * `invalid_body`.
- */
+/** Applies the changes. Throws Failure `scan_not_resumable` or `invalid_body`. */
 export function withChanges(record: ScanRecord, changes: Changes, stage: Stage): ScanRecord {
   const changed = fold(record, { ...resumedEvent(stage, changes), at: record.started_at });
   const problem = resumeProblem(changed);
@@ -91,10 +88,7 @@ export function resumedEvent(
   return { type: 'resumed', stage, lost_pages: lost, warnings, ...changes };
 }
 
-/**
- * Throws Failure `scan_not_resumable` if the documents are already made: further paper belongs to
- * another scan.
- */
+/** Throws Failure `scan_not_resumable` if the documents are made: new paper is a new scan. */
 export function checkContinuable(record: ScanRecord): void {
   if (!isAssembled(record)) return;
   throw new Failure(

@@ -16,10 +16,7 @@ export interface RunningCall {
   readonly deadline: Deadline;
   readonly stop: AbortSignal;
   readonly log: Log;
-  /**
-   * Runs the stages on an open scan and closes it. Records their failure and returns it as the
-   * outcome.
-   */
+  /** Runs the stages on an open scan and closes it. Records and returns their failure. */
   finish(
     open: OpenScan,
     stages: (scan: Scan, clock: StageClock) => Promise<void>,
@@ -188,9 +185,7 @@ export function scanInProgress(id: string): Failure {
   );
 }
 
-/**
- * Settles like `ended`, or rejects with `late()` when `windUpMs` have passed after the deadline.
- */
+/** Settles like `ended`, or rejects with `late()` at `windUpMs` after the deadline. */
 function byDeadline(
   ended: Promise<ScanResult>,
   options: { readonly deadline: Deadline; readonly windUpMs: number; readonly late: () => Failure },
@@ -226,10 +221,7 @@ function lateFailure({ id, deadline }: RunningCall, known: ScanRecord | undefine
   return withScanFacts(timeoutFailure(deadline, known?.stage ?? 'scan'), id, known);
 }
 
-/**
- * Adds a warning that the feeder may still be stopping: the answer does not wait for the runtime's
- * final report.
- */
+/** Warns that the feeder may still be stopping, as the answer does not wait for it. */
 function whileMoving(record: ScanRecord): ScanRecord {
   if (record.stage !== 'scan') return record;
   const stopping = warning('still_stopping', { scan_id: record.scan_id });

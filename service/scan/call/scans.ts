@@ -42,17 +42,12 @@ export interface ResumeOptions extends ResumeChanges {
   readonly redelivery: Redelivery;
 }
 
-/**
- * Called with the scan's id once no other call works on it: the following events belong to this
- * call.
- */
+/** Called with the scan's id when the call has its turn: later events belong to it. */
 export type OnTurn = NonNullable<CallClaim['onTurn']>;
 
 /** All calls resolve with the result by the profile's deadline, or reject with a Failure. */
 export interface Scans extends Edits, Pick<RunningScans, 'isRunning' | 'answer' | 'drain'> {
-  /**
-   * Scans, processes and delivers. Repeated calls with the same `identity` return the first result.
-   */
+  /** Scans, processes and delivers. A repeated `identity` returns the first result. */
   scan(call: ScanCall, identity?: CallIdentity, onTurn?: OnTurn): Promise<ScanResult>;
   /**
    * Scans more paper into a scan that is held or ended early, with its original profile and
@@ -155,10 +150,7 @@ export function createScans(
   };
 }
 
-/**
- * Returns the result of a finished scan. Rewrites its `scan.json`, for which the disk may have had
- * no room.
- */
+/** Returns the result of a finished scan. Rewrites `scan.json` if an earlier write failed. */
 async function finishedBefore(
   archive: Pick<ScanArchive, 'refresh'>,
   record: ScanRecord,

@@ -89,10 +89,7 @@ async function assembleOne(
   });
 }
 
-/**
- * The failure if every page was dropped. More paper, or the blank pages, can still become
- * documents.
- */
+/** The failure if every page was dropped. More paper or the blank pages may still help. */
 function onlyBlankPages({
   scan_id,
   dropped_pages: dropped,

@@ -34,10 +34,7 @@ interface Bundle {
   readonly pages: readonly RecordedPage[];
 }
 
-/**
- * Bundles pages of one call. The files are in the directory of recognised pages and are removed
- * with it.
- */
+/** Bundles pages of one call. The files are removed with the directory of recognised pages. */
 export function createBundles(
   { directory, record, log }: Pick<Scan, 'directory' | 'record' | 'log'>,
   processor: ProcessorClient,

@@ -39,10 +39,7 @@ export async function deliver(scan: Scan, dms: Dms, redelivery: Redelivery): Pro
   const { signal } = scan.deadline;
   const names = dms.names(signal);
   const withFreeNumber = createFreeSerialNumbers(dms.accessTo, signal);
-  /**
-   * The end of the previous upload, recorded together with the beginning of the next one in one
-   * write.
-   */
+  /** The end of the previous upload, recorded in one write with the next beginning. */
   let ended: NewScanEvent[] = [];
   const record = async (...events: readonly NewScanEvent[]): Promise<void> => {
     const all = [...ended, ...events];

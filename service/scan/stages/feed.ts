@@ -58,10 +58,7 @@ export async function feed(scan: Scan, { scanner, lastPage, onPage }: FeedOption
   }
 }
 
-/**
- * Assigns the page to its sheet: the runtime does not know about backs that are fed after the
- * fronts.
- */
+/** Assigns the page to its sheet: the runtime cannot tell backs that are fed separately. */
 function placed(
   { number, sheet, side, filename, bytes, cropped }: ScannedPage,
   before: ScanRecord,

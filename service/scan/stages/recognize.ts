@@ -12,15 +12,10 @@ import { syncDirectory } from '../../storage/write-atomically.ts';
 import type { Scan } from '../scan.ts';
 import type { TaskGroup } from './task-group.ts';
 
-/**
- * Pages sent to the processor for each worker: one in progress and one waiting, so that no worker
- * idles.
- */
+/** Pages sent to the processor per worker: one in progress and one waiting, to avoid idling. */
 const PAGES_PER_WORKER = 2;
 
-/**
- * Enough pages to keep the processor busy, so that memory and sockets do not grow with the stack.
- */
+/** Enough to keep the processor busy, so that memory does not grow with the stack. */
 export function pagesAtOnce(workers: number): number {
   return Math.max(1, workers) * PAGES_PER_WORKER;
 }

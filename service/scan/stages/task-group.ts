@@ -4,15 +4,9 @@ import pLimit from 'p-limit';
 export interface TaskGroup {
   /** Aborted with the first failure, or with the outer signal. */
   readonly signal: AbortSignal;
-  /**
-   * Runs a task when a slot is free, but none after a failure. The group waits for it and fails
-   * with it.
-   */
+  /** Runs a task when a slot is free, but none after a failure. The group waits for it. */
   readonly run: (task: () => Promise<void>) => void;
-  /**
-   * Resolves when every task has ended, including tasks started by tasks. Rejects with the first
-   * failure.
-   */
+  /** Resolves when every task has ended, also those added later. Rejects with the first failure. */
   readonly done: () => Promise<void>;
 }
 
