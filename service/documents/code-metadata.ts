@@ -6,19 +6,19 @@ import { MAX_TITLE_CHARACTERS } from '../paperless/upload/title.ts';
 import type { Barcodes } from '../profiles/profile.ts';
 import type { PageGroup } from './group-pages.ts';
 
-/** What the codes in front of a document and on its pages say about it. */
+/** The metadata from codes in front of a document and on its pages. */
 export interface CodeMetadata {
   readonly metadata: DocumentMetadata;
-  /** One line for each code that cannot be used. */
+  /** One line for each unusable code. */
   readonly warnings: readonly string[];
 }
 
-/** Longest text of a code that a warning shows, in characters. */
+/** Maximum characters of a code shown in a warning. */
 const MAX_SHOWN = 40;
 
 const A_NAME = `a name of 1 to ${MAX_NAME_CHARACTERS} characters`;
 
-/** What a code on a separator may say. */
+/** What each code on a separator must contain. */
 const EXPECTED: Readonly<Record<FieldLine['field'], string>> = {
   tags: `at most ${MAX_TAGS} tags, each ${A_NAME}`,
   document_type: A_NAME,
@@ -26,10 +26,10 @@ const EXPECTED: Readonly<Record<FieldLine['field'], string>> = {
   title: `text of 1 to ${MAX_TITLE_CHARACTERS} characters, none of them a control character`,
 };
 
-/** After the prefix, as people print it: `ASN00123`, `ASN 123`, `ASN-123`, `ASN: 123`. */
+/** The number after the prefix, as printed: `ASN00123`, `ASN 123`, `ASN-123`, `ASN: 123`. */
 const SERIAL_NUMBER = /^[\s:#._-]*(?<digits>\d+)\s*$/;
 
-/** The first archive serial number on the pages; undefined where none is, or none that can be used. */
+/** Returns the first usable archive serial number on the pages, if any. */
 export function serialNumberOn(
   pages: readonly RecordedPage[],
   barcodes: Barcodes,
@@ -38,8 +38,9 @@ export function serialNumberOn(
 }
 
 /**
- * Reads the codes of a document. Serial numbers count wherever they are; other metadata only on separators, because anybody
- * can print a code on a letter. A code that cannot be used is a warning, and whatever it contains is text, never a template.
+ * Reads the codes of a document. Serial numbers count on any page, other metadata only on
+ * separators, because anybody can print a code on a letter. An unusable code causes a warning. Its
+ * content is treated as text, never as a template.
  */
 export function codeMetadata(group: PageGroup, barcodes: Barcodes | undefined): CodeMetadata {
   if (barcodes === undefined) return { metadata: {}, warnings: [] };
@@ -62,7 +63,7 @@ interface PageText {
 }
 
 interface SerialNumber extends PageText {
-  /** Undefined where the code has none that can be used. */
+  /** Undefined if the code has no usable number. */
   readonly number: number | undefined;
 }
 
@@ -86,7 +87,7 @@ function serialNumbers(
     });
 }
 
-/** The first serial number counts; the others are reported. */
+/** Uses the first serial number and warns about the others. */
 function serialNumberOf(
   pages: readonly RecordedPage[],
   barcodes: Barcodes,
@@ -108,7 +109,7 @@ interface FieldLine extends PageText {
   readonly value: string;
 }
 
-/** Lines such as `TAG:tax,2026` or `TITLE:Contract`, each once: sheets carry their codes twice. */
+/** Lines such as `TAG:tax,2026` or `TITLE:Contract`, each once: sheets carry codes twice. */
 function fieldLines(separators: readonly RecordedPage[], { tag_prefix }: Barcodes): FieldLine[] {
   const prefixes = [
     [tag_prefix, 'tags'],
@@ -135,7 +136,7 @@ function unused(fields: readonly FieldLine[]): CodeMetadata {
   return { metadata: {}, warnings: [`${placeOf(first)}${refused}`] };
 }
 
-/** The fields that can be used; of a field that is there several times, tags add up and the last one counts otherwise. */
+/** Collects the usable fields. Repeated tags add up; of other fields the last one counts. */
 function readFields(fields: readonly FieldLine[]): CodeMetadata {
   let metadata: DocumentMetadata = {};
   const warnings: string[] = [];
@@ -153,7 +154,7 @@ function readFields(fields: readonly FieldLine[]): CodeMetadata {
   return { metadata, warnings };
 }
 
-/** Names, as Paperless-ngx reads them: digits are a name too. */
+/** Splits tags into names. Paperless-ngx treats digits as a name too. */
 function valueOf({ field, value }: FieldLine): string | string[] {
   if (field !== 'tags') return value;
   return value
@@ -166,7 +167,6 @@ function placeOf({ page }: PageText): string {
   return `Page ${page}: `;
 }
 
-/** A code as a warning shows it. */
 function cited({ text }: PageText): string {
   const plain = text
     .toWellFormed()

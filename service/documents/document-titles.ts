@@ -1,7 +1,7 @@
 import { warning } from '../../helpers/warnings.ts';
 import type { ScanRecord } from '../archive/scan-record.ts';
 
-/** A warning where a title names the serial number, and neither the paper nor the request can give one. */
+/** Warns if a title uses the serial number but neither the paper nor the request can give one. */
 export function serialNumberWarnings({ settings, request }: ScanRecord): string[] {
   const { title, destinations, assembly } = settings;
   const isNamed = [title, ...destinations.map((one) => one.title ?? '')].some((template) =>

@@ -5,12 +5,12 @@ import type { Sheet } from '../archive/sheets.ts';
 import { warning } from '../../helpers/warnings.ts';
 import { isBlank, separatorsAmong } from './separators.ts';
 
-/** Pages with a score up to this one were kept, but only just. */
+/** Pages above the blank threshold with at most this score were kept, but only just. */
 const NEARLY_BLANK_SCORE = 1.3;
 
 /**
- * The pages that no document gets, each with the reason: those that a person left out, both sides of separator sheets, whatever is on
- * them, and the blank pages that the profile removes.
+ * Returns the pages to drop, with reasons: pages left out by a person, both sides of separator
+ * sheets, whatever their content, and the blank pages that the profile removes.
  */
 export function droppedPages(sheets: readonly Sheet[], assembly: Assembly): DroppedPage[] {
   const separators = separatorsAmong(sheets, assembly);
@@ -28,14 +28,14 @@ export function droppedPages(sheets: readonly Sheet[], assembly: Assembly): Drop
   });
 }
 
-/** The backs that were fed again: the later ones are in the documents. */
+/** Backs that were fed again: the documents contain the later ones. */
 export function replacedPages(pages: readonly RecordedPage[]): DroppedPage[] {
   return pages
     .filter(({ replaced }) => replaced === true)
     .map(({ number }) => ({ page: number, reason: 'replaced' }));
 }
 
-/** Whether the profile removes this page if it is blank. Only the runtime, or the order of feeding, makes a page a back. */
+/** True if the profile removes this page when blank. */
 export function removesBlank(
   { remove_blank_pages: removed }: Pick<Assembly, 'remove_blank_pages'>,
   { side }: Pick<RecordedPage, 'side'>,
@@ -43,7 +43,7 @@ export function removesBlank(
   return removed === 'all' || (removed === 'backs' && side === 'back');
 }
 
-/** A warning for each page that was nearly dropped. */
+/** Warns about each page that was nearly dropped. */
 export function nearlyBlankWarnings(sheets: readonly Sheet[], assembly: Assembly): string[] {
   return sheets.flat().flatMap((page) => {
     if (page.left_out) return [];

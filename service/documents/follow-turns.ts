@@ -5,8 +5,8 @@ import type { Profile } from '../profiles/profile.ts';
 import { pageOptions } from './page-options.ts';
 
 /**
- * Text of this length that was read with this confidence says which way up its page is: upright lines of 40 characters are read
- * with 80 % and more, upside down with 45 % and less.
+ * Text this long, read with this confidence, shows which way up a page is: lines of 40 characters
+ * are read with 80 % or more upright, and 45 % or less upside down.
  */
 const TELLING_CHARACTERS = 40;
 const TELLING_CONFIDENCE = 65;
@@ -15,8 +15,8 @@ const TELLING_CONFIDENCE = 65;
 export type Turn = Required<PageOptions>['usual_turn'];
 
 /**
- * The pages that say too little themselves, each with the turn of the other pages of the scan, if all of those agree on one. Where
- * pages of the same side of the sheet say something, only they count, as feeders may scan backs upside down.
+ * Returns the pages with too little text, each with the turn of the scan's other pages, if those
+ * agree. Prefers pages of the same side, because feeders may scan backs upside down.
  */
 export function turnsToFollow(
   pages: readonly RecordedPage[],
@@ -47,7 +47,7 @@ function saysLittle(page: RecordedPage): boolean {
   return page.recognized?.facts.left_out === null && !isTelling(page);
 }
 
-/** By which quarters of a circle a page was turned to be upright, beside what its side is turned always. */
+/** The turn that made a page upright, apart from the fixed turn of its side. */
 function turnOf(page: RecordedPage, settings: Profile): Turn {
   const { rotate = 0 } = pageOptions(settings, page);
   return quarterTurn((page.recognized?.facts.turned ?? 0) - rotate);

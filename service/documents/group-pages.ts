@@ -7,14 +7,15 @@ import { separatorsAmong } from './separators.ts';
 /** The pages of one document, in order, and the separators directly before them. */
 export interface PageGroup {
   readonly separators: readonly RecordedPage[];
-  /** Empty where no page follows the separators. */
+  /** Empty if no page follows the separators. */
   readonly pages: readonly RecordedPage[];
 }
 
 /**
- * Groups the pages that are not dropped into documents: each is in exactly one. The two sides of a sheet stay together,
- * except with `per_page`, and where a person has a document begin with the second; a side may be missing where the feeder stopped in the
- * middle of a sheet. A separator that a person left out separates all the same.
+ * Groups all pages that are not dropped into documents, each page in exactly one. Keeps the sides
+ * of a sheet together, except with `per_page`, or if a person starts a document with the second
+ * side. A side may be missing if the feeder stopped in the middle of a sheet. Separators left out
+ * by a person still separate.
  */
 export function groupPages(
   sheets: readonly Sheet[],
@@ -45,7 +46,7 @@ export function groupPages(
   return groups.filter(({ pages, separators }) => pages.length + separators.length > 0);
 }
 
-/** The pages of a sheet before and from each that a person has a document begin with. */
+/** Splits a sheet before each page with which a person starts a document. */
 function partsOf(sheet: Sheet): Sheet[] {
   const parts: RecordedPage[][] = [];
   for (const page of sheet) {
@@ -56,7 +57,7 @@ function partsOf(sheet: Sheet): Sheet[] {
   return parts;
 }
 
-/** Whether these pages begin a document after `before`. */
+/** True if these pages begin a new document after `before`. */
 function beginsDocument(
   unit: readonly RecordedPage[],
   before: readonly RecordedPage[],

@@ -7,7 +7,7 @@ import { removesBlank } from './dropped-pages.ts';
 
 type Settings = Pick<Profile, 'processing' | 'assembly' | 'mode' | 'page_size'>;
 
-/** What the processor is asked to do with a page. What decides nothing is neither examined nor read. */
+/** The processor options for a page. Skips examinations whose result decides nothing. */
 export function pageOptions(
   { processing, assembly, mode, page_size }: Settings,
   page: Pick<RecordedPage, 'side' | 'cropped' | 'turn'>,
@@ -18,7 +18,7 @@ export function pageOptions(
     ...asked,
     ...(page.turn ? turnedBy(page.turn) : { rotate: page.side === 'back' ? rotate_backs : 0 }),
     crop: page_size === 'auto' && page.cropped !== true,
-    // A page that the scanner delivered in black and white stays as it is.
+    // Keeps pages that the scanner delivered in black and white.
     lineart: mode === 'Lineart',
     examine: remove_blank_pages !== 'none' || page_grouping === 'blank_page',
     codes: barcodes !== undefined,
@@ -27,14 +27,14 @@ export function pageOptions(
   };
 }
 
-/** A person saw how the page stands: nothing else turns it. */
+/** The orientation that the person chose is final, so automatic rotation is off. */
 function turnedBy({ from, by }: NonNullable<RecordedPage['turn']>): Partial<PageOptions> {
   return { rotate: quarterTurn(from + by), rotate_pages: false };
 }
 
 /**
- * Whether a page that was recognised, or left out, under other options is as it would be under these: nothing that was left
- * out is wanted now, and nothing is to be known that was not looked for.
+ * True if recognising the page again with these options would give the same result: no page left
+ * out earlier is wanted now, and nothing is missing that was not examined then.
  */
 export function isAsWanted(
   { options: had, facts }: NonNullable<RecordedPage['recognized']>,
@@ -55,7 +55,7 @@ function isKnown(had: boolean | undefined, wanted: boolean | undefined): boolean
   return had === true || wanted !== true;
 }
 
-/** What decides how the text and the image of a page become a PDF. */
+/** The options that decide about the text and image in the PDF. */
 function recognition(options: PageOptions): object {
   const questions = { examine: undefined, codes: undefined, separators: undefined };
   return { ...options, ...questions, drop_blank: undefined, usual_turn: undefined };

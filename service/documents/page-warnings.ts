@@ -2,15 +2,15 @@ import { warning } from '../../helpers/warnings.ts';
 import type { RecordedDocument, RecordedPage, ScanRecord } from '../archive/scan-record.ts';
 import { isDuplex } from '../archive/sheets.ts';
 
-/** Pages that one warning names. */
+/** Maximum number of pages in a warning. */
 const MAX_PAGES = 20;
 
-/** The first of a list, for a warning: "1, 2, 5", and "…" where there are more. */
+/** Lists the first items: "1, 2, 5", with "…" if there are more. */
 function listed(items: readonly (string | number)[], most: number): string {
   return `${items.slice(0, most).join(', ')}${items.length > most ? ', …' : ''}`;
 }
 
-/** Pages in order, three or more in a row as a range: "1-10, 12". */
+/** Sorts pages and joins three or more in a row to a range: "1-10, 12". */
 function inOrder(pages: readonly number[]): string {
   const runs: { readonly first: number; last: number }[] = [];
   for (const page of pages.toSorted((a, b) => a - b)) {
@@ -25,14 +25,13 @@ function inOrder(pages: readonly number[]): string {
   return listed(items, MAX_PAGES);
 }
 
-/** A warning about these pages, if there are some. */
 function aboutPages(key: 'uncut' | 'no_text', pages: readonly RecordedPage[]): string[] {
   if (pages.length === 0) return [];
   const numbers = inOrder(pages.map(({ number }) => number));
   return [warning(pages.length === 1 ? key : `${key}/many`, { pages: numbers })];
 }
 
-/** A warning for the pages that were to be cut to their paper and could not be, if there are some. */
+/** Warns about pages that should have been cropped to the paper but could not be. */
 export function uncutPagesWarnings(pages: readonly RecordedPage[]): string[] {
   const uncut = pages.filter(
     ({ recognized, left_out }) => recognized?.facts.cropped === false && !left_out,
@@ -41,8 +40,8 @@ export function uncutPagesWarnings(pages: readonly RecordedPage[]): string[] {
 }
 
 /**
- * A warning for the pages of documents that are not blank and on which no text was found, if there are some. None where
- * `low_confidence: 0` says that the text does not matter.
+ * Warns about pages of documents that are not blank but have no text. Returns nothing if
+ * `low_confidence` is 0: the text does not matter then.
  */
 export function noTextWarnings(
   { pages, settings }: Pick<ScanRecord, 'pages' | 'settings'>,
@@ -56,7 +55,7 @@ export function noTextWarnings(
   return aboutPages('no_text', unread);
 }
 
-/** A warning for each document that has pages whose words were recognised with less than that confidence, in percent. */
+/** Warns about each document with pages recognised below this confidence, in percent. */
 export function lowConfidenceWarnings(
   pages: readonly RecordedPage[],
   documents: readonly Pick<RecordedDocument, 'filename' | 'pages'>[],
@@ -74,12 +73,11 @@ export function lowConfidenceWarnings(
   });
 }
 
-/** Streaks this near to each other, in mm, are one: dust stays where it is, and the paper slides a little. */
+/** Streaks within this distance, in mm, are one: dust stays put, but paper slides a little. */
 const SAME_PLACE_MM = 1;
-/** Places that the warning names. */
+/** Maximum number of places in a warning. */
 const MAX_PLACES = 5;
 
-/** A streak on one page. */
 interface Streak {
   readonly page: number;
   readonly mm: number;
@@ -87,9 +85,9 @@ interface Streak {
 
 const GLASSES = { front: 'dirty_front_glass', back: 'dirty_back_glass' } as const;
 
-/** For each glass a warning that says where to wipe, if there are streaks at the same place on two pages or more. */
+/** Warns where to wipe a glass if streaks are at the same place on two or more pages. */
 export function dirtyGlassWarnings(record: Pick<ScanRecord, 'pages' | 'duplex'>): string[] {
-  // Sides that are fed one after the other pass the same glass.
+  // Sides that are fed separately pass the same glass.
   const glasses = isDuplex(record) ? (['front', 'back'] as const) : [undefined];
   return glasses.flatMap((side) => {
     const own = record.pages.filter((page) => side === undefined || page.side === side);
@@ -111,7 +109,7 @@ function streaksOf(pages: readonly RecordedPage[]): Streak[] {
   );
 }
 
-/** The streaks that are on several pages, by their place, from left to right. */
+/** Groups the streaks that occur on several pages by place, from left to right. */
 function repeated(streaks: readonly Streak[]): Streak[][] {
   const places: Streak[][] = [];
   for (const streak of streaks.toSorted((a, b) => a.mm - b.mm)) {

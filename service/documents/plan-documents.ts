@@ -15,12 +15,12 @@ import {
 } from './page-warnings.ts';
 import { sheetsOf } from '../archive/sheets.ts';
 
-/** The plan of a scan: its documents, the pages that none gets, and what has to be said about it. */
 export type DocumentPlan = Pick<DocumentsPlanned, 'documents' | 'dropped_pages' | 'warnings'>;
 
 /**
- * Decides which of the recognised pages make which document. There may be no document, if every page is dropped. Throws when
- * a page would be in no document and not dropped, or in two: that is a bug, and nothing may be delivered then.
+ * Assigns the recognised pages to documents. Returns no documents if every page is dropped. Throws
+ * if a page is neither in a document nor dropped, or is in two: that is a bug, and nothing may be
+ * delivered.
  */
 export function planDocuments(record: ScanRecord): DocumentPlan {
   const { assembly, processing } = record.settings;
@@ -63,8 +63,8 @@ interface NumberedDocument {
 }
 
 /**
- * An archive serial number is unique in the document-management system: the second document of a scan that has it would be
- * refused there, later. It keeps everything but the number, with a warning.
+ * Removes an archive serial number from all documents but the first, with a warning. The number is
+ * unique in the document-management system, which would refuse the others later.
  */
 function withoutRepeatedNumbers<Document extends NumberedDocument>(
   documents: readonly Document[],

@@ -3,15 +3,15 @@ import type { RecordedPage } from '../archive/scan-record.ts';
 import type { Sheet } from '../archive/sheets.ts';
 import type { Assembly, Barcodes } from '../profiles/profile.ts';
 
-/** A page that was not examined, or could not be, is not blank. */
+/** False for a page that was not, or could not be, examined. */
 export function isBlank({ recognized }: RecordedPage): boolean {
   const score = recognized?.facts.blank?.score;
   return score !== undefined && score < BLANK_BELOW;
 }
 
 /**
- * The sheets that separate documents: by a code on either side or, with `blank_page`, because nothing is on any side. The other side
- * counts too where a person parted the two.
+ * The sheets that separate documents: those with a code on either side or, with `blank_page`, those
+ * blank on all sides. Considers both sides even if a person moved them apart.
  */
 export function separatorsAmong(
   sheets: readonly Sheet[],

@@ -3,8 +3,9 @@ import path from 'node:path';
 import { errorCode } from '../../helpers/error-code.ts';
 
 /**
- * Makes a directory and those above it; one that is there is fine. Rejects with the file system's error. Node's own
- * `recursive` never returns where a parent exists but answers ENOENT, as /proc does (seen with Node 24.21).
+ * Creates the directory and its parents if missing. Rejects with the file system's error. Replaces
+ * Node's `recursive`, which never returns if a parent exists but answers ENOENT, as in /proc (seen
+ * with Node 24.21).
  */
 export async function makeDirectory(directory: string): Promise<void> {
   try {

@@ -4,7 +4,7 @@ import { Failure } from '../../helpers/failure.ts';
 import { SCAN_ID } from '../archive/scan-id.ts';
 import { giveCommand } from './give-directory.ts';
 
-/** What a file system says when it cannot keep what it is given, and what a person can do about it. */
+/** What each file system error means, and what to do about it. */
 const TROUBLE: Readonly<Record<string, string>> = {
   ENOSPC: 'The disk is full. Free some space; the service never deletes old scan directories.',
   EDQUOT:
@@ -23,23 +23,20 @@ const TROUBLE: Readonly<Record<string, string>> = {
   ESTALE: 'The file server no longer knows the scan directory (ESTALE). Mount it again.',
 };
 
-/** What the file system says of a file of another user. All scans have the owner of the one that was met. */
+/** The advice covers the whole output directory, because all its scans share one owner. */
 function notPermitted(code: string, place: string | undefined): string {
   const what = `The service may not read or write in the scan directory (${code}).`;
   return place === undefined ? what : `${what} ${giveCommand(outputDirectory(place))}`;
 }
 
-/** The directory with the scan that holds a file; for a directory that holds scans, itself. */
+/** The directory that contains the file's scan, or the given output directory itself. */
 function outputDirectory(place: string): string {
   const parts = place.split(path.sep);
   const scan = parts.findIndex((part) => SCAN_ID.test(part));
   return scan === -1 ? place : parts.slice(0, scan).join(path.sep);
 }
 
-/**
- * The Failure `insufficient_storage` that an error of the file system means for a scan whose directory it is; undefined for
- * every other error.
- */
+/** Converts an error of a scan directory to a Failure; returns undefined for other errors. */
 export function storageFailure(error: unknown): Failure | undefined {
   const message = messageFor(error);
   if (message === undefined) return undefined;

@@ -3,14 +3,18 @@ import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Replaces a file whole: temporary file, fsync, rename, fsync of the directory. A reader, or a machine that lost its
- * power, sees the old content or the new, never a part. Rejects with the file system's error; the old file is then untouched.
+ * Replaces a file atomically: temporary file, fsync, rename, fsync of the directory. Readers, even
+ * after a power cut, see either the old or the new content. Rejects with the file system's error
+ * and leaves the old file untouched.
  */
 export function writeAtomically(file: string, content: string, mode?: number): Promise<void> {
   return replaceFile(file, (handle) => handle.writeFile(content), mode);
 }
 
-/** The same with what `write` writes. Resolves with what that comes to; rejects with what it throws, and leaves nothing then. */
+/**
+ * Replaces a file with what `write` writes, and resolves with its result. Rejects with its error
+ * and leaves the old file untouched.
+ */
 export async function replaceFile<Written>(
   file: string,
   write: (handle: FileHandle) => Promise<Written>,
@@ -43,18 +47,17 @@ async function writeAndSync<Written>(
   }
 }
 
-/** A name beside a file that no other writer uses, for what is to be renamed to it. */
+/** Returns an unused name next to a file, for the content that will be renamed to it. */
 export function temporaryName(file: string): string {
   return `${file}.${randomBytes(6).toString('hex')}${TEMPORARY_SUFFIX}`;
 }
 
-/** End of the names of temporary files. */
 const TEMPORARY_SUFFIX = '.tmp';
 
-/** A name that `temporaryName` gave; what a killed service left of them is removed when the scan is opened again. */
+/** Leftovers of a killed service are removed when the scan is opened again. */
 export const TEMPORARY_FILE = /.\.[0-9a-f]{12}\.tmp$/;
 
-/** Makes the names in a directory durable: a renamed file survives a power cut only after this. */
+/** Makes the names in a directory durable: only then does a renamed file survive a power cut. */
 export async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r');
   try {
