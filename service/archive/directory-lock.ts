@@ -21,7 +21,6 @@ type Release = () => Promise<void>;
 /** Creates a hard link; throws `EEXIST` if the name is taken. */
 type Link = (existing: string, name: string) => void;
 
-/** The directories that this process has locked. */
 export interface DirectoryLocks {
   /**
    * Locks a directory; later calls reuse the lock. Throws Failure `output_dir_in_use`. Only logs a

@@ -1,9 +1,7 @@
 export { PAGE_NAME, pageName, pageNumber } from '../../helpers/page-names.ts';
 
-/** Directory of the recognised pages in a scan directory. */
 export const RECOGNIZED_DIRECTORY = 'recognized';
 
-/** Names of the documents in a scan directory. */
 export const DOCUMENT_NAME = /^document-\d{4}\.pdf$/;
 
 /** File name of an upload. Includes the scan's id, which nothing else in the upload may show. */

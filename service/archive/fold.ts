@@ -220,7 +220,6 @@ function withUploadsEnded(document: RecordedDocument): RecordedDocument {
   return { ...document, uploads: Object.fromEntries(uploads) };
 }
 
-/** Adds each warning only once, even if several calls give it. */
 function warned(record: ScanRecord, warnings: readonly string[]): ScanRecord {
   return { ...record, warnings: [...new Set([...record.warnings, ...warnings])] };
 }

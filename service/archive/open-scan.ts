@@ -9,9 +9,7 @@ import type { ScanListener, ScanRecord } from './scan-record.ts';
 /** A scan in progress: the only writer of its directory. */
 export interface OpenScan {
   readonly directory: string;
-  /** The record after the last durable event. */
   record(): ScanRecord;
-  /** Number of the last durable event. */
   sequence(): number;
   /** Appends events in call order. Resolves when they are durable. */
   append(...events: NewScanEvent[]): Promise<void>;
@@ -31,7 +29,6 @@ export interface OpenScanParts {
   readonly directory: string;
   readonly file: EventFile;
   readonly record: ScanRecord;
-  /** Number of the last event in `record`. */
   readonly sequence: number;
   /** The event that began the scan, if new; still to be passed to the listener. */
   readonly first?: ScanEvent;
@@ -42,7 +39,6 @@ export interface OpenScanParts {
   readonly log: Log;
 }
 
-/** Appends to the events of a scan and keeps its record. */
 export function openScan(parts: OpenScanParts): OpenScan {
   const { directory, file } = parts;
   let { record, sequence } = parts;

@@ -13,7 +13,6 @@ import type { ScanListener } from './scan-record.ts';
 /** How long keys are remembered; callers retry within a day. */
 const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
-/** Length of the time in a scan id. */
 const TIME_LENGTH = '20261121T063000Z'.length;
 
 /** How long a call waits for other output directories, in milliseconds. */
@@ -26,7 +25,6 @@ export interface RecordedCall extends BegunCall {
 
 /** The calls recorded in the events of the scans, which are the only store of keys. */
 export interface RecordedCalls {
-  /** Remembers the call that an event begins. */
   readonly note: ScanListener;
   /**
    * Returns the last call with this key within KEY_LIFETIME_MS. Throws Failure
@@ -45,7 +43,6 @@ export interface CallPlace {
 
 export interface RecordedCallsParts {
   readonly roots: () => readonly string[];
-  /** The scan ids in a root, oldest first. */
   readonly ids: (root: string) => Promise<readonly string[]>;
   readonly inTime: (root: string) => InTime;
 }

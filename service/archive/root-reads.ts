@@ -22,20 +22,17 @@ export interface RootReads {
   ): Promise<{ readonly root: string; readonly value: T }[]>;
 }
 
-/** Concurrent reads of one root. */
 const READS_PER_ROOT = 4;
 
 /** An active disk answers in milliseconds, one that spins up in 10 s. In milliseconds. */
 const PATIENCE_MS = 10_000;
 
-/** The reads of one directory. */
 interface Queue {
   readonly limit: LimitFunction;
   /** Timers of the reads that have not started. */
   readonly waiting: Set<NodeJS.Timeout>;
 }
 
-/** The root answered but does not have the value. */
 class NotHere extends Error {}
 
 export function createRootReads(log: Log, patienceMs = PATIENCE_MS): RootReads {

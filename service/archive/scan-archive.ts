@@ -27,11 +27,9 @@ import type { ScanListener, ScanRecord } from './scan-record.ts';
 import { createScanIndex, newest, type ScanIndex } from './scan-index.ts';
 import { summaryOf, viewOf, type ScanSummary } from './scan-view.ts';
 
-/** The current state of a scan. */
 export interface StoredScan {
   readonly directory: string;
   readonly record: ScanRecord;
-  /** Number of the last event in `record`. */
   readonly sequence: number;
   /** True while a call or an edit works on the scan. */
   readonly isOpen: boolean;
@@ -45,7 +43,6 @@ export interface ListedScan {
 
 export interface ScanList {
   readonly scans: readonly ListedScan[];
-  /** True if there are older scans. */
   readonly more: boolean;
 }
 
@@ -78,9 +75,7 @@ export interface ScanArchive extends Pick<RecordedCalls, 'recall'> {
 export interface ArchiveOptions {
   /** Returns the output directories; called every time, because profiles change. */
   readonly roots: () => readonly string[];
-  /** Called with the output directory of each new scan. */
   readonly remember?: (root: string) => Promise<void>;
-  /** Called with each durable event of every scan. */
   readonly listener: ScanListener;
   /** Called when no call works on a scan any longer, even if its end could not be recorded. */
   readonly onClosed?: (scanId: string) => void;
@@ -200,10 +195,8 @@ interface ArchiveState {
   readonly open: Map<string, OpenScan>;
   readonly rootReads: RootReads;
   readonly index: ScanIndex;
-  /** Reads of records and lists in progress. */
   readonly reading: Map<string, Promise<ReadEvents>>;
   readonly listing: Map<string, Promise<ScanList>>;
-  /** Number of scans opened so far. */
   openings: number;
 }
 

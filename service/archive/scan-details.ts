@@ -12,7 +12,6 @@ export interface ViewedPageFacts extends PageFacts {
   readonly side: 'front' | 'back';
 }
 
-/** The state of a page, for display. */
 export interface PageState {
   readonly page: number;
   readonly sheet: number;
@@ -45,10 +44,8 @@ export interface ShownDetails extends Omit<ScanView, 'settings'> {
   readonly settings: ShownSettings;
   /** The settings chosen for this scan. */
   readonly asked_settings: ShownSettings;
-  /** Number of recognised pages. */
   readonly recognized_count: number;
   readonly upload: ViewedUpload | null;
-  /** How the paper is fed. */
   readonly kind: ProfileKind;
   /** In paper order. */
   readonly page_states: readonly PageState[];

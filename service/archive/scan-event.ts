@@ -39,7 +39,6 @@ export type NewScanEvent = ScanEvent extends infer Event
 /** Format version of `events.jsonl`. Readers ignore unknown event types and fields. */
 export const EVENT_FORMAT = 1;
 
-/** The stages of a scan as callers see them, in order. */
 export const STAGES = ['scan', 'process', 'deliver'] as const;
 
 export type Stage = (typeof STAGES)[number];
@@ -59,7 +58,6 @@ export interface CallIdentity {
   readonly asked: string;
 }
 
-/** The call that an event begins. */
 export interface BegunCall extends CallIdentity {
   /** Highest page number before the call. */
   readonly last_page: number;
@@ -89,7 +87,6 @@ export interface Begun extends Timed {
 /** A further call on the scan. Contains only the values that it replaces. */
 export interface Resumed extends Timed {
   readonly type: 'resumed';
-  /** The first stage of the call. */
   readonly stage: Stage;
   /** Recorded pages that are missing on disk or incomplete. */
   readonly lost_pages: readonly number[];
@@ -185,13 +182,11 @@ export type QuarterTurn = 0 | 90 | 180 | 270;
 
 /** A person's edit of a page before filing. Missing fields do not change. */
 export interface PageEdit {
-  /** The page goes into no document. */
   readonly left_out?: boolean | undefined;
   /** Clockwise from the unedited orientation, in degrees; 0 for none. */
   readonly turn?: QuarterTurn | undefined;
   /** Moves the page before the one with this number; null for the end. */
   readonly before?: number | null | undefined;
-  /** A document begins with the page. */
   readonly starts_document?: boolean | undefined;
 }
 
@@ -201,7 +196,6 @@ export interface PageEdited extends Timed, PageEdit {
   readonly page: number;
 }
 
-/** A person discarded the scan, or restored it. */
 export interface Discarded extends Timed {
   readonly type: 'discarded';
   readonly discarded: boolean;
@@ -224,7 +218,6 @@ export interface UploadBegun extends Timed {
   readonly destination: number;
   /** As sent to the destination. */
   readonly title: string;
-  /** Which metadata from codes is not sent, and why. */
   readonly warnings?: readonly string[];
 }
 

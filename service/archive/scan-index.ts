@@ -21,7 +21,6 @@ const MAX_SUMMARIES = 10_000;
 /** In milliseconds. File system clocks are coarse: a younger file may change again undetected. */
 const SETTLED_MS = 2000;
 
-/** Identifies the content of a directory or file when it was read. */
 interface Version {
   readonly ino: bigint;
   readonly size: bigint;
@@ -112,7 +111,6 @@ export async function readSummary(directory: string): Promise<ScanSummary> {
   };
 }
 
-/** Returns undefined if the scan has not ended. */
 async function readEnded(directory: string): Promise<Ended | undefined> {
   const { handle, bytes } = await openPlainFile(path.join(directory, EVENT_FILE));
   try {

@@ -15,7 +15,7 @@ import type {
   Stage,
 } from './scan-event.ts';
 
-/** `held`, `failed` and interrupted scans can be resumed. A `held` one waits for it. */
+/** `held`, `failed` and interrupted scans can be resumed. */
 export type ScanState = 'scanning' | 'processing' | 'delivering' | 'finished' | 'held' | 'failed';
 
 /** The state of a scan: the fold of its events. */
@@ -29,9 +29,7 @@ export interface ScanRecord {
   readonly ended_at: string | null;
   /** In paper order (sheets.ts), or as a person arranged them. */
   readonly pages: readonly RecordedPage[];
-  /** A person moved a page. */
   readonly arranged: boolean;
-  /** A person discarded the scan. */
   readonly discarded: boolean;
   /** Undefined until the feeder has stopped. */
   readonly duplex: boolean | undefined;
@@ -58,7 +56,6 @@ export interface ScanRecord {
   /** Of the last call. */
   readonly duration_ms: number | null;
   readonly timings_ms: Readonly<Record<Stage, number>>;
-  /** Metadata of the request. */
   readonly request: DocumentMetadata;
   readonly settings: Profile;
   /** The settings chosen for this scan. */
@@ -83,7 +80,6 @@ export interface RecordedPage extends Omit<PageScanned, 'type' | 'at'> {
   readonly left_out?: true | undefined;
   /** Turned by a person, from its orientation at that time. */
   readonly turn?: { readonly from: QuarterTurn; readonly by: QuarterTurn } | undefined;
-  /** A document begins with this page, by a person's choice. */
   readonly starts_document?: true | undefined;
   /** Undefined until the page is recognised. */
   readonly recognized?: Omit<Recognized, 'type' | 'at' | 'page'> | undefined;
@@ -101,7 +97,6 @@ export interface RecordedUpload {
   readonly isOpen: boolean;
   /** The outcome of the last upload that ended. */
   readonly last: Delivery | undefined;
-  /** Tasks of all uploads so far. */
   readonly tasks: readonly string[];
 }
 

@@ -54,7 +54,6 @@ export interface ScanView extends Pick<ScanRecord, (typeof AS_RECORDED)[number]>
   readonly documents: readonly ViewedDocument[];
 }
 
-/** Fields copied from the record. */
 const AS_RECORDED = [
   'scan_id',
   'profile',
@@ -142,7 +141,6 @@ export const SUMMARY = [
   'error',
 ] as const;
 
-/** A scan in a list. */
 export interface ScanSummary extends Omit<
   Pick<ScanView, (typeof SUMMARY)[number]>,
   'kept_page_count'

@@ -37,7 +37,6 @@ export function createStaleRecords({ isOpen, read, log }: StaleRecordsParts): St
       const record = await read(directory);
       return isOpen(id) || (await refreshRecordFile(directory, record, log));
     } catch (err) {
-      // The events cannot be read, so there is nothing to write.
       log.debug({ event: 'record_not_refreshed', scan_id: id, err });
       return true;
     }

@@ -17,7 +17,6 @@ export interface StoredPages {
   readonly unrecorded: readonly NewPage[];
   /** Recorded pages that are missing on disk or incomplete. */
   readonly lost: readonly number[];
-  /** Warnings about unusable pages. */
   readonly warnings: readonly string[];
   /** Highest page number on disk or in the record, even if incomplete; 0 if there is none. */
   readonly last: number;

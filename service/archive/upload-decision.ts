@@ -21,11 +21,8 @@ export const DEFAULT_REDELIVERY: Redelivery = {
   add_destinations: false,
 };
 
-/** Everything that decides about one upload. */
 export interface UploadFacts {
-  /** Identity of the destination. */
   readonly identity: string;
-  /** Identities of all destinations of the profile. */
   readonly identities: readonly string[];
   /** The document, with its uploads to current and earlier destinations. */
   readonly document: Pick<FinishedDocument, 'filename' | 'uploads'>;
@@ -36,18 +33,15 @@ export interface UploadFacts {
 
 export type UploadDecision =
   | { readonly kind: 'send' }
-  /** Ask the destination first, and decide again with its answer. */
   | { readonly kind: 'ask' }
   /** The upload of unknown outcome has arrived, as this task. */
   | { readonly kind: 'arrived'; readonly taskId: string }
   | { readonly kind: 'keep'; readonly reason: KeepReason };
 
 export type KeepReason =
-  /** The outcome of the last upload to this destination. */
   | Delivery['outcome']
   /** A destination that has the document, or may have it, left the profile. */
   | 'left_system'
-  /** The destination has the document. */
   | 'there'
   /** The destination has it in its queue or is processing it. */
   | 'under_way';

@@ -2,7 +2,6 @@ import { Failure } from '../../helpers/failure.ts';
 
 /** The time budget of a call, shared by all stages. */
 export interface Deadline {
-  /** Aborted when the time is up. */
   readonly signal: AbortSignal;
   /** Start of the call, as `performance.now()`. */
   readonly startedAt: number;

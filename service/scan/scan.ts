@@ -10,7 +10,6 @@ import type { Trigger } from '../profiles/trigger.ts';
 import type { ScannerClient } from '../scanner/scanner-client.ts';
 import type { Deadline } from './deadline.ts';
 
-/** A validated request to scan. */
 export interface ScanCall {
   /** The profile, with `settings` already applied. */
   readonly profile: Profile;
@@ -24,7 +23,6 @@ export interface ScanCall {
   readonly trigger?: Trigger;
 }
 
-/** How to add paper to a scan. */
 export interface AddedPaper extends Pick<ScanCall, 'hold'> {
   /** The new pages are the backs of the scan's sheets. */
   readonly side?: 'backs';
@@ -33,7 +31,6 @@ export interface AddedPaper extends Pick<ScanCall, 'hold'> {
 /** Runs a stage and records its duration, even if it fails. */
 export type StageClock = (stage: keyof StageTimings, run: () => Promise<void>) => Promise<void>;
 
-/** The services that a scan uses. */
 export interface ScanParts {
   readonly scanner: ScannerClient;
   readonly processor: ProcessorClient;

@@ -13,7 +13,7 @@ export function writeAtomically(file: string, content: string, mode?: number): P
 
 /**
  * Replaces a file with what `write` writes, and resolves with its result. Rejects with its error
- * and leaves the old file untouched.
+ * and leaves no temporary file.
  */
 export async function replaceFile<Written>(
   file: string,

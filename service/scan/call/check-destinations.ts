@@ -42,7 +42,7 @@ export const CHECK_TIMES: CheckTimes = {
 interface Checked {
   readonly destination: DmsDestination;
   readonly problems: readonly MetadataProblem[];
-  /** The reason why nothing can be delivered there now, if any. */
+  /** Why nothing can be delivered there now. */
   readonly broken: string | undefined;
   /** A warning about metadata that documents will lack there. */
   readonly without?: string | undefined;

@@ -4,7 +4,7 @@ import type { Profile } from '../../profiles/profile.ts';
 
 /**
  * Throws Failure `invalid_body` if several documents could get the requested archive serial number.
- * The number is unique in the document-management system, which would refuse the second document.
+ * Paperless-ngx accepts a number only once.
  */
 export function checkSerialNumber(profile: Profile, metadata: DocumentMetadata): void {
   const isOneDocument = profile.assembly.page_grouping === 'combined';

@@ -82,7 +82,6 @@ export function checkNotDiscarded({ discarded, scan_id }: ScanRecord): void {
   });
 }
 
-/** Throws Failure `scan_not_editable` if a destination may already have a document. */
 function checkNotFiled({ state, documents, scan_id }: ScanRecord): void {
   const isSent = documents.some(({ uploads }) => Object.keys(uploads).length > 0);
   if (state !== 'finished' && !isSent) return;

@@ -17,8 +17,8 @@ import { timeoutFailure, type Deadline } from '../deadline.ts';
 export type CallOutcome = ScanResult | Failure;
 
 /**
- * Runs the stages of an open scan, records how they ended, and closes the scan. Records and logs a
- * failure, and returns it with the facts for the caller.
+ * Runs the stages of an open scan, records how they ended, and closes it. Logs a failure, and
+ * returns it with the facts for the caller.
  */
 export async function finish(
   { id, deadline, stop, log }: Pick<Scan, 'id' | 'deadline' | 'stop' | 'log'>,
@@ -73,7 +73,6 @@ export async function finish(
   }
 }
 
-/** Converts the error that ended a scan to a Failure. */
 export function toScanFailure(error: unknown, deadline: Deadline, stage: string): Failure {
   if (deadline.signal.aborted) return timeoutFailure(deadline, stage, error);
   if (error instanceof Failure) return error;
@@ -111,7 +110,6 @@ async function inTime<T>(look: Promise<T>): Promise<T | undefined> {
   return Promise.race([look.catch(() => undefined), wait(LOOK_MS, undefined, { ref: false })]);
 }
 
-/** Returns no names if the directory is gone. */
 async function namesIn(directory: string): Promise<string[]> {
   try {
     return await readdir(directory);
@@ -142,7 +140,6 @@ export function withScanFacts(failure: Failure, id: string, record?: ScanRecord)
   return new Failure(failure.code, message, { facts, cause: failure.cause });
 }
 
-/** Returns what a caller can do with the stored pages, if there are any. */
 function advice({ code }: Failure, id: string, record: ScanRecord): string[] {
   // The failure's own message already gives the advice.
   if (code === 'only_blank_pages') return [];

@@ -21,7 +21,7 @@ import { checkFreeSpace, MIN_FREE_BYTES } from '../../storage/free-space.ts';
  */
 const ANSWER_MS = 3000;
 
-/** How often to retry a processor that is starting, which takes seconds. In milliseconds. */
+/** Time between attempts to reach a starting processor, in milliseconds. */
 const ASK_AGAIN_MS = 500;
 
 export interface PreflightParts {
@@ -32,7 +32,6 @@ export interface PreflightParts {
 }
 
 export interface PreflightResult {
-  /** Number of pages that the processor works on at the same time. */
   readonly workers: number;
 }
 
@@ -70,7 +69,6 @@ export async function preflight(
   }
 }
 
-/** The checks for a scan whose pages are already on disk. */
 export async function preflightOfProcessing(
   profile: Profile,
   parts: Omit<PreflightParts, 'scanner'>,
@@ -109,7 +107,6 @@ export function requireProcessor(
   return inTime('The processor', (signal) => processor.health(signal), deadline);
 }
 
-/** Throws Failure `processing_failed` unless the processor has the profile's languages. */
 export function requireLanguages(
   { name, processing }: Profile,
   { languages }: ProcessorHealth,
@@ -126,7 +123,6 @@ export function requireLanguages(
   );
 }
 
-/** Throws Failure `scan_option_rejected` if the processor lacks a language the caller chose. */
 function requireAskedLanguages(
   { languages = [] }: ScanSettings,
   { languages: installed }: ProcessorHealth,
@@ -187,7 +183,6 @@ function isUnreachable(error: unknown): boolean {
   return error instanceof Failure && error.code === 'processor_unreachable';
 }
 
-/** Throws Failure `insufficient_storage` for a directory that the service cannot create or use. */
 function notWritable(directory: string, cause: unknown, owner?: number): never {
   const code = errorCode(cause) ?? 'unknown error';
   const uid = process.getuid?.();

@@ -9,7 +9,6 @@ import { scanInProgress } from './running-scans.ts';
 
 /** A call that feeds paper, and the key that identifies its repetitions. */
 export interface KeyedCall {
-  /** Id of the existing or new scan. */
   readonly id: string;
   readonly root: string;
   /** Not set if the caller sent no key: the call never counts as a repetition. */
@@ -21,7 +20,6 @@ export interface RepeatedCalls {
   once(call: KeyedCall, run: () => Promise<CallOutcome>): Promise<CallOutcome>;
 }
 
-/** `isRunning` returns true for scans that this process is working on. */
 export function createRepeatedCalls(
   archive: Pick<ScanArchive, 'find' | 'recall'>,
   isRunning: (id: string) => boolean,
@@ -83,10 +81,7 @@ async function firstResult(
   throw withScanFacts(failure, id, { ...record, pages: kept });
 }
 
-/**
- * True if the call stored pages, recorded or not. Rejects if the disk cannot be read: feeding the
- * paper again would be the wrong guess.
- */
+/** True if the call stored pages, recorded or not. Rejects if that cannot be determined. */
 async function hasFed(call: RecordedCall, { directory, record }: StoredScan): Promise<boolean> {
   const isOfCall = ({ number }: { readonly number: number }): boolean => number > call.last_page;
   if (record.pages.some(isOfCall)) return true;

@@ -15,7 +15,6 @@ import { checkSerialNumber } from './check-serial-number.ts';
 export interface ResumeChanges {
   /** Processes and delivers the rest with this profile. */
   readonly profile?: Profile | undefined;
-  /** Replaces these fields of the original metadata. */
   readonly metadata?: DocumentMetadata | undefined;
   /** Files the blank pages too, regardless of the profile. */
   readonly keep_blank_pages?: boolean;
@@ -79,7 +78,6 @@ export function withChanges(record: ScanRecord, changes: Changes, stage: Stage):
   return changed;
 }
 
-/** Creates the first event of a further call on a scan. */
 export function resumedEvent(
   stage: Stage,
   changes: Changes,
@@ -110,7 +108,6 @@ export function checkResendable(record: ScanRecord, { resend_submitted }: Redeli
   });
 }
 
-/** Throws Failure `scan_not_resumable` if no page is left to file. */
 export function checkPagesLeft(record: ScanRecord, { lost, unrecorded }: StoredPages): void {
   const wanted = record.pages.filter(({ number, left_out }) => !left_out && !lost.includes(number));
   if (wanted.length + unrecorded.length > 0) return;

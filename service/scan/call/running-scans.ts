@@ -10,7 +10,6 @@ import { createDeadline, timeoutFailure, type Deadline } from '../deadline.ts';
 import { finish, type CallOutcome, toScanFailure, withScanFacts } from './finish.ts';
 import type { Scan, StageClock } from '../scan.ts';
 
-/** A call in progress. */
 export interface RunningCall {
   readonly id: string;
   readonly deadline: Deadline;
@@ -57,7 +56,7 @@ export interface RunningScans {
   drain(): Promise<void>;
 }
 
-/** Time limits of a call, in milliseconds. */
+/** In milliseconds. */
 export interface CallTimes {
   /**
    * How long after the deadline the answer waits for the stages to end, so that it can report their
@@ -70,7 +69,6 @@ export interface CallTimes {
    */
   readonly nextCall: number;
   readonly deadlineOf: typeof createDeadline;
-  /** For checking the destinations before paper is fed. */
   readonly check: CheckTimes;
 }
 
@@ -81,7 +79,6 @@ export const CALL_TIMES: CallTimes = {
   check: CHECK_TIMES,
 };
 
-/** Work in progress on a scan. */
 interface Busy {
   /** Settles when the work has ended; never rejects. */
   readonly ended: Promise<unknown>;

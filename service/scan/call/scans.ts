@@ -74,7 +74,7 @@ export interface Scans extends Edits, Pick<RunningScans, 'isRunning' | 'answer' 
 
 const redelivery = DEFAULT_REDELIVERY;
 
-/** How long an answer waits for `scan.json`; beyond this limit the disk is considered hung. In milliseconds. */
+/** Beyond this limit the disk is considered hung. In milliseconds. */
 const REFRESH_MS = 2000;
 
 /**
@@ -155,7 +155,6 @@ async function finishedBefore(
   archive: Pick<ScanArchive, 'refresh'>,
   record: ScanRecord,
 ): Promise<ScanResult> {
-  // The events hold everything, so the result is valid even if scan.json cannot be written.
   const refreshed = archive.refresh(record.scan_id).catch(() => {});
   await beforeAbort(AbortSignal.timeout(REFRESH_MS), refreshed, () => {});
   return resultOf(record);

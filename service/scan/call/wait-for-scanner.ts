@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ScannerClient } from '../../scanner/scanner-client.ts';
 import { scanInProgress } from './running-scans.ts';
 
-/** A sheet takes a few seconds, and the runtime waits 12 s for a scanner to let go. */
+/** A sheet takes a few seconds, and the runtime gives a scanner 12 s to stop. */
 const LONGEST_WAIT_MS = 30_000;
 const LOOK_EVERY_MS = 200;
 

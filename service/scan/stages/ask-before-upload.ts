@@ -21,7 +21,6 @@ import type { Scan } from '../scan.ts';
 export interface RepeatedUpload {
   /** As they were at the beginning of the call. */
   readonly facts: UploadFacts;
-  /** Index of the document, from 0. */
   readonly document: number;
   readonly destination: Destination;
   readonly file: DocumentFile;

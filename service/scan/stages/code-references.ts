@@ -7,7 +7,6 @@ import type { MetadataField } from '../../paperless/names/problems.ts';
 /** The metadata from codes on the paper that one system can use. */
 export interface UsableCodes {
   readonly metadata: DocumentMetadata;
-  /** Why the rest is unusable. */
   readonly warnings: readonly string[];
 }
 

@@ -136,7 +136,6 @@ function isRefusal(error: unknown): boolean {
   return error instanceof Failure && REFUSALS.includes(error.code);
 }
 
-/** Adds announced pages that are not recorded. */
 function withPages(
   recorded: readonly RecordedPage[],
   announced: readonly FedPage[],

@@ -15,7 +15,6 @@ export interface StageOptions {
 }
 
 export interface PageStageOptions extends StageOptions {
-  /** Number of pages that the processor works on at the same time. */
   readonly workers: number;
 }
 
