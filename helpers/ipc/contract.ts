@@ -18,13 +18,14 @@ import type {
 } from './messages.ts';
 
 /**
- * What the service asks the scanner runtime, over the Unix socket, and what it is answered. Every frame carries the `id` that the
- * service has given its request:
+ * Requests from the service to the scanner runtime over the Unix socket. Every frame carries the
+ * `id` of its request:
  *
- *   service ──▶ runtime   <name of the request> {id, ask} | cancel {id}
- *   runtime ──▶ service   accepted {id} at once … page {id, page}* of a scan … then one of: result {id, result} | failed {id, failure}
+ *   service ──▶ runtime   <request name> {id, ask} | cancel {id}
+ *   runtime ──▶ service   accepted {id} immediately … page {id, page}* during a scan …
+ *                         then either result {id, result} or failed {id, failure}
  *
- * A cancelled request still ends with a frame of its own; the cancel itself has no answer.
+ * A cancelled request still ends with its own frame. The cancel itself gets no reply.
  */
 export interface Asks {
   readonly health: object;
@@ -36,13 +37,16 @@ export interface Asks {
 }
 
 export interface Answers {
-  /** `scanning`: the scans that are under way. */
+  /** `scanning`: the running scans. */
   readonly health: { readonly status: 'ok'; readonly scanning: readonly RunningScan[] };
   readonly list_devices: readonly Device[];
   readonly describe_device: DeviceDescription;
-  /** What the scan would use, found without feeding paper. */
+  /** The settings a scan would use, determined without feeding paper. */
   readonly check_scan: CheckedScan;
-  /** `scanner_busy` while a scan has the device, with the fact `busy_with`, or a question has a scanner, with the fact `looking`. */
+  /**
+   * `scanner_busy` while a scan has the device (fact `busy_with`) or another look is running (fact
+   * `looking`).
+   */
   readonly read_sensors: SensorReading;
   readonly scan: FedStack;
 }
@@ -52,13 +56,13 @@ export type RequestName = keyof Asks;
 interface Rule<Ask, Answer> {
   readonly asks: Joi.ObjectSchema<Ask>;
   readonly answers: Joi.Schema<Answer>;
-  /** How long the service waits for the end, in milliseconds. */
+  /** Total time limit of the service, in milliseconds. */
   readonly deadlineMs: number;
-  /** Of which kind a connection may have only so many open at once; undefined is any number. */
+  /** Limits concurrent requests of this kind per connection; undefined means no limit. */
   readonly takes?: 'question' | 'scan';
 }
 
-/** No scanner is larger than A0; a sheet-fed one takes strips of several metres. */
+/** No scanner is larger than A0; sheet-fed ones accept strips of several metres. */
 const LONGEST_PAGE_MM = 10_000;
 
 const pageNumber = Joi.number().integer().min(1).max(LAST_PAGE_NUMBER);
@@ -96,10 +100,10 @@ function isPlainPath(value: string): boolean {
   return path.isAbsolute(value) && !value.includes('\0') && path.normalize(value) === value;
 }
 
-/** Longer than the runtime lets looking for the device and opening it twice take. */
+/** Longer than the runtime's limits for listing devices and opening one twice. */
 const OPEN_TWICE_MS = 150_000;
 
-/** Unknown keys are errors: the two sides are of one version. */
+/** Unknown keys are errors, as both sides have the same version. */
 export const REQUESTS: { readonly [Name in RequestName]: Rule<Asks[Name], Answers[Name]> } = {
   health: {
     asks: Joi.object({}),
@@ -115,13 +119,13 @@ export const REQUESTS: { readonly [Name in RequestName]: Rule<Asks[Name], Answer
         )
         .required(),
     }),
-    // The readiness check has three seconds for it (docs/specification.md §8).
+    // The limit of the readiness check (docs/specification.md §8).
     deadlineMs: 3000,
   },
   list_devices: {
     asks: Joi.object({}),
     answers: Joi.array().items(Joi.object({ name: device, vendor: text, model: text, type: text })),
-    // Longer than the runtime lets its own look for devices take.
+    // Longer than the runtime's own limit for listing devices.
     deadlineMs: 70_000,
     takes: 'question',
   },
@@ -177,7 +181,7 @@ export const REQUESTS: { readonly [Name in RequestName]: Rule<Asks[Name], Answer
       page_count: Joi.number().integer().min(0).required(),
       warnings: Joi.array().items(Joi.string()).required(),
     }),
-    // A net under the caller's own deadline: no stack of paper takes longer.
+    // A safety net beyond the caller's deadline: no stack of paper takes longer.
     deadlineMs: 24 * 60 * 60 * 1000,
     takes: 'scan',
   },
@@ -185,7 +189,7 @@ export const REQUESTS: { readonly [Name in RequestName]: Rule<Asks[Name], Answer
 
 const MAX_ID_CHARACTERS = 100;
 
-/** The id in a payload that may be anything, so that a wrong frame can still be answered. */
+/** The id in an unchecked payload, needed to answer an invalid frame. */
 export function idOf(payload: unknown): string | undefined {
   if (typeof payload !== 'object' || payload === null || !('id' in payload)) return undefined;
   const { id } = payload;
@@ -212,7 +216,7 @@ const failure = Joi.object<FailureMessage>({
   facts: Joi.object().unknown().required(),
 });
 
-/** What a request asks, checked; throws `Failure('invalid_body')` that names every wrong field. */
+/** Validates a request. Throws `Failure('invalid_body')` naming every wrong field. */
 export function readAsk<Name extends RequestName>(name: Name, payload: unknown): Asks[Name] {
   return check(REQUESTS[name].asks, partOf(payload, 'ask'), (found) => {
     const what = `Wrong fields in the request ${name}: ${found}.`;
@@ -220,12 +224,14 @@ export function readAsk<Name extends RequestName>(name: Name, payload: unknown):
   });
 }
 
-/** The page of a frame; throws `Failure('scanner_runtime_unreachable')`, as the next two: the runtime talks otherwise. */
+/**
+ * Like the next two functions, throws `Failure('scanner_runtime_unreachable')` for an invalid
+ * frame.
+ */
 export function readPage(payload: unknown): ScannedPage {
   return check(page, partOf(payload, 'page'), notUnderstood('a page'));
 }
 
-/** The failure that a request ended with. */
 export function readFailure(payload: unknown): Failure {
   const { code, what, ...options } = check(
     failure,
@@ -235,7 +241,6 @@ export function readFailure(payload: unknown): Failure {
   return new Failure(code, what, options);
 }
 
-/** What a request was answered. */
 export function readAnswer<Name extends RequestName>(name: Name, payload: unknown): Answers[Name] {
   const of = `the result of ${name}`;
   return check(REQUESTS[name].answers, partOf(payload, 'result'), notUnderstood(of));

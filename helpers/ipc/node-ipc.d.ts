@@ -1,19 +1,22 @@
-/** The part of node-ipc 14.0.0 that helpers/ipc/transport.ts uses; the package ships no types of its own. */
+/** The part of node-ipc 14.0.0 used by helpers/ipc/transport.ts. The package has no types. */
 declare module 'node-ipc' {
   import type { Server as NetServer, Socket } from 'node:net';
 
   export interface IpcConfig {
-    /** Directory of the socket, ending in `/`; the assured parser makes it 0700 and insists on owning it. */
+    /**
+     * Directory of the socket, ending in `/`. The assured parser sets mode 0700 and requires
+     * ownership.
+     */
     socketRoot: string;
     parser: 'assured';
     allowedEvents: readonly string[];
     silent: boolean;
-    /** Removes what is at the socket's path before listening, a live server's socket too. */
+    /** Removes any socket at the path before listening, even that of a live server. */
     unlink: boolean;
     stopRetrying: boolean;
     maxConnections: number;
     maxMessageSize: number;
-    /** Milliseconds for which half a message is waited for. */
+    /** Time limit for a partial message, in milliseconds. */
     messageTimeout: number;
   }
 
@@ -23,9 +26,9 @@ declare module 'node-ipc' {
     on(event: 'start', handler: () => void): unknown;
     on(event: 'connect' | 'close', handler: (socket: Socket) => void): unknown;
     on(event: string, handler: (payload: unknown, socket: Socket) => void): unknown;
-    /** Throws when the message is too large. */
+    /** Throws if the message is too large. */
     emit(socket: Socket, event: string, payload: unknown): boolean;
-    /** Throws when the socket's directory is not private to this user. */
+    /** Throws if other users can access the socket's directory. */
     start(): void;
     stop(): void;
   }
@@ -34,7 +37,7 @@ declare module 'node-ipc' {
     on(event: 'error', handler: (error: Error) => void): unknown;
     on(event: 'connect' | 'disconnect' | 'destroy', handler: () => void): unknown;
     on(event: string, handler: (payload: unknown) => void): unknown;
-    /** Throws when the message is too large; a message emitted while not connected is lost. */
+    /** Throws if the message is too large. Messages sent while disconnected are lost. */
     emit(event: string, payload: unknown): boolean;
   }
 

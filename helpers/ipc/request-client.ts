@@ -17,41 +17,43 @@ import { lostSheetsWarning, withScanFacts } from './scan-facts.ts';
 import { connect } from './transport.ts';
 
 export interface AskOptions {
-  /** Aborting it sends a cancel. */
+  /** Aborting sends a cancel. */
   readonly signal: AbortSignal;
-  /** From the abort to giving up waiting for the end, in milliseconds; left out, it is given up at once. */
+  /** How long to wait for the end after an abort, in milliseconds. Default: not at all. */
   readonly cancelWaitMs?: number;
-  /** The whole request must end within this time, in milliseconds; left out, that of the contract. */
+  /** Time limit of the request in milliseconds. Default: the contract's. */
   readonly deadlineMs?: number;
   readonly onPage?: (page: ScannedPage) => void;
 }
 
-/** A connection to the runtime that is made again whenever it is lost; every request ends, with a `Failure` if not well. */
+/** A self-reconnecting connection to the runtime. Every request ends, at worst with a `Failure`. */
 export interface RequestClient {
   readonly ask: <Name extends RequestName>(
     name: Name,
     ask: Asks[Name],
     options: AskOptions,
   ) => Promise<Answers[Name]>;
-  /** Whether there is a connection now; a runtime that is gone has none. */
   readonly isConnected: () => boolean;
-  /** Fails every open request and stops connecting. */
+  /** Fails every open request and stops reconnecting. */
   readonly close: () => void;
 }
 
-/** For a connection that is just being made: the runtime and the service start side by side. */
+/** The runtime and the service start at the same time. */
 const CONNECT_WAIT_MS = 2000;
 
 /**
- * From a request to `accepted`, which the runtime sends before it does anything. Not shorter: GET /ready has the runtime answer its
- * health check within three seconds (docs/specification.md §8).
+ * Time limit for `accepted`, which the runtime sends before any work. GET /ready allows the health
+ * check the same three seconds (docs/specification.md §8).
  */
 const ACCEPT_MS = 3000;
 
-/** Most sheets that are lost with a runtime that is silent: the one under way, and one that its driver has asked for ahead. */
+/**
+ * Most sheets lost when the runtime goes silent: the current one, and one that the driver
+ * prefetched.
+ */
 const LOST_SHEETS = 2;
 
-/** Connects in the background; requests wait up to `CONNECT_WAIT_MS` for the connection. */
+/** Connects in the background. Requests wait up to `CONNECT_WAIT_MS` for the connection. */
 export function createRequestClient(socketPath: string, log: Log): RequestClient {
   const open = new Map<string, Pick<Pending<RequestName>, 'receive' | 'fail'>>();
   let up = Promise.withResolvers<void>();
@@ -82,7 +84,8 @@ export function createRequestClient(socketPath: string, log: Log): RequestClient
   return {
     ask: async (name, ask, options) => {
       await connectedWithin(CONNECT_WAIT_MS, up.promise, options.signal);
-      // Nothing would cancel it: the runtime would work on it until the end.
+      // After an abort nobody would cancel the request, and the runtime would process it to the
+      // end.
       if (options.signal.aborted) throw abortFailure(options.signal);
       const id = randomUUID();
       const pending = begin(name, options, () => connection.send('cancel', { id }));
@@ -106,7 +109,7 @@ interface Pending<Name extends RequestName> {
   readonly fail: (error: unknown) => void;
 }
 
-/** One request from its sending to its end; the first end counts. */
+/** One request from sending to its end. Only the first end counts. */
 function begin<Name extends RequestName>(
   name: Name,
   options: AskOptions,
@@ -118,7 +121,7 @@ function begin<Name extends RequestName>(
   const pages: number[] = [];
   const fail = (error: unknown): void =>
     end.reject(name === 'scan' ? withPages(error, pages, isAccepted) : error);
-  // A runtime that stalls works on the request once it goes on, and would feed paper that nobody waits for.
+  // A stalled runtime could resume the request later and feed paper for a caller that has left.
   const giveUp = (what: string, ms: number): void => {
     cancel();
     fail(late(what, ms));
@@ -162,7 +165,10 @@ function begin<Name extends RequestName>(
   };
 }
 
-/** A failure with the pages that came: they are finished, however the scan ended that says no more. */
+/**
+ * Adds the received pages to a failure. They are complete even if the scan failed without reporting
+ * them.
+ */
 function withPages(error: unknown, pages: readonly number[], isAccepted: boolean): unknown {
   const warnings = lostSheetsWarning(isAccepted ? LOST_SHEETS : 0, pages.at(-1));
   return withScanFacts(error, { page_count: pages.length, warnings });
@@ -179,7 +185,7 @@ async function connectedWithin(
   });
 }
 
-/** The reason given to the signal where it is a `Failure`, else a timeout: that is what stops requests. */
+/** The signal's abort reason if it is a `Failure`, otherwise a timeout. */
 function abortFailure(signal: AbortSignal): Failure {
   const reason: unknown = signal.reason;
   if (reason instanceof Failure) return reason;
@@ -193,7 +199,6 @@ function late(what: string, ms: number): Failure {
 
 const NO_RUNTIME = 'The scanner runtime cannot be reached.';
 
-/** The runtime is not there, or does not speak. */
 function unreachable(what: string): Failure {
   const remedy =
     'Check that the scanner runtime is running and that both use the same SCANNER_SOCKET.';

@@ -4,29 +4,28 @@ import { idOf, readAsk, REQUESTS, type Answers, type Asks, type RequestName } fr
 import type { RequestEvent, ScannedPage, StopReason } from './messages.ts';
 import { listen, type Peer } from './transport.ts';
 
-/** A request while it is worked on. */
+/** A request in progress. */
 export interface Call {
   /**
-   * Aborted with a `StopReason` when the request is cancelled or its connection is lost; the handler still ends by itself.
+   * Aborted with a `StopReason` when the request is cancelled or its connection is lost. The
+   * handler must still end.
    */
   readonly signal: AbortSignal;
-  /** Reports a page of a scan. */
   readonly onPage: (page: ScannedPage) => void;
 }
 
-/** What the runtime does for each request. `Failure` is an expected end, anything else thrown is a bug. */
+/**
+ * The runtime's handler for each request. A thrown `Failure` is expected, anything else is a bug.
+ */
 export type RequestHandlers = {
   readonly [Name in RequestName]: (ask: Asks[Name], call: Call) => Promise<Answers[Name]>;
 };
 
-/** How many requests may be open at once on one connection. Health is always answered, and takes no place. */
+/** Limits of concurrent requests per connection. Health checks are not counted. */
 export interface RequestLimits {
   /** Looks at devices, which run one at a time. */
   readonly question: number;
-  /**
-   * Each scanner takes one, and so does every caller until it hears that the scanner is in use, which a busy machine says
-   * late.
-   */
+  /** One per scanner, plus callers that have not yet been told that the scanner is busy. */
   readonly scan: number;
 }
 
@@ -37,7 +36,7 @@ interface OpenRequest {
   readonly stop: AbortController;
 }
 
-/** One connection, with its open requests by their ids. */
+/** One connection and its open requests by id. */
 interface Context {
   readonly peer: Peer;
   readonly open: Map<string, OpenRequest>;
@@ -47,9 +46,9 @@ interface Context {
 }
 
 /**
- * Answers requests at `socketPath`: `accepted` at once, then what the handler makes of it. Wrong requests are answered
- * with `failed` where they carry an id, and dropped where they do not. Rejects when the socket cannot be had.
- * `close` waits for the open requests, which the handlers have to end.
+ * Serves requests at `socketPath`: sends `accepted` immediately, then the handler's outcome.
+ * Invalid requests get `failed` if they have an id and are dropped otherwise. Rejects if the socket
+ * is unavailable. `close` waits for open requests, which the handlers have to end.
  */
 export async function serveRequests(
   socketPath: string,
@@ -82,7 +81,7 @@ export async function serveRequests(
   };
 }
 
-/** Never rejects: what a handler throws goes to the asker. */
+/** Never rejects: handler errors are sent to the caller. */
 async function answer(event: RequestEvent, payload: unknown, context: Context): Promise<void> {
   const { peer, open, log, limits } = context;
   const id = idOf(payload);
@@ -132,6 +131,6 @@ function fail(id: string, error: unknown, { peer, log }: Context): void {
     : new Failure('internal_error', 'Internal error of the scanner runtime.', {
         remedy: 'See its log.',
       });
-  // JSON leaves a remedy out that is undefined.
+  // JSON omits an undefined remedy.
   peer.send('failed', { id, failure: { code, what, remedy, facts } });
 }

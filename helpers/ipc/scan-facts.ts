@@ -1,23 +1,25 @@
 import { Failure } from '../failure.ts';
 import { warning } from '../warnings.ts';
 
-/** What every failed scan says beside its code and message. */
+/** The facts of every failed scan. */
 export interface ScanFacts {
   readonly page_count: number;
-  /** What a person must know; a sentence or two each. */
+  /** For people; one or two sentences each. */
   readonly warnings: readonly string[];
 }
 
-/** The failure with these facts, unless it has its own; anything but a `Failure` is returned unchanged. */
+/** Adds the facts to a failure that has none. Returns other errors unchanged. */
 export function withScanFacts(error: unknown, facts: ScanFacts): unknown {
   if (!(error instanceof Failure) || 'page_count' in error.facts) return error;
   return error.withFacts({ ...facts });
 }
 
 /**
- * The warning for sheets that went through the feeder after page `last`, undefined where there is none, and of which no page may
- * exist, for a person at the feeder; none for 0. `most` is an upper bound where the scanner is no faster than this computer: more than one means that the driver reads
- * ahead, and sane-airscan 0.99.27 then keeps all that the scanner has sent (80 colour pages of 5 a second).
+ * Warns that up to `most` sheets may have gone through the feeder after page `last` without being
+ * stored. `last` is undefined before the first page. Empty for 0. More than one sheet means that
+ * the driver prefetches: the bound then holds only if the scanner is no faster than this computer,
+ * because sane-airscan 0.99.27 buffers everything the scanner has sent (80 colour pages at 5 per
+ * second).
  */
 export function lostSheetsWarning(most: number, last: number | undefined): string[] {
   if (most === 0) return [];

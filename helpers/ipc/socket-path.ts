@@ -2,16 +2,18 @@ import { lstat, mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { hasLiveOwner } from '../socket-owner.ts';
 
-/** Longest path that fits into a Unix socket address, in bytes (sun_path of unix(7), less its final NUL). */
+/** Longest path of a Unix socket address, in bytes (sun_path of unix(7) without the final NUL). */
 export const MAX_SOCKET_PATH_BYTES = 107;
 
-/** Others may write here, or it is sticky as /tmp is: node-ipc would make it 0700 and lock all others out. */
+/**
+ * Writable by others, or sticky like /tmp. node-ipc would set mode 0700 and lock out other users.
+ */
 const SHARED_DIRECTORY_MODE = 0o1022;
 
 /**
- * Makes `socketPath` free to listen at: makes its directory, refuses one that others share, and removes the socket that
- * a dead runtime left. Throws when a live one answers. The left socket is moved away before it is looked at once more,
- * so that of two runtimes that start at the same moment none can remove the other's.
+ * Prepares `socketPath` for listening: creates its directory, rejects a shared one, and removes the
+ * socket of a dead runtime. Throws if a live runtime responds. The old socket is renamed and probed
+ * again before removal, so that two runtimes starting together cannot remove each other's socket.
  */
 export async function claimSocketPath(socketPath: string): Promise<void> {
   const directory = path.dirname(socketPath);

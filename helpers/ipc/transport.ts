@@ -5,18 +5,18 @@ import { REPLY_EVENTS, REQUEST_EVENTS, type ReplyEvent, type RequestEvent } from
 import { claimSocketPath } from './socket-path.ts';
 
 /**
- * Frames over a Unix socket, by node-ipc; nothing else of the project speaks it. Its `assured` parser closes a
- * connection that sends anything but a named event with a JSON payload; payloads are unchecked here.
+ * Frames over a Unix socket, using node-ipc. Its `assured` parser closes connections that send
+ * anything but a named event with a JSON payload. Payloads are not checked here.
  */
 export interface ServerSide {
   readonly onRequest: (peer: Peer, event: RequestEvent, payload: unknown) => void;
-  /** The connection is gone; nothing comes from it any more. */
+  /** The connection is closed and sends nothing further. */
   readonly onLost: (peer: Peer) => void;
 }
 
-/** One connection as the server sees it. */
+/** A connection, as seen by the server. */
 export interface Peer {
-  /** Whether the message was handed over; a lost connection or a message that is too large is `false`. */
+  /** Returns false if the connection is lost or the message is too large. */
   readonly send: (event: ReplyEvent, payload: object) => boolean;
 }
 
@@ -31,14 +31,19 @@ export interface Connection {
   readonly close: () => void;
 }
 
-/** From losing the runtime to trying again: a local socket costs nothing to try. */
+/** Connecting to a local socket is cheap. */
 const RECONNECT_MS = 250;
 export interface TransportLimits {
-  /** Pages go by file, so a message is some hundred bytes; a description with long lists is some ten thousand. */
+  /**
+   * Messages are a few hundred bytes, since pages are passed as files; descriptions with long lists
+   * reach some ten thousand.
+   */
   readonly messageBytes: number;
-  /** Half a message on a local socket is completed at once or never, in milliseconds. */
+  /**
+   * In milliseconds. On a local socket, the rest of a partial message arrives immediately or never.
+   */
   readonly halfMessageMs: number;
-  /** One service is connected, and a diagnostic tool now and then. */
+  /** One service connects, and sometimes a diagnostic tool. */
   readonly connections: number;
 }
 
@@ -49,8 +54,8 @@ const TRANSPORT_LIMITS: TransportLimits = {
 };
 
 /**
- * Listens at `socketPath`, whose directory must belong to this user alone. Rejects when a live runtime has the socket,
- * or the directory is not fit; see `claimSocketPath`.
+ * Listens at `socketPath`. Rejects if `claimSocketPath` does: a live runtime has the socket, or the
+ * directory is shared or belongs to another user.
  */
 export async function listen(
   socketPath: string,
@@ -81,7 +86,7 @@ export async function listen(
   });
   const started = Promise.withResolvers<void>();
   server.on('start', () => started.resolve());
-  // After the start, an error is that of one connection, which is closed by then.
+  // Later errors concern a single connection, which is closed by then.
   server.on('error', (error) => started.reject(error));
   server.start();
   await started.promise;
@@ -95,7 +100,7 @@ export async function listen(
   };
 }
 
-/** Connects to `socketPath`, and again whenever the connection is lost or cannot be made, until closed. */
+/** Connects to `socketPath` and reconnects until closed. */
 export function connect(socketPath: string, side: ClientSide): Connection {
   let connected = false;
   let retry: NodeJS.Timeout | undefined;
@@ -106,7 +111,7 @@ export function connect(socketPath: string, side: ClientSide): Connection {
     side.onLost();
   };
   const open = (): void => {
-    // A connection that ended for a protocol error is never tried again by node-ipc: every attempt is a new one.
+    // node-ipc does not reconnect after a protocol error, so every attempt is a new connection.
     ipc.disconnect(RUNTIME);
     ipc.connectTo(RUNTIME, socketPath);
     const client = ipc.of[RUNTIME];
@@ -134,10 +139,11 @@ export function connect(socketPath: string, side: ClientSide): Connection {
   };
 }
 
-/** Name of the one connection within a module of node-ipc. */
 const RUNTIME = 'runtime';
 
-/** A module of its own for every endpoint: node-ipc's default export is shared by the whole process. */
+/**
+ * Each endpoint needs its own instance: node-ipc's default export is shared by the whole process.
+ */
 function createModule(socketPath: string, limits: TransportLimits): IPCModule {
   const ipc = new IPCModule();
   const config: IpcConfig = {
@@ -155,7 +161,10 @@ function createModule(socketPath: string, limits: TransportLimits): IPCModule {
   return ipc;
 }
 
-/** node-ipc throws for a message that is too large, and returns whether the socket's buffer is full for all others. */
+/**
+ * node-ipc throws if a message is too large. Its return value, whether the buffer is full, is
+ * ignored.
+ */
 function emitted(emit: () => boolean): boolean {
   try {
     emit();
