@@ -4,8 +4,9 @@ import { namesDuplex, namesFeeder } from '../scanner-words.ts';
 import { settable, type ScannerOption } from './option-lines.ts';
 
 /**
- * Options that decide on the sides where the name of the source does not: `adf-mode` of epson2, kodakaio and magicolor, `adf_mode` of
- * epson, `duplex` of bh, hpaio, hs2p, kvs1025, kvs20xx, kvs40xx and matsushita.
+ * Options that select the sides if the source name does not: `adf-mode` of epson2, kodakaio and
+ * magicolor, `adf_mode` of epson, `duplex` of bh, hpaio, hs2p, kvs1025, kvs20xx, kvs40xx and
+ * matsushita.
  */
 const SIDES_OPTIONS: readonly string[] = ['adf-mode', 'adf_mode', 'duplex'];
 
@@ -14,13 +15,12 @@ const SAYS_BOTH = /^(?:true|yes|on)$|duplex|both/iu;
 interface SidesOption {
   readonly name: string;
   readonly current: Sides;
-  /** The option's value for each choice. */
   readonly values: Readonly<Record<Sides, string | boolean>>;
 }
 
 type Value = string | number | boolean | undefined;
 
-/** Whether the request, or else the device as it is, has an option set that scans both sides. */
+/** True if an option of the request, or else of the device, selects both sides. */
 export function hasBothSidesOn(
   { scanner_options }: Pick<ScanRequest, 'scanner_options'>,
   options: readonly ScannerOption[],
@@ -34,7 +34,7 @@ function saysBoth(value: Value): boolean {
   return value !== undefined && SAYS_BOTH.test(String(value));
 }
 
-/** The option that decides on the sides; undefined where the device has none that is active. */
+/** The active option that selects the sides; undefined if the device has none. */
 export function sidesOption(options: readonly ScannerOption[]): SidesOption | undefined {
   for (const name of SIDES_OPTIONS) {
     const option = settable(options, name);
@@ -52,7 +52,7 @@ function valuesOf({ constraint }: ScannerOption): SidesOption['values'] | undefi
   return both === undefined || one === undefined ? undefined : { one, both };
 }
 
-/** The sides that a source can scan, by its name and the options that the device has with it. */
+/** The sides a source can scan, from its name and the device's options with it. */
 export function sidesOf(
   { name, feeder }: { readonly name: string | undefined; readonly feeder: boolean },
   options: readonly ScannerOption[],
@@ -62,8 +62,8 @@ export function sidesOf(
 }
 
 /**
- * The source for the sides asked for: the one of the request, or the one beside it that scans these sides. `options` are those that the
- * device has with the source of the request, which is one of its sources.
+ * The source for the requested sides: the requested source or its counterpart. `options` are those
+ * of the device with the requested source, which must be one of its sources.
  */
 export function sourceForSides(
   { source, sides }: Pick<ScanRequest, 'source' | 'sides'>,
@@ -84,7 +84,10 @@ export function sourceForSides(
   return nearestTo(used, others) ?? source;
 }
 
-/** The one of its kind: ADF Front and ADF Duplex, Card Front and Card Duplex, …(left aligned) and …(left aligned,Duplex). */
+/**
+ * Finds the counterpart by its common prefix: ADF Front and ADF Duplex, Card Front and Card Duplex,
+ * …(left aligned) and …(left aligned,Duplex).
+ */
 function nearestTo(source: string, others: readonly string[]): string | undefined {
   return others.toSorted((a, b) => commonStart(b, source) - commonStart(a, source))[0];
 }
@@ -96,8 +99,8 @@ function commonStart(one: string, other: string): number {
 }
 
 /**
- * The request with the device's own option for the sides that it asks for. Throws `Failure('scan_option_rejected')` if its source cannot
- * scan them.
+ * Adds the device's option for the requested sides. Throws `Failure('scan_option_rejected')` if the
+ * source cannot scan them.
  */
 export function withSides(request: ScanRequest, options: readonly ScannerOption[]): ScanRequest {
   const { sides, source: name = settable(options, 'source')?.current } = request;

@@ -2,12 +2,12 @@ import { Failure } from '../failure.ts';
 import { lastingName, matchesDevice } from '../device-names.ts';
 import type { Device } from '../ipc/messages.ts';
 
-/** Cameras are SANE devices too (backend v4l), and never what `auto` means. */
+/** Cameras are SANE devices too (backend v4l), but never the `auto` scanner. */
 const CAMERA = /^v4l:/u;
 
 /**
- * The one device that `wanted` means among those that are there: `auto` is the only scanner, everything else a part of
- * vendor and model. Throws `Failure`: none, or several.
+ * Selects the device that `wanted` names: `auto` is the only scanner, any other text a part of
+ * vendor and model. Throws `Failure` if none or several match.
  */
 export function chooseDevice(wanted: string, devices: readonly Device[]): string {
   const scanners = devices.filter(({ name }) => !CAMERA.test(name));

@@ -4,7 +4,7 @@ import { settable, type ScannerOption } from './option-lines.ts';
 import { isAreaUnusable, largestPage } from './scan-area.ts';
 import { sourceInUse } from './sources.ts';
 
-/** What a person can choose of a device, from the options it has with one source; `isSheetFed` as for `sourceInUse`. */
+/** Describes a device from its options with one source. `isSheetFed`: see `sourceInUse`. */
 export function describeDevice(
   device: string,
   options: readonly ScannerOption[],
@@ -33,14 +33,14 @@ function wordsOf(option: ScannerOption | undefined): readonly string[] {
   return [];
 }
 
-/** With more than these, a range is easier to read than a list. */
+/** Beyond this, a range is easier to read than a list. */
 const MOST_RESOLUTIONS = 50;
 
 function resolutionsOf(option: ScannerOption | undefined): DeviceDescription['resolutions'] {
   if (option?.constraint.kind === 'numbers') return option.constraint.values;
   if (option?.constraint.kind !== 'range') return [];
   const { min, max, step } = option.constraint;
-  // A resolution between two steps does not exist.
+  // Resolutions between two steps do not exist.
   const count = step > 1 ? Math.floor((max - min) / step) + 1 : Infinity;
   if (count > MOST_RESOLUTIONS) return { min, max };
   return Array.from({ length: count }, (_, index) => min + index * step);

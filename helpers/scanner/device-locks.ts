@@ -4,27 +4,26 @@ import type { RunningScan, ScanRequest } from '../ipc/messages.ts';
 import { isDeviceName } from '../device-names.ts';
 
 /**
- * The scans that are under way, and the lock on their devices: one scan per device. A second one is refused at once and never
- * waits, as the paper in the feeder belongs to someone. What a scan asked for, such as `auto`, is locked as well until it
- * is known which device it means.
+ * The running scans and the lock on their devices: one scan per device. A second scan is rejected
+ * immediately instead of waiting, because the paper in the feeder belongs to someone. The requested
+ * name, such as `auto`, is locked too until the device is known.
  */
 export interface DeviceLocks {
   readonly list: () => readonly RunningScan[];
   /**
-   * Adds a scan, or throws `Failure('scanner_busy')`; the fact `busy_with` is the scan that has the device, by the name of
-   * its directory.
+   * Registers a scan or throws `Failure('scanner_busy')`. The fact `busy_with` names the directory
+   * of the scan that has the device.
    */
   readonly begin: (request: Pick<ScanRequest, 'directory' | 'device'>) => BegunScan;
-  /** Throws `Failure('scanner_busy')` while a scan has the device. */
   readonly checkFree: (device: string) => void;
-  /** A scan that has its device, if there is one. */
+  /** A running scan whose device is known, if any. */
   readonly withDevice: () => RunningScan | undefined;
-  /** How many scans the device was locked for so far. */
+  /** Number of scans on the device so far. */
   readonly count: (device: string) => number;
 }
 
 export interface BegunScan {
-  /** Locks the device that the scan turned out to mean, or throws `Failure('scanner_busy')`. */
+  /** Locks the device once it is known, or throws `Failure('scanner_busy')`. */
   readonly foundDevice: (name: string) => void;
   readonly end: () => void;
 }

@@ -8,24 +8,24 @@ import type { Scanimage } from './scanimage.ts';
 import { withUsbLook } from './usb-look.ts';
 
 /**
- * How long a list of devices counts for checks and scans, in milliseconds: with the search of the network, a new one takes
- * seconds.
+ * How long checks and scans may reuse a device list, in milliseconds. A new list takes seconds
+ * because it searches the network.
  */
 const RECENT_MS = 5000;
 
 export interface Search {
   readonly list: (signal: AbortSignal) => Promise<readonly Device[]>;
-  /** The device that a request means; a list of a moment ago is good enough. */
+  /** Resolves a requested name to a device. Accepts a recent list. */
   readonly find: (wanted: string, signal: AbortSignal) => Promise<string>;
-  /** Whether `find` has to look for devices. */
+  /** True if `find` has to list devices. */
   readonly needsList: (wanted: string) => boolean;
-  /** The device by the list that is known, without a look; undefined where that does not tell. */
+  /** Resolves a name from the cached list; undefined if that is not possible. */
   readonly known: (wanted: string) => string | undefined;
-  /** Whether the list says so; a device that is opened by its name may not be listed. */
+  /** According to the list. Devices opened by name may be missing from it. */
   readonly isSheetFed: (name: string) => boolean;
 }
 
-/** Looks for devices, and keeps what it found for when it may not look. */
+/** Lists devices and caches the list, since listing is not allowed during a scan. */
 export function createSearch(
   scanimage: Scanimage,
   scanning: () => RunningScan | undefined,
@@ -71,7 +71,7 @@ export function createSearch(
   };
 }
 
-/** Why nothing is looked for while a scan has a device. */
+/** The failure for listing devices during a scan. */
 export function disturbing({ directory }: Pick<RunningScan, 'directory'>): Failure {
   const what = 'Looking for scanners would disturb the scan that is running.';
   const facts = { busy_with: path.basename(directory) };

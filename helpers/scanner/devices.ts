@@ -30,56 +30,64 @@ import { withEsclLook } from './escl-look.ts';
 import { withUsbLook } from './usb-look.ts';
 import { AIRSCAN } from './escl-status.ts';
 
-/** For a USB scanner that was interrupted while it was opened, until it can be opened again. */
+/** A USB scanner cannot be opened for a moment after an interrupted opening. */
 const RECOVERY_MS = 1000;
 
 /**
- * How long a scan lets sensors be read that are being read, in milliseconds: it takes a tenth of a second, and a USB scanner that is
- * interrupted would have to recover. A scanimage that hangs is killed after another second.
+ * How long a scan waits for a running sensor reading, in milliseconds. Reading takes a tenth of a
+ * second, and an interrupted USB scanner would need time to recover. A hanging scanimage is killed
+ * after another second.
  */
 const SENSORS_MS = 1000;
 
 /**
- * How long a scan waits for the end of the looks that it has ended, or that are at another scanner, in milliseconds. They take
- * some milliseconds; a scanimage that does not take its signal is killed after a second, while the scan begins.
+ * How long a scan waits for other looks to end, in milliseconds. That takes a few milliseconds. A
+ * scanimage that ignores its signal is killed after a second, when the scan has already started.
  */
 const LOOK_MS = 100;
 
-/** Names of devices that are not on USB: `airscan:e0:Office`, `net:desk:fujitsu:…`, `epson2:net:192.168.1.50`, `hpaio:/net/…`. */
+/**
+ * Names of network devices: `airscan:e0:Office`, `net:desk:fujitsu:…`, `epson2:net:192.168.1.50`,
+ * `hpaio:/net/…`.
+ */
 const NETWORKED = /^(?:airscan|escl|net):|[:/]net[:/]/u;
 
-/** The option that says whether the cover is open, of fujitsu and epjitsu. */
+/** Cover sensor of fujitsu and epjitsu. */
 const COVER = 'cover-open';
 
 export interface Devices {
   readonly list: (signal: AbortSignal) => Promise<readonly Device[]>;
   readonly describe: (request: DescribeRequest, signal: AbortSignal) => Promise<DeviceDescription>;
-  /** Finds the device and checks the request against it, as a scan does, but not while one has it. Throws `Failure`. */
+  /**
+   * Finds the device and validates the request as a scan does. Throws `Failure`, also while a scan
+   * has the device.
+   */
   readonly check: (request: ScanRequest, signal: AbortSignal) => Promise<CheckedScan>;
   /**
-   * What the sensors of a device report. Throws `Failure`: `scanner_busy` while a scan has the device, or while another look is under
-   * way: it never waits for its turn.
+   * Reads the sensors of a device. Never queues: throws `Failure('scanner_busy')` while a scan has
+   * the device or another look is running.
    */
   readonly readSensors: (request: SensorsRequest, signal: AbortSignal) => Promise<SensorReading>;
-  /** The scans that have a device or are looking for theirs. */
+  /** Scans that have a device or are searching for one. */
   readonly scanning: () => readonly RunningScan[];
   /**
-   * Finds the device, checks the request against it, and holds it while `use` runs. Throws `Failure`. No look delays it by more
-   * than `LOOK_MS`: those under way are ended, with `scanner_busy` for their askers. Two are waited for: sensors that are being
-   * read on USB, for `SENSORS_MS`, and a list that the scan would have to ask for itself.
+   * Finds the device, validates the request and holds the device while `use` runs. Throws
+   * `Failure`. Looks delay it by at most `LOOK_MS`, and running ones are ended with `scanner_busy`.
+   * Exceptions: waits `SENSORS_MS` for a USB sensor reading, and for a device list that the scan
+   * needs itself.
    */
   readonly withDevice: <Result>(
     request: ScanRequest,
     signal: AbortSignal,
     use: (device: ClaimedDevice) => Promise<Result>,
   ) => Promise<Result>;
-  /** Ends every look under way; resolves when none of their scanimages is left. */
+  /** Ends every look. Resolves when all their scanimage processes have exited. */
   readonly endLooks: (reason: Failure) => Promise<void>;
 }
 
 /**
- * The devices of this machine. They are looked for and described one at a time, and not looked for while a scan has a
- * device: USB drivers open every device that they list.
+ * The devices of this machine. Looks run one at a time, and devices are not listed during a scan:
+ * USB drivers open every device they list.
  */
 export function createDevices(scanimage: Scanimage): Devices {
   const scans = createDeviceLocks();
@@ -138,7 +146,6 @@ export function createDevices(scanimage: Scanimage): Devices {
   };
 }
 
-/** What a check tells of a scan that could be made. */
 function asChecked(device: string, { request, options }: PreparedScan): CheckedScan {
   const { paper, page_size, area_unusable } = request;
   const isOpen = sensorsOf(options).sensors[COVER];
@@ -150,7 +157,9 @@ function asChecked(device: string, { request, options }: PreparedScan): CheckedS
   };
 }
 
-/** The request as its device can do it, checked. A device that cannot be opened is looked at in another way. */
+/**
+ * Adapts the request to its device and validates it. If the device cannot be opened, finds out why.
+ */
 async function tryOut(
   scanimage: Scanimage,
   device: string,
@@ -168,12 +177,18 @@ async function tryOut(
   }
 }
 
-/** Whether a look opens a device to read its sensors; a network scanner is only asked for its status, which may be cut off. */
+/**
+ * True if a look opens a device to read its sensors. A network scanner only gets a status request,
+ * which can be interrupted safely.
+ */
 function opensDevice({ kind, device = '' }: Look, known: Search['known']): boolean {
   return kind === 'sensors' && !AIRSCAN.test(known(device) ?? device);
 }
 
-/** Ends the looks that keep a scan waiting, and waits for those that it waits for; whether one was ended that had begun. */
+/**
+ * Ends the looks that block a scan and waits for the exceptions. Returns true if a look was
+ * interrupted after it had started.
+ */
 async function makeWay(request: ScanRequest, looks: Looks, search: Search): Promise<boolean> {
   const { device } = request;
   await looks.settled((look) => opensDevice(look, search.known), SENSORS_MS);
@@ -188,14 +203,14 @@ async function makeWay(request: ScanRequest, looks: Looks, search: Search): Prom
   return hasInterrupted;
 }
 
-/** Whether a look keeps a scan of `asked` waiting: a check of another scanner may go on beside it. */
+/** True if a look blocks a scan of `asked`. A check of another scanner does not. */
 function isInTheWay({ kind, device }: Look, asked: string, known: Search['known']): boolean {
   if (kind !== 'check' || device === undefined) return true;
   const [one, other] = [known(device), known(asked)];
   return one === other || one === undefined || other === undefined;
 }
 
-/** Reads sensors only where no scan and no person would have to wait for it. */
+/** Reads sensors only if no scan or person has to wait for it. */
 function createSensorReader(
   scanimage: Scanimage,
   {
@@ -215,7 +230,8 @@ function createSensorReader(
     if (isLookedFor || looks.isBusy()) throw inQuestion();
     return looks.look({ kind: 'sensors', device }, signal, async (stop) => {
       const known = search.known(device);
-      // Names that count the devices on the bus change: where the known one fails, the device is looked for anew.
+      // Names that contain a bus position change. If the known name fails, searches for the device
+      // again.
       const found = known === undefined ? undefined : read(known, stop);
       if (found && isDeviceName(device)) return found;
       return (await found?.catch(unlessBusy)) ?? read(await search.find(device, stop), stop);
@@ -233,7 +249,7 @@ function unlessBusy(error: unknown): undefined {
   if (!(error instanceof Failure) || error.code === 'scanner_busy') throw error;
 }
 
-/** Whether a failure may come from an opening that was interrupted just before. */
+/** True if a failure may result from the opening that was interrupted before. */
 function mayRecover(error: unknown): boolean {
   const codes: readonly string[] = [
     'scanner_busy_elsewhere',

@@ -3,12 +3,11 @@ import { expecting } from '../rules.ts';
 import { logLevel, readVariables } from '../environment-variables.ts';
 import { MAX_SOCKET_PATH_BYTES } from '../ipc/socket-path.ts';
 
-/** The settings of the scanner runtime; read once, at its start. */
 export interface Environment {
   readonly socketPath: string;
-  /** Directories for SANE, separated by colons; never empty, and never ending in one. */
+  /** Colon-separated directories for SANE. Never empty, never ending in a colon. */
   readonly saneConfigDir: string;
-  /** File with certificates that Node itself reads at its start, beside those of public authorities. */
+  /** A certificate file that Node reads at its start, in addition to the public authorities. */
   readonly extraCertificate: string | undefined;
   readonly logLevel: string;
   readonly pageTimeoutMs: number;
@@ -28,7 +27,7 @@ const schema = Joi.object({
     .default(SANE_DIRECTORY),
   NODE_EXTRA_CA_CERTS: Joi.string(),
   LOG_LEVEL: logLevel,
-  // A warming scanner is silent for half a minute; an hour would no longer be a timeout.
+  // A scanner is silent for half a minute while warming up; more than an hour is no useful timeout.
   PAGE_TIMEOUT_SECONDS: Joi.number()
     .min(1)
     .max(3600)
@@ -36,7 +35,7 @@ const schema = Joi.object({
     .default(120),
 });
 
-/** Reads the settings; throws an error that names every wrong variable and what was expected. */
+/** Throws an error that names every invalid variable and the expected value. */
 export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
   const value = readVariables(schema, variables);
   return Object.freeze({
@@ -48,7 +47,10 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
   });
 }
 
-/** A colon at the end means the working directory and then /etc/sane.d to SANE (sane-dll(5)); we mean the second. */
+/**
+ * SANE reads a trailing colon as the working directory, then /etc/sane.d (sane-dll(5)). Only the
+ * latter is wanted.
+ */
 function withoutWorkingDirectory(directories: string): string {
   return directories.endsWith(':') ? `${directories}${SANE_DIRECTORY}` : directories;
 }

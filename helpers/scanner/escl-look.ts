@@ -3,17 +3,18 @@ import { Failure } from '../failure.ts';
 import { esclAddress } from './escl-status.ts';
 import type { Scanimage } from './scanimage.ts';
 
-/** A scanner that is awake answers in milliseconds. */
+/** A scanner that is awake responds within milliseconds. */
 const ANSWER_MS = 2000;
 
 const ABSENT = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'EHOSTDOWN'];
 
-/** A certificate that nobody signed is usual, and SANE accepts it: the scanner answers. */
+/** Self-signed certificates are accepted, as SANE does: the scanner responds. */
 const CERTIFICATE = /CERT|SIGNED|ISSUER/u;
 
 /**
- * The failure to open a scanner, with what its address says: the name cannot be looked up, nothing is there, it answers with an
- * error, or it keeps silent. Unchanged for a scanner whose address is not known, and for one that answers.
+ * Explains why a scanner cannot be opened: its name does not resolve, nothing is at the address, it
+ * responds with an error, or it does not respond. Returns the failure unchanged if the address is
+ * unknown or the scanner responds.
  */
 export async function withEsclLook(
   failure: Failure,

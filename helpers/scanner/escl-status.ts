@@ -6,10 +6,9 @@ import { errorCode } from '../error-code.ts';
 import { Failure } from '../failure.ts';
 import { createFileReader } from '../outside-files.ts';
 
-/** Devices of sane-airscan. */
 export const AIRSCAN = /^airscan:/u;
 
-/** One that is opened by its address, and one that its configuration names. */
+/** Devices opened by address, and by a name from the configuration. */
 const BY_ADDRESS = /^airscan:escl:[^:]*:(?<url>https?:\/\/.+)$/u;
 const BY_NAME = /^airscan:e\d+:(?<name>.+)$/u;
 
@@ -17,24 +16,24 @@ const BY_NAME = /^airscan:e\d+:(?<name>.+)$/u;
 const CONFIGURED =
   /^\s*(?:"(?<quoted>[^"]*)"|(?<plain>[^\s"=#;]+))\s*=\s*(?<url>https?:\/\/[^\s,]+)\s*(?:,\s*(?<protocol>\w+))?/u;
 
-/** Read by sane-airscan in addition to SANE_CONFIG_DIR, whatever that is. */
+/** sane-airscan always reads this in addition to SANE_CONFIG_DIR. */
 const ALWAYS_READ = '/etc/sane.d';
 
-/** A scanner answers in milliseconds; one that wakes up may take a few seconds. */
+/** A scanner responds within milliseconds, or a few seconds while waking up. */
 const STATUS_TIMEOUT_MS = 5000;
 
-/** The configuration of a household has some hundred lines. */
+/** A typical configuration has some hundred lines. */
 const MAX_CONFIG_BYTES = 1024 * 1024;
 
-/** To HTTPS, and to the name that a device insists on. */
+/** To HTTPS, and to the host name a device requires. */
 const MOST_REDIRECTS = 3;
 
-/** A status with the ten jobs that a scanner remembers has some 5 kB. */
+/** A status with the ten jobs a scanner remembers takes about 5 kB. */
 const MAX_STATUS_BYTES = 256 * 1024;
 
 /**
- * The eSCL address of a device of sane-airscan; undefined for one of another protocol, and for one that was found by the search of the
- * network: sane-airscan keeps the address of such a device to itself.
+ * The eSCL address of a sane-airscan device. Undefined for other protocols and for devices
+ * discovered on the network, whose address sane-airscan does not reveal.
  */
 export async function esclAddress(
   device: string,
@@ -68,8 +67,8 @@ function addressIn(config: string, name: string): string | undefined {
 }
 
 /**
- * Whether paper lies in the feeder of a scanner that is idle; undefined while it scans for anyone, and in every other state, such as
- * jammed or open. Throws `Failure` where it gives no status.
+ * True if the feeder of an idle scanner has paper. Undefined while it scans, and in other states
+ * such as jammed or open. Throws `Failure` if the scanner reports no status.
  */
 export async function readAdfState(
   address: string,
@@ -97,7 +96,10 @@ function reasonOf(cause: unknown): string {
   return code ?? (cause instanceof Error ? cause.message : 'unknown error');
 }
 
-/** Text of the first element with this local name; that of the scanner itself precedes those of its jobs. */
+/**
+ * Text of the first element with this local name. The scanner's own state precedes those of its
+ * jobs.
+ */
 function textOf(xml: string, name: string): string | undefined {
   return new RegExp(`<(?:[\\w-]+:)?${name}>([^<]*)<`, 'u').exec(xml)?.[1]?.trim();
 }
@@ -106,7 +108,8 @@ async function getText(url: string, signal: AbortSignal, redirects = 0): Promise
   const limit = AbortSignal.any([signal, AbortSignal.timeout(STATUS_TIMEOUT_MS)]);
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const get = url.startsWith('https:') ? httpsGet : httpGet;
-    // Scanners have certificates of their own, which sane-airscan does not check either; nothing secret is sent.
+    // Scanners have self-signed certificates, which sane-airscan does not check either. Nothing
+    // secret is sent.
     get(url, { signal: limit, agent: false, rejectUnauthorized: false }, resolve).on(
       'error',
       reject,
@@ -130,8 +133,9 @@ async function getText(url: string, signal: AbortSignal, redirects = 0): Promise
 }
 
 /**
- * Where a response sends the client, as sane-airscan follows it: ipp-usb answers only at the name `localhost`, and others at HTTPS.
- * Undefined for another machine, which is not the scanner of the profile.
+ * The target of a redirect. sane-airscan follows them too: ipp-usb responds only at the name
+ * `localhost`, other scanners only over HTTPS. Undefined for another machine, which is not the
+ * profile's scanner.
  */
 function redirectOf(url: string, { headers, statusCode = 0 }: IncomingMessage): string | undefined {
   const { location } = headers;

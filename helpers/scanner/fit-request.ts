@@ -5,8 +5,8 @@ import { settable, type ScannerOption } from './option-lines.ts';
 import { isAreaUnusable, largestPage } from './scan-area.ts';
 
 /**
- * Options of drivers that cut a page to the paper, the best one first: fujitsu, canon_dr and kvs1025; canon_dr; fujitsu; epsonds;
- * kvs40xx; hs2p.
+ * Driver options that crop a page to the paper, best first: fujitsu, canon_dr and kvs1025;
+ * canon_dr; fujitsu; epsonds; kvs40xx; hs2p.
  */
 const DETECTING_OPTIONS = [
   'swcrop',
@@ -17,13 +17,16 @@ const DETECTING_OPTIONS = [
   'auto-size',
 ] as const;
 
-/** For the room on disk, where the scanner does not say how large a page can be: legal, the longest office paper. */
+/**
+ * Used to reserve disk space if the scanner reports no largest page: legal, the longest office
+ * paper.
+ */
 const LONGEST = { width_mm: 215.9, height_mm: 355.6 };
 
 /**
- * The request as this device can do it. For the mode Lineart on a device that has none, the page is scanned in gray and
- * made black and white later. For the page size auto, the largest page is scanned, with the driver's own detection of paper
- * where it has one that is active. Of paper that is some millimetres larger than the scanner, what lies on the scanner is scanned.
+ * Adapts a request to its device. Lineart on a device without it is scanned in gray and converted
+ * later. Page size auto becomes the largest page, with the driver's paper detection if active.
+ * Paper slightly larger than the scanner is cut to the scan area.
  */
 export function fitRequest(request: ScanRequest, options: readonly ScannerOption[]): DeviceRequest {
   const mode = usableMode(request.mode, options);
@@ -38,12 +41,12 @@ export function fitRequest(request: ScanRequest, options: readonly ScannerOption
   return { ...fitted, page_size: cut, ...(cut !== page_size && { paper: page_size }) };
 }
 
-/** Whether the driver cuts pages to the paper. */
+/** True if the driver crops pages to the paper. */
 export function detectsPaper({ scanner_options }: Pick<ScanRequest, 'scanner_options'>): boolean {
   return DETECTING_OPTIONS.some((name) => isOn(scanner_options[name]));
 }
 
-/** Whether an option of yes and no, or of numbers, has any effect. */
+/** True if a yes/no or numeric option has an effect. */
 export function isOn(value: string | number | boolean | undefined): boolean {
   return value !== undefined && value !== false && value !== 'no' && value !== 0;
 }

@@ -1,36 +1,40 @@
 import pLimit from 'p-limit';
 import { beforeAbort } from '../before-abort.ts';
 
-/** A question about devices that has a scanimage of its own, or waits for its turn to have one. */
+/** A query about devices that runs scanimage or waits for its turn. */
 export interface Look {
-  /** What it is for: a check is of the self-test, and sensors are read again and again. */
+  /** The purpose: `check` is from the self-test, `sensors` are polled. */
   readonly kind: 'list' | 'describe' | 'check' | 'sensors';
-  /** As the asker named the device; undefined for a list. */
+  /** As named by the caller; undefined for a list. */
   readonly device?: string;
 }
 
 export interface Looks {
   /**
-   * Has `work` done in its turn. An asker that gives up ends its wait, and not the scanimage, which may be opening a device; one
-   * whose turn has not come then has none. Rejects with the reason of `stop` where a scan ended the look.
+   * Runs `work` in turn. If the caller aborts, it stops waiting, but scanimage continues, as it may
+   * be opening a device; a queued look is dropped. Rejects with the reason of `stop` if a scan
+   * ended the look.
    */
   readonly look: <Result>(
     look: Look,
     signal: AbortSignal,
     work: (stop: AbortSignal) => Promise<Result>,
   ) => Promise<Result>;
-  /** Resolves when no scanimage is left of the looks so far. */
+  /** Resolves when all current looks have finished, including their scanimage processes. */
   readonly over: () => Promise<void>;
-  /** Has `work` done when those are over, but after `patienceMs` at the latest; no new look begins before it has ended. */
+  /**
+   * Runs `work` after the current looks, but after `patienceMs` at the latest. New looks wait for
+   * its end.
+   */
   readonly inTurn: <Result>(patienceMs: number, work: () => Promise<Result>) => Promise<Result>;
-  /** Whether a look is under way, or waits for its turn. */
+  /** True if a look is running or queued. */
   readonly isBusy: () => boolean;
-  /** Resolves when the open looks that are `waitedFor` have ended, or after `ms`. Never rejects. */
+  /** Resolves when the matching looks have ended, or after `ms`. Never rejects. */
   readonly settled: (
     waitedFor: (look: Look, hasBegun: boolean) => boolean,
     ms: number,
   ) => Promise<void>;
-  /** Ends the looks that `isInTheWay`, with `reason`; returns whether one of them had begun. */
+  /** Ends the matching looks with `reason`. Returns true if one of them had started. */
   readonly end: (reason: Error, isInTheWay: (look: Look, hasBegun: boolean) => boolean) => boolean;
 }
 
@@ -41,7 +45,7 @@ interface OpenLook {
   hasBegun: boolean;
 }
 
-/** Looks at devices, one at a time: USB drivers open every device that they look for. */
+/** Runs looks one at a time: USB drivers open every device they list. */
 export function createLooks(): Looks {
   const inTurn = pLimit(1);
   const open = new Set<OpenLook>();

@@ -6,7 +6,7 @@ import { createLog } from '../log.ts';
 import { readEnvironment } from './environment.ts';
 import { createScannerRuntime } from './runtime.ts';
 
-/** The scans of a household are for its members: pages are written for their owner and group only. */
+/** Scans are private to the household: only owner and group can read pages. */
 const UMASK = 0o027;
 
 try {
@@ -37,7 +37,7 @@ try {
   process.on('SIGTERM', (signal) => void stop(signal));
   process.on('SIGINT', (signal) => void stop(signal));
   log.info({ event: 'ready', socketPath, saneConfigDir }, 'ready');
-  // While a scan runs nothing is looked for: a scanner that is named by its model is then known from this look.
+  // During a scan devices cannot be listed. This list then resolves scanners named by model.
   const call = { signal: new AbortController().signal, onPage: () => {} };
   try {
     const devices = (await runtime.list_devices({}, call)).map(({ name }) => name);

@@ -6,7 +6,10 @@ import { fitsOn, asSetting, nearestPaper, sizeText } from '../paper.ts';
 import { grayMode, namesFeeder } from '../scanner-words.ts';
 import { largestPage, PAGE_HEIGHT_OPTIONS, PAGE_WIDTH_OPTIONS } from './scan-area.ts';
 
-/** Set by the profile's own fields; a second value among the scanner options would silently win or lose. */
+/**
+ * Set by the profile's own fields. A second value in the scanner options would silently win or
+ * lose.
+ */
 const OWN_OPTIONS: readonly string[] = [
   'source',
   'mode',
@@ -20,9 +23,10 @@ const OWN_OPTIONS: readonly string[] = [
 ];
 
 /**
- * Compares what is asked for with what the device offers, exactly, before a sheet moves: scanimage takes other cases
- * and abbreviations, and rounds numbers without an error. Throws `Failure('scan_option_rejected')` with the valid
- * values and the nearest one. A device that has no such option at all is left to itself: its page is checked later.
+ * Compares a request exactly with the device's options before feeding paper, because scanimage
+ * ignores case, accepts abbreviations and rounds numbers silently. Throws
+ * `Failure('scan_option_rejected')` with the valid values and the nearest one. Missing options are
+ * not checked: the page is checked instead.
  */
 export function checkScan(request: DeviceRequest, options: readonly ScannerOption[]): void {
   checkSource(request, options);
@@ -36,14 +40,14 @@ export function checkScan(request: DeviceRequest, options: readonly ScannerOptio
   }
 }
 
-/** Lineart is offered, too, where it is made of gray. */
+/** Lineart is also valid if it can be derived from gray. */
 function checkMode(mode: string, modes: readonly string[]): void {
   if (modes.includes(mode)) return;
   const isMade = grayMode(modes) !== undefined && !modes.includes('Lineart');
   reject('mode', mode, isMade ? [...modes, 'Lineart'] : modes);
 }
 
-/** Whether the source is one of the device's; see `checkScan`. */
+/** See `checkScan`. */
 export function checkSource(
   { source }: Pick<ScanRequest, 'source'>,
   options: readonly ScannerOption[],
@@ -52,7 +56,7 @@ export function checkSource(
   const offered = settable(options, 'source');
   if (offered?.constraint.kind === 'words') {
     const { values } = offered.constraint;
-    // A feeder is meant by a feeder's name, however it is spelled.
+    // Suggest a feeder for a feeder's name, however it is spelled.
     const alike = values.filter((value) => namesFeeder(value) === namesFeeder(source));
     const nearest = alike.length === 1 ? alike[0] : nearNames(source, alike)[0];
     if (!values.includes(source)) reject('source', source, values, adviceFor(nearest));
@@ -61,7 +65,7 @@ export function checkSource(
   }
 }
 
-/** Names of the scanner options that the device has, but not with the other settings as they are. */
+/** Requested options that the device has, but that are inactive with the other settings. */
 export function inactiveOptions(request: ScanRequest, options: readonly ScannerOption[]): string[] {
   const inactive = options.filter(({ active }) => !active).map(({ name }) => name);
   return Object.keys(request.scanner_options).filter((name) => inactive.includes(name));
@@ -146,7 +150,7 @@ function checkRange(name: string, value: string | number | boolean, range: Range
   const { min, max, step } = range;
   const asked = asNumber(value);
   const kept = Math.min(Math.max(Number.isNaN(asked) ? min : asked, min), max);
-  // Fractions of a unit are rounding between SANE's fixed point and decimals, no choice of values.
+  // Smaller steps stem from SANE's fixed-point rounding and do not restrict values.
   const nearest = step >= 1 ? min + Math.round((kept - min) / step) * step : kept;
   if (asked === kept && Math.abs(nearest - asked) < 0.01) return;
   const valid = `${min} to ${max}${step > 1 ? ` in steps of ${step}` : ''}`;

@@ -1,6 +1,6 @@
 /**
- * Reads what `scanimage -A` prints of a device's options. One option is one line, four blanks in, its explanation is
- * eight blanks in (frontend/scanimage.c, print_option):
+ * Parses the options printed by `scanimage -A`. An option is one line indented by four blanks, its
+ * explanation by eight (frontend/scanimage.c, print_option):
  *
  *     --source Flatbed|ADF|ADF Duplex [Flatbed]
  *     --resolution 50..600dpi (in steps of 1) [600]
@@ -12,13 +12,16 @@ export interface ScannerOption {
   /** Without dashes. */
   readonly name: string;
   readonly constraint: Constraint;
-  /** `mm`, `dpi`, `%`, `pel`, `bit`, `us` or nothing. */
+  /** `mm`, `dpi`, `%`, `pel`, `bit`, `us` or empty. */
   readonly unit: string;
-  /** As printed; undefined where scanimage prints none: inactive options, arrays and buttons. */
+  /**
+   * As printed; undefined for inactive options, arrays and buttons, which scanimage prints without
+   * a value.
+   */
   readonly current: string | undefined;
-  /** Inactive options depend on the value of another one and cannot be set now. */
+  /** Inactive options depend on another option's value and cannot be set now. */
   readonly active: boolean;
-  /** Sensors and buttons of the device are `[hardware]` or `[read-only]`: they can only be looked at. */
+  /** False for sensors and buttons, marked `[hardware]` or `[read-only]`. */
   readonly settable: boolean;
 }
 
@@ -28,17 +31,17 @@ export type Constraint =
   | { readonly kind: 'any' }
   | { readonly kind: 'words'; readonly values: readonly string[] }
   | { readonly kind: 'numbers'; readonly values: readonly number[] }
-  /** `step` 0 is any value in between. */
+  /** `step` 0 allows any value in the range. */
   | { readonly kind: 'range'; readonly min: number; readonly max: number; readonly step: number };
 
-/** plustek has a blank in the names of its buttons: `--button 0[=(yes|no)]`. */
+/** plustek's button names contain a blank: `--button 0[=(yes|no)]`. */
 const OPTION_LINE = /^ {4}--?(?<name>[a-zA-Z0-9][\w-]*(?: \d+(?=\[=\())?)(?<rest>.*)$/u;
 const FLAG = / \[(?<flag>inactive|hardware|read-only|advanced)\]$/u;
 const STEP = / \(in steps of (?<step>[\d.e+-]+)\)$/u;
 const RANGE = /^(?<min>-?[\d.]+(?:e[+-]?\d+)?)\.\.(?<max>-?[\d.]+(?:e[+-]?\d+)?)(?<unit>\D*)$/u;
 const LAST_NUMBER = /^(?<number>-?[\d.]+(?:e[+-]?\d+)?)(?<unit>mm|dpi|%|pel|bit|us)?$/u;
 
-/** Every option in the output of `scanimage -A`, in its order. Lines that are no option are passed over. */
+/** Parses the output of `scanimage -A`, skipping all other lines. */
 export function parseOptions(output: string): ScannerOption[] {
   const options: ScannerOption[] = [];
   for (const line of output.split('\n')) {
@@ -63,7 +66,10 @@ function parseOption(name: string, rest: string): ScannerOption {
   return { name, constraint, unit, current, active, settable };
 }
 
-/** Where the current value begins; a free text may have brackets of its own, a list of values before it may not. */
+/**
+ * Where the current value starts. Free text may contain brackets; a list of values before it may
+ * not.
+ */
 function valueStart(text: string): number {
   return text.startsWith(' <') ? text.indexOf(' [') : text.lastIndexOf(' [');
 }
@@ -72,8 +78,9 @@ function parseConstraint(text: string): { constraint: Constraint; unit: string }
   if (text.startsWith('[=(')) return { constraint: { kind: 'bool' }, unit: '' };
   if (text.trim() === '') return { constraint: { kind: 'button' }, unit: '' };
   const step = Number(STEP.exec(text)?.groups?.['step'] ?? 0);
-  // `auto|` in front says that the device may choose by itself, and a list of numbers then begins with another `|`; `,...`
-  // behind says that the option takes many values. A blank beyond the first belongs to the word (epson, --bay).
+  // A leading `auto|` means the device may choose; lists of numbers then start with another `|`. A
+  // trailing `,...` marks multiple values. Any blank after the first belongs to the word (epson,
+  // --bay).
   const values = text
     .replace(STEP, '')
     .replace(/^ /u, '')
@@ -88,7 +95,7 @@ function parseConstraint(text: string): { constraint: Constraint; unit: string }
   return parseList(values.split('|'));
 }
 
-/** The option of that name, if it is active and can be set; an option that cannot be set is as good as none. */
+/** The option if it is active and can be set; otherwise it counts as missing. */
 export function settable(
   options: readonly ScannerOption[],
   name: string,

@@ -7,15 +7,15 @@ import { PAGE_OR_HALF } from '../page-names.ts';
 import { MM_PER_INCH } from '../paper.ts';
 
 /**
- * Left free beside the page that is next: the documents are made in the same place, and a file system that is filled to
- * its last block truncates files of others too.
+ * Kept free in addition to the next page: documents are written to the same file system, and a full
+ * one truncates other files too.
  */
 const RESERVE_BYTES = 64 * 1024 * 1024;
 
 /**
- * Makes sure that pages can be written, before a sheet is fed: scanimage finds out only when the first one has moved.
- * Throws `Failure('scanner_error')` for a directory that is missing, no real directory, not writable, or has a page
- * where the scan would write one.
+ * Checks that pages can be written before a sheet is fed, because scanimage notices only
+ * afterwards. Throws `Failure('scanner_error')` if the directory is missing, not a real directory
+ * or not writable, or if the scan would overwrite a page.
  */
 export async function checkScanDirectory(directory: string, firstPage: number): Promise<void> {
   const found = path.isAbsolute(directory)
@@ -41,7 +41,10 @@ export async function checkScanDirectory(directory: string, firstPage: number): 
   }
 }
 
-/** Permissions alone do not decide: file systems are mounted read-only, and network ones have rules of their own. */
+/**
+ * Permissions alone do not decide: file systems may be read-only, and network shares have their own
+ * rules.
+ */
 async function tryToWrite(directory: string): Promise<void> {
   const probe = path.join(directory, `.scanner-runtime-${process.pid}`);
   await (await open(probe, 'w')).close();
@@ -49,8 +52,8 @@ async function tryToWrite(directory: string): Promise<void> {
 }
 
 /**
- * Removes the halves of pages that a killed scanimage leaves, and returns their numbers; a directory that is gone has
- * none.
+ * Removes partial pages left by a killed scanimage and returns their numbers. Empty if the
+ * directory is gone.
  */
 export async function removeUnfinished(directory: string): Promise<number[]> {
   const pages = await pagesIn(directory).catch(() => []);
@@ -67,7 +70,7 @@ async function pagesIn(directory: string): Promise<{ name: string; number: numbe
   });
 }
 
-/** Returns when the file and its name are on disk for good. */
+/** Syncs the file and its directory entry. */
 export async function syncToDisk(directory: string, filename: string): Promise<void> {
   await sync(path.join(directory, filename));
   await sync(directory);
@@ -82,7 +85,10 @@ async function sync(target: string): Promise<void> {
   }
 }
 
-/** The failure to report when `pages` pages, of which `page` is the first, do not fit on the disk with a reserve. */
+/**
+ * The failure to report if `pages` pages starting with `page`, plus a reserve, do not fit on the
+ * disk.
+ */
 export async function storageShortage(
   page: number,
   { request, pages }: { readonly request: DeviceRequest; readonly pages: number },
@@ -108,8 +114,8 @@ export function noRoomFor(page: number, directory: string, facts: FailureFacts =
 }
 
 /**
- * What `work` in a scan directory comes to. Rejects with `Failure('scanner_error')` where the disk does not answer in `ms`:
- * the scanner is not to blame for it.
+ * Waits for `work` in a scan directory. Rejects with `Failure('scanner_error')` if the disk does
+ * not respond within `ms`, so that the scanner is not blamed.
  */
 export function fromDisk<Result>(
   work: Promise<Result>,
@@ -123,7 +129,7 @@ export function fromDisk<Result>(
   });
 }
 
-/** Bytes that one page of this request takes as an uncompressed TIFF file, for the room it needs on disk. */
+/** Size of one page of this request as an uncompressed TIFF, in bytes. */
 export function pageBytes(
   request: Pick<DeviceRequest, 'page_size' | 'resolution' | 'mode' | 'scanner_options'>,
 ): number {
@@ -133,10 +139,13 @@ export function pageBytes(
   return HEADER_BYTES + Math.ceil((width * bitsPerPixel(request)) / 8) * height;
 }
 
-/** scanimage writes 222 bytes, and more where a colour profile comes along. */
+/** scanimage writes 222 bytes, more with a colour profile. */
 const HEADER_BYTES = 4096;
 
-/** Modes are named by the drivers: Lineart, Halftone, Black & White; Gray, Grayscale; an unknown one counts as Color. */
+/**
+ * Drivers name their modes: Lineart, Halftone, Black & White; Gray, Grayscale. Unknown modes count
+ * as Color.
+ */
 function bitsPerPixel({
   mode,
   scanner_options,

@@ -9,26 +9,26 @@ import { pageName } from '../page-names.ts';
 import { noRoomFor, pageBytes } from './output-directory.ts';
 import { readTiff, type TiffImage } from '../tiff-header.ts';
 
-/** Some scanners report 299 for 300; a resolution that was rounded to another one is further off. */
+/** Some scanners report 299 for 300. A resolution rounded to another one differs more. */
 const DPI_TOLERANCE = 1;
 
-/** Scanners round to whole bytes or blocks of pixels: 16 pixels at 200 dpi are 2 mm. */
+/** Scanners round to whole bytes or pixel blocks: 16 pixels at 200 dpi are 2 mm. */
 const SIZE_TOLERANCE_MM = 2;
 
-/** Which page it is, before its file is looked at. */
 export type PagePlace = Pick<ScannedPage, 'number' | 'sheet' | 'side'>;
 
 export interface CheckedPage {
   readonly page: ScannedPage;
-  /** The page is complete and kept, and this is wrong with it. */
+  /** Set if the page is complete and kept, but wrong. */
   readonly failure: Failure | undefined;
-  /** Found size in mm where it is not the one asked for. */
+  /** Actual size in mm if it differs from the request. */
   readonly otherSize: PageSize | undefined;
 }
 
 /**
- * Looks at the file of a page that scanimage calls finished. An incomplete one is removed when the disk is full
- * (`Failure('insufficient_storage')`), else renamed to `….incomplete` (`Failure('scanner_error')`).
+ * Checks the file of a page that scanimage reported as finished. An incomplete file is removed if
+ * the disk is full (`Failure('insufficient_storage')`), otherwise renamed to `….incomplete`
+ * (`Failure('scanner_error')`).
  */
 export async function checkPage(
   request: DeviceRequest,
@@ -79,10 +79,12 @@ function wrongResolution(
   return new Failure('scanner_error', message);
 }
 
-/** Of the width and the height asked for: a page that is shorter where no size could be set is a piece of one. */
+/** Share of the requested width and height. A page below it is only a fragment. */
 const LEAST_PART = 0.5;
 
-/** A driver that lists an unusable area may scan next to nothing: the first page ends the scan. */
+/**
+ * A driver with an unusable scan area may scan next to nothing, so the first page ends the scan.
+ */
 function noWholePage(
   { page_size, area_unusable: isUnusable = false }: DeviceRequest,
   page: ScannedPage,

@@ -13,36 +13,42 @@ import { scanProgram, type ClaimedDevice, type Scanimage } from './scanimage.ts'
 
 export interface RuntimeOptions {
   readonly scanimage: Scanimage;
-  /** The page timeout, and what is to differ from `SCAN_LIMITS`. */
+  /** The page timeout, and overrides of `SCAN_LIMITS`. */
   readonly limits: Pick<ScanLimits, 'pageTimeoutMs'> & Partial<ScanLimits>;
-  /** How long `close` lets scans go on, in milliseconds. */
+  /** How long `close` waits for scans to finish, in milliseconds. */
   readonly finishMs?: number;
   readonly log: Log;
-  /** Bytes free in a directory; what the file system says by default. */
+  /** Free bytes in a directory. Default: the file system's value. */
   readonly free?: (directory: string) => Promise<number>;
 }
 
 export interface ScannerRuntime extends RequestHandlers {
-  /** Takes nothing new and lets the scans under way finish, for `finishMs` at most; resolves when no scanimage is left. */
+  /**
+   * Rejects new requests and lets running scans finish within `finishMs`. Resolves when all
+   * scanimage processes have exited.
+   */
   readonly close: () => Promise<void>;
   /** Stops every scan after its current sheet. */
   readonly stopScans: () => void;
 }
 
 /**
- * From the wish to shut down to the stop of the scans: a stack of a hundred sheets takes less, at 15 a minute. deploy/ has Docker
- * and systemd wait a minute longer.
+ * How long shutdown waits before stopping scans. A hundred sheets take less, at 15 per minute.
+ * Docker and systemd wait a minute longer (deploy/).
  */
 export const FINISH_MS = 10 * 60 * 1000;
 
-/** What the runtime does for each request; every handler rejects with `Failure`. */
+/** Creates the request handlers. They reject with `Failure`. */
 export function createScannerRuntime(options: RuntimeOptions): ScannerRuntime {
   const devices = createDevices(options.scanimage);
   const closing = new AbortController();
   const stopping = new AbortController();
   const running = new Set<Promise<unknown>>();
 
-  /** Runs `work` so that `close` waits for it; work that was stopped fails with the reason, however it took it. */
+  /**
+   * Runs `work` so that `close` waits for it. Work that was stopped fails with the stop reason,
+   * whatever it throws.
+   */
   const stoppable = async <Result>(
     stop: AbortSignal,
     work: (signal: AbortSignal) => Promise<Result>,
@@ -81,7 +87,7 @@ export function createScannerRuntime(options: RuntimeOptions): ScannerRuntime {
           ),
         );
       } catch (error) {
-        // What failed before its first sheet was fed has no pages, and nothing to warn of.
+        // A scan that failed before feeding has no pages and no warnings.
         throw withScanFacts(error, { page_count: 0, warnings: [] });
       }
     },

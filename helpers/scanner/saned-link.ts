@@ -1,15 +1,17 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { Failure, type FailureFacts } from '../failure.ts';
 
-/** `net:desk:fujitsu:…`, `net:[::1]:test:0`: a scanner at another computer, reached through the saned there. */
+/**
+ * `net:desk:fujitsu:…`, `net:[::1]:test:0`: a scanner of another computer, used through its saned.
+ */
 const THROUGH_SANED = /^net:(?<host>\[[^\]]+\]|[^:]+):/u;
 
-/** The computer that has the scanner; undefined for a scanner that is not reached through saned. */
+/** The host that has the scanner; undefined if saned is not used. */
 export function sanedHost(device: string): string | undefined {
   return THROUGH_SANED.exec(device)?.groups?.['host'];
 }
 
-/** Of a scan whose saned is gone. */
+/** The failure of a scan that lost its saned. */
 export function lostConnection(host: string, facts: FailureFacts): Failure {
   const what = `The saned on ${host} has ended or lost the connection.`;
   const remedy =
@@ -17,7 +19,10 @@ export function lostConnection(host: string, facts: FailureFacts): Failure {
   return new Failure('scanner_error', what, { remedy, facts });
 }
 
-/** Two looks in a row must agree: a connection that is just being closed in the normal way is gone by then. In milliseconds. */
+/**
+ * In milliseconds. Two consecutive checks must agree: a connection that is being closed normally is
+ * gone by the second.
+ */
 const LOOK_EVERY_MS = 1000;
 
 export interface LinkWatch {
@@ -27,8 +32,8 @@ export interface LinkWatch {
 const NO_LINK: LinkWatch = { over: () => {} };
 
 /**
- * Calls `onLost` with the computer that has the device when it has closed the connection of scanimage. SANE's `net` backend then reads
- * nothing, for ever and without a pause (1.2.1 and 1.3.1).
+ * Calls `onLost` with the host when its saned has closed scanimage's connection. SANE's `net`
+ * backend would then read nothing in an endless busy loop (1.2.1 and 1.3.1).
  */
 export function watchLink(
   pid: number | undefined,
@@ -50,13 +55,13 @@ export function watchLink(
   return { over: () => clearInterval(timer) };
 }
 
-/** States of a connection in /proc/net/tcp (include/net/tcp_states.h). */
+/** Connection states in /proc/net/tcp (include/net/tcp_states.h). */
 const [ESTABLISHED, CLOSE_WAIT] = ['01', '08'];
 
 /** Columns of /proc/net/tcp. */
 const [STATE, INODE] = [3, 9];
 
-/** Whether a process has connections, and the other side has closed them all. */
+/** True if a process has connections and the peers have closed all of them. */
 async function isLost(pid: number): Promise<boolean> {
   try {
     const [sockets, ...tables] = await Promise.all([
@@ -75,7 +80,7 @@ async function isLost(pid: number): Promise<boolean> {
   }
 }
 
-/** Numbers of the sockets that a process has open. */
+/** Inode numbers of a process's open sockets. */
 async function socketsOf(pid: number): Promise<Set<string>> {
   const directory = `/proc/${pid}/fd`;
   const links = await Promise.all(

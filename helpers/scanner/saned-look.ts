@@ -4,18 +4,19 @@ import { errorCode } from '../error-code.ts';
 import { Failure } from '../failure.ts';
 import { sanedHost } from './saned-link.ts';
 
-/** The port of saned, `sane-port` in /etc/services; SANE's client knows no other one. */
+/** The saned port, `sane-port` in /etc/services. SANE's client supports no other. */
 const SANED_PORT = 6566;
 
-/** saned accepts in milliseconds. */
+/** saned accepts within milliseconds. */
 const ANSWER_MS = 2000;
 
 const START =
   'Start it there, for example with systemctl enable --now saned.socket, and list this computer in its saned.conf.';
 
 /**
- * The failure to open a scanner of another computer, with what the port of saned there says. Unchanged for other scanners, and where saned
- * answers: then it is the scanner that does not.
+ * Explains why a scanner of another computer cannot be opened, by connecting to its saned. Returns
+ * the failure unchanged for other scanners, and if saned responds, since the scanner itself is then
+ * at fault.
  */
 export async function withSanedLook(
   failure: Failure,
@@ -36,7 +37,7 @@ export async function withSanedLook(
   return new Failure(failure.code, what, { remedy, facts: failure.facts, cause: failure });
 }
 
-/** The code of the error that a connection to saned ends with; undefined where saned accepts it. */
+/** The error code of connecting to saned; undefined if it accepts. */
 async function connectionError(host: string, signal: AbortSignal): Promise<string | undefined> {
   const late = AbortSignal.timeout(ANSWER_MS);
   const socket = connect({ host, port: SANED_PORT });

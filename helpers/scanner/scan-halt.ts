@@ -3,55 +3,58 @@ import type { Failure } from '../failure.ts';
 import type { StopReason } from '../ipc/messages.ts';
 import type { ScanEvent } from './scanimage-events.ts';
 
-/** How long the steps of one scan may take, in milliseconds. */
+/** Time limits of a scan, in milliseconds. */
 export interface ScanLimits {
-  /** Without a sign of the scanner. */
+  /** Without any sign of the scanner. */
   readonly pageTimeoutMs: number;
   /**
-   * From a stop to the first signal: time for the sheet on its way to become a page. A sheet at 600 dpi in colour takes some
-   * seconds; the caller that asked for the stop waits ten.
+   * From a stop to SIGINT, so that the current sheet can become a page. A 600 dpi colour sheet
+   * takes some seconds, and the caller that requested the stop waits ten.
    */
   readonly stopGraceMs: number;
   /**
-   * From SIGINT to SIGKILL: sane-airscan needs some 10 ms to delete its job, and in the middle of a stack then begins a new one,
-   * which must not get far.
+   * From SIGINT to SIGKILL. sane-airscan needs about 10 ms to delete its job. In the middle of a
+   * stack it then starts a new job, which must not get far.
    */
   readonly killMs: number;
   /**
-   * From the end of the batch to the exit of scanimage, which closes the device: sane-airscan gives its last request ten
-   * seconds. Drivers with threads hang here now and then (the `test` backend of sane-backends 1.2.1 in 1 of 200 runs).
+   * From the end of the batch to scanimage's exit. sane-airscan allows ten seconds for its last
+   * request. Drivers with threads occasionally hang here (the `test` backend of sane-backends 1.2.1
+   * in 1 of 200 runs).
    */
   readonly closeMs: number;
 }
 
-/** All but the page timeout, which is the operator's to set. */
+/** Defaults, except the page timeout, which the operator sets. */
 export const SCAN_LIMITS: Omit<ScanLimits, 'pageTimeoutMs'> = {
   stopGraceMs: 8000,
   killMs: 500,
   closeMs: 12_000,
 };
 
-/** Why a scan ends before the feeder is empty. The first cause is the one that is reported. */
+/** Why a scan ends before the feeder is empty. The first cause is reported. */
 export type Halt =
   | { readonly kind: 'stopped'; readonly reason: StopReason }
-  /** Nothing came from the scanner for the page timeout. */
+  /** The scanner sent nothing within the page timeout. */
   | { readonly kind: 'hang'; readonly page: number }
   | { readonly kind: 'failed'; readonly failure: Failure }
-  /** The saned on that computer has closed the connection. */
+  /** The saned on that host has closed the connection. */
   | { readonly kind: 'cut_off'; readonly host: string }
   | { readonly kind: 'max_pages' };
 
 export interface Halting {
   readonly cause: () => Halt | undefined;
-  /** Ends the scan: at the next prompt in any case, and by signals where the kind of halt asks for it. */
+  /** Ends the scan at the next prompt, and by signals for some kinds of halt. */
   readonly halt: (halt: Halt) => void;
-  /** Ends a program that hangs after it has reported the outcome; no cause. */
+  /** Ends a program that hangs after reporting its outcome. Sets no cause. */
   readonly kill: () => void;
-  /** The program has ended: no more signals. */
+  /** Stops sending signals, because the program has ended. */
   readonly over: () => void;
 }
 
-/** Ends a scanimage by SIGINT, then SIGKILL: at SIGTERM some drivers leave half a page behind. */
+/**
+ * Ends scanimage with SIGINT, then SIGKILL. At SIGTERM some drivers leave a partial page behind.
+ */
 export function createHalting(
   program: Pick<RunningProgram, 'kill'>,
   { stopGraceMs, killMs }: ScanLimits,
@@ -77,13 +80,13 @@ export function createHalting(
 }
 
 export interface Watchdog {
-  /** A sign of the scanner. */
+  /** Restarts the timer. */
   readonly sign: (event: ScanEvent) => void;
   readonly hungAtEnd: () => boolean;
   readonly over: () => void;
 }
 
-/** Ends a scanimage that says nothing for too long; `page` is the number of the page that is waited for. */
+/** Ends a scanimage that is silent for too long. `page` returns the number of the expected page. */
 export function createWatchdog(
   { pageTimeoutMs, closeMs }: ScanLimits,
   halting: Halting,

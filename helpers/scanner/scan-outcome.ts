@@ -8,10 +8,11 @@ import { lostSheets, scanWarnings, type Scanned } from './scan-warnings.ts';
 import { failureOf, trueEnd } from './true-end.ts';
 
 /**
- * What a scan came to: a summary, or a thrown `Failure` whose facts say how many pages are finished and what a person must know.
- * Success is a scan that nothing halted but `max_pages`, at least one page, every page complete, and scanimage's exit code 0;
- * or 7, as an empty feeder is the normal end of a stack. An exit code of 0 alone says nothing: scanimage has it after its
- * second signal, for a feeder found empty late, and for a full disk. What scanimage said last comes before it (true-end.ts).
+ * The outcome of a scan: a summary, or a thrown `Failure` with the page count and warnings. A scan
+ * succeeds if only `max_pages` halted it, it has at least one page, all pages are complete, and
+ * scanimage exited with 0, or with 7 (feeder empty, the normal end of a stack). Exit code 0 alone
+ * proves nothing: scanimage also uses it after a second signal, for a feeder found empty late, and
+ * for a full disk. Its last message takes precedence (true-end.ts).
  */
 export function outcomeOf(sessionEnd: SessionEnd, scanned: Scanned): FedStack {
   const end = { ...sessionEnd, ended: trueEnd(sessionEnd.ended, sessionEnd.hungAtEnd) };
@@ -29,8 +30,8 @@ export function outcomeOf(sessionEnd: SessionEnd, scanned: Scanned): FedStack {
 }
 
 /**
- * Never that nothing was fed: sane-airscan loses the pages of a job that ends before its own threads have looked, and reports the
- * same (device_start_wait in airscan-device.c, 0.99.27 to 0.99.37).
+ * Does not claim that nothing was fed: sane-airscan reports the same if a job ends before its
+ * threads notice, and loses the pages (device_start_wait in airscan-device.c, 0.99.27 to 0.99.37).
  */
 const NO_DOCUMENTS =
   'The scanner reports that the feeder is empty, and it delivered no page. Put the paper into the feeder, with any sheet that has just passed through it, and scan again.';
@@ -49,7 +50,7 @@ const STOPPED: Readonly<
   ],
 };
 
-/** The failure for a scan that was stopped from outside, also when nothing was fed yet. */
+/** The failure of a stopped scan, even if nothing was fed yet. */
 export function stopFailure(reason: StopReason, facts: FailureFacts = {}): Failure {
   const [code, what] = STOPPED[reason];
   return new Failure(code, `${what} Scan the sheets that are left in the feeder.`, { facts });

@@ -15,28 +15,36 @@ import {
   type Scanimage,
 } from './scanimage.ts';
 
-/** All drivers look for their devices, network discovery included: 3.4 s were measured with Debian's configuration. */
+/**
+ * All drivers search for devices, including on the network. Took 3.4 s with Debian's configuration.
+ */
 export const LIST_TIMEOUT_MS = 60_000;
 
-/** Opening one device: sane-airscan gives a network scanner 5 s, a USB scanner wakes up in some seconds. */
+/**
+ * For opening one device: sane-airscan allows a network scanner 5 s, and USB scanners take some
+ * seconds to wake up.
+ */
 const DESCRIBE_TIMEOUT_MS = 30_000;
 
 /**
- * SIGINT, as in scan-halt.ts: a scanimage that has its device open closes it first. One that is still opening it has no handler
- * yet, and ends at once.
+ * Uses SIGINT as in scan-halt.ts: scanimage closes an open device first. While opening the device,
+ * it has no handler yet and ends immediately.
  */
 function limitsOf(timeoutMs: number, signal: AbortSignal): RunOptions {
   return { timeoutMs, memoryBytes: SCANIMAGE_MEMORY_BYTES, signal, endBy: 'SIGINT' };
 }
 
-/** Every device that SANE finds now. Throws `Failure`. */
+/** Lists the devices that SANE finds now. Throws `Failure`. */
 export async function listDevices(tool: Scanimage, signal: AbortSignal): Promise<Device[]> {
   const ended = await runProgram(listProgram(tool), limitsOf(LIST_TIMEOUT_MS, signal));
   if (ended.exitCode !== 0) throw failureOfExit(ended);
   return parseDeviceList(ended.stdout);
 }
 
-/** The options that a device has with one source, or with its own. Throws `Failure`, also for a source it has not. */
+/**
+ * The options of a device with a source or its default. Throws `Failure`, also for an unknown
+ * source.
+ */
 export async function readOptions(
   tool: Scanimage,
   device: string,
@@ -51,7 +59,7 @@ export async function readOptions(
     ? await readOptions(tool, device, undefined, signal)
     : parseOptions(ended.stdout);
   checkSource({ source }, options);
-  // The source is one of the device's, spelled exactly, and the device still refuses it.
+  // The device rejects a source that it lists itself.
   if (failure) throw failure;
   return options;
 }
@@ -62,8 +70,8 @@ export interface PreparedScan {
 }
 
 /**
- * The request as the device can do it, and the options that the device has as the scan will set it, checked against
- * each other by `checkScan`: nothing of it can move paper. Throws `Failure`.
+ * Adapts a request to its device and reads the options as the scan will set them. `checkScan`
+ * validates both. Never moves paper. Throws `Failure`.
  */
 export async function prepareScan(
   tool: Scanimage,
@@ -85,7 +93,7 @@ export async function prepareScan(
   return { request, options: set };
 }
 
-/** The options that a device has with the source and the mode of a request. Throws `Failure`. */
+/** The options of a device with the source and mode of a request. Throws `Failure`. */
 async function optionsFor(
   tool: Scanimage,
   device: string,
@@ -96,7 +104,7 @@ async function optionsFor(
   if (ended.exitCode === 0) return parseOptions(ended.stdout);
   const failure = failureOfExit(ended, { device });
   if (failure.code !== 'scan_option_rejected') throw failure;
-  // Something was refused: what exactly, the device's own lists tell best.
+  // The device's own lists show best which value was rejected.
   return readOptions(tool, device, asked.source, signal);
 }
 
@@ -112,8 +120,9 @@ interface Inactive {
 }
 
 /**
- * Looks again with the request's options set: one of them may make another one active, or take away the size of the page.
- * Those that are inactive so far are not set, as scanimage would refuse them, and no button is pressed.
+ * Reads the options again with the requested ones set, as one may activate another or remove the
+ * page size. Skips inactive options, which scanimage would reject, and buttons, which it would
+ * press.
  */
 async function withScannerOptions(
   tool: Scanimage,

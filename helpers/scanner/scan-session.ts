@@ -15,20 +15,20 @@ import { createScannedPages, type PagesEnd } from './scanned-pages.ts';
 import { SCANIMAGE_MEMORY_BYTES } from './scanimage.ts';
 
 /**
- * One scanimage from its start to its end:
+ * Runs one scanimage from start to end:
  *
- *   opening ─▶ prompt n ─▶ room on disk? ─newline─▶ feeding page n ─▶ name of page n ─▶ page checked ─▶ prompt n+1 …
- *                  │ halted, max_pages, no room                                            │ feeder empty, error
- *                  └──▶ stdin closed ─▶ ended                                              └──▶ ended
+ *   opening ─▶ prompt n ─▶ disk space? ─newline─▶ feeding page n ─▶ name of n ─▶ check ─▶ prompt n+1
+ *                  │ halted, max_pages, disk full                       │ feeder empty, error
+ *                  └──▶ stdin closed ─▶ ended                           └──▶ ended
  *
- * Whatever is reported, a prompt is answered only when the page before it is checked, and the watchdog runs all the time.
+ * A prompt is answered only after the previous page was checked. The watchdog runs throughout.
  */
 export interface Session {
   readonly program: Program;
   readonly request: DeviceRequest;
   /** SANE's name of the device. */
   readonly device: string;
-  /** Two pages a sheet: a sheet that is on its way is finished. */
+  /** Two pages per sheet. A sheet being fed is finished. */
   readonly duplex: boolean;
 }
 
@@ -42,30 +42,33 @@ export interface SessionOptions {
 
 export interface SessionEnd extends PagesEnd {
   readonly ended: Ended;
-  /** scanimage had reported the outcome and then hung, so that its exit code says nothing. */
+  /** scanimage reported its outcome and then hung, so its exit code is meaningless. */
   readonly hungAtEnd: boolean;
   readonly halt: Halt | undefined;
-  /** The page after the last one was begun and not finished. */
+  /** The page after the last one is only partially written. */
   readonly leftHalf: boolean;
-  /** Whether scanimage was ever let feed. */
+  /** True if at least one page was requested from the feeder. */
   readonly fedAny: boolean;
-  /** scanimage was let feed a page that did not become one. */
+  /** A requested page was not completed. */
   readonly pageUnderWay: boolean;
 }
 
-/** Longest delay of a timer in Node, in milliseconds. */
+/** Longest timer delay in Node, in milliseconds. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
-/** Runs the scan; resolves when scanimage is gone and every finished page is on disk, however it ended. */
+/**
+ * Runs the scan. Resolves when scanimage has exited and every finished page is on disk, however the
+ * scan ended.
+ */
 export async function runSession(session: Session, options: SessionOptions): Promise<SessionEnd> {
   const { program, request, device, duplex } = session;
   const { signal, limits, onPage } = options;
   const { pageTimeoutMs } = limits;
   const { directory } = request;
-  // Shorter than the watchdog's time, which is the scanner's.
+  // Shorter than the watchdog, which is meant for the scanner.
   const diskMs = pageTimeoutMs / 2;
   const freeBytes = (of: string): Promise<number> => fromDisk(options.freeBytes(of), of, diskMs);
-  // The watchdog ends a scanimage that hangs; this is the net under it, for one that never stops talking.
+  // Last resort beyond the watchdog, for a scanimage that never stops talking.
   const timeoutMs = Math.min(pageTimeoutMs * (request.max_pages + 2), LONGEST_TIMER_MS);
   const running = startProgram(program, { timeoutMs, memoryBytes: SCANIMAGE_MEMORY_BYTES });
   const halting = createHalting(running, limits);
@@ -117,7 +120,7 @@ export async function runSession(session: Session, options: SessionOptions): Pro
   };
 }
 
-/** Whether the page that scanimage asks for is to be fed; halts the scan where it is not. */
+/** Decides whether to feed the requested page. Halts the scan if not. */
 async function mayFeed(
   page: number,
   { request, duplex }: Session,
@@ -138,7 +141,6 @@ async function mayFeed(
   return shortage === undefined;
 }
 
-/** The reason that a signal was aborted with. */
 export function reasonOf(signal: AbortSignal): StopReason {
   const reason: unknown = signal.reason;
   return reason === 'connection_lost' || reason === 'shutting_down' ? reason : 'cancelled';

@@ -6,7 +6,7 @@ import { sizeText } from '../paper.ts';
 import { isUnknownSource } from '../scanner-words.ts';
 import { warning } from '../warnings.ts';
 
-/** What a scan was asked for, and of what device. */
+/** The request and device of a scan. */
 export interface Scanned {
   readonly device: string;
   readonly request: DeviceRequest;
@@ -14,7 +14,7 @@ export interface Scanned {
   readonly pageTimeoutMs: number;
 }
 
-/** What a person must know of the pages of a scan, however it ended; a sentence or two each. */
+/** Warnings about the pages, however the scan ended; one or two sentences each. */
 export function scanWarnings(end: SessionEnd, scanned: Scanned): string[] {
   const { count, halt, leftHalf, ended } = end;
   const { request, source } = scanned;
@@ -42,7 +42,7 @@ function cutWarnings({ count }: SessionEnd, { request: { paper, page_size } }: S
 
 function sizeWarnings({ otherSizes }: SessionEnd, { request }: Scanned): string[] {
   const { page_size, area_unusable: isUnusable = false } = request;
-  // Pages of other sizes than asked for are then made on purpose; `ald` finds the end of the paper.
+  // Other page sizes are then intentional. `ald` detects the end of the paper.
   if (detectsPaper(request) || isOn(request.scanner_options['ald'])) return [];
   return [...otherSizes].map(([size, pages]) => {
     const expected = `${page_size.width_mm} x ${page_size.height_mm}`;
@@ -52,33 +52,33 @@ function sizeWarnings({ otherSizes }: SessionEnd, { request }: Scanned): string[
   });
 }
 
-/** What decides whether sheets can be lost. */
+/** Decides whether sheets can be lost. */
 export interface Feeding {
-  /** SANE's name of the device. */
   readonly device: string;
-  /** Whether the source in use takes sheet after sheet. */
   readonly feeder: boolean;
 }
 
-/** sane-airscan asks for the next page by itself while scanimage still reads the one before. */
+/** sane-airscan requests the next page while scanimage is still reading the current one. */
 const READS_AHEAD = /(?:^|:)airscan:/u;
 
 /** SANE statuses at the normal end of a stack. */
 const NORMAL_ENDS: readonly unknown[] = [0, 7];
 
-/** SANE statuses with which a scan is refused before a sheet has moved: busy, invalid settings. */
+/** SANE statuses that reject a scan before a sheet has moved: busy, invalid settings. */
 const REFUSALS: readonly unknown[] = [3, 4];
 
-/** sane-airscan calls a scanner busy, too, that has taken a sheet and then fails to send its page. */
+/**
+ * sane-airscan also reports busy for a scanner that took a sheet and then failed to send its page.
+ */
 const IN_A_PAGE = /^scanimage: sane_read: /mu;
 
-/** SANE's status for no memory: what the driver has read ahead is what takes it. */
+/** SANE's status for no memory, usually exhausted by prefetched pages. */
 const NO_MEMORY = 10;
 
 /**
- * Most sheets that may have passed through the feeder without becoming a page when a scan ended as `end` says: the one that
- * was under way, and, where scanimage was ended from outside or had no memory left, the one that the driver asked for
- * ahead. A scanner that reports a fault feeds no more sheets.
+ * Most sheets that may have passed through the feeder without becoming a page: the current one and,
+ * if scanimage was stopped or ran out of memory, the one prefetched by the driver. A scanner that
+ * reports a fault feeds no further sheet.
  */
 export function lostSheets(end: SessionEnd, { device, feeder }: Feeding): number {
   const { halt, ended, pageUnderWay, fedAny } = end;
@@ -90,7 +90,7 @@ export function lostSheets(end: SessionEnd, { device, feeder }: Feeding): number
   return (pageUnderWay ? 1 : 0) + (ahead ? 1 : 0);
 }
 
-/** Whether a scan ended before a sheet could move. */
+/** True if the scan ended before a sheet could move. */
 function isRefused({ count, ended: { exitCode, stderr } }: SessionEnd): boolean {
   return REFUSALS.includes(exitCode) && count === 0 && !IN_A_PAGE.test(stderr);
 }

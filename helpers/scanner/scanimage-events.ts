@@ -2,20 +2,22 @@ import { EventEmitter, on, once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Ended, RunningProgram } from '../child-process.ts';
 
-/** What a scanimage that runs with `--batch-print --batch-prompt` tells, in the order in which it is read. */
+/** Output of scanimage with `--batch-print --batch-prompt`, in reading order. */
 export type ScanEvent =
-  /** It waits for a newline before it feeds this page. May be read before the name of the page before it. */
+  /**
+   * Waits for a newline before feeding this page. May be read before the name of the previous page.
+   */
   | { readonly kind: 'prompt'; readonly page: number }
-  /** The file is complete and under its final name. */
+  /** The file is complete under its final name. */
   | { readonly kind: 'page'; readonly filename: string }
-  /** It has nothing more to do than to close the device. */
+  /** Only closing the device remains. */
   | { readonly kind: 'terminated' }
-  /** Always the last one. */
+  /** Always the last event. */
   | { readonly kind: 'ended'; readonly ended: Ended };
 
 const PROMPT = /^Place document no\. (?<page>\d+) on the scanner\./u;
 
-/** The events of a program just started, until it has ended and its output is read to the end. */
+/** Yields the events of a program until it has ended and its output has been read. */
 export async function* scanEvents(program: RunningProgram): AsyncGenerator<ScanEvent> {
   const events = new EventEmitter();
   const emit = (event: ScanEvent): void => void events.emit('event', event);

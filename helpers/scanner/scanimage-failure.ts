@@ -2,9 +2,9 @@ import type { Ended } from '../child-process.ts';
 import { Failure, type FailureCode, type FailureFacts } from '../failure.ts';
 
 /**
- * What an exit of scanimage means. Once the device is open and its options are set, the exit code is the SANE status
- * (sane/sane.h). Everything before is 1, which is a status as well: what scanimage printed tells them apart. For 0, see
- * `true-end.ts`.
+ * The meaning of scanimage's exit codes. After the device is open and its options are set, the exit
+ * code is the SANE status (sane/sane.h). Earlier errors are 1, which is also a status, so the
+ * printed text decides. For 0, see `true-end.ts`.
  */
 const BY_STATUS: Readonly<Record<number, readonly [FailureCode, string, string]>> = {
   1: [
@@ -48,7 +48,7 @@ const BY_STATUS: Readonly<Record<number, readonly [FailureCode, string, string]>
   ],
 };
 
-/** Texts of the statuses (sane_strstatus) that end a batch, as scanimage prints them in any language. */
+/** Texts of the statuses that end a batch (sane_strstatus). scanimage never translates them. */
 const STATUS_TEXTS: Readonly<Record<string, number>> = {
   'Operation not supported': 1,
   'Operation was canceled': 2,
@@ -63,7 +63,10 @@ const STATUS_TEXTS: Readonly<Record<string, number>> = {
   'Access to resource has been denied': 11,
 };
 
-/** The exit code that scanimage was about to end with when it hung, from the end of its stderr; 0 where it had no complaint. */
+/**
+ * The exit code a hanging scanimage was about to return, from the end of its stderr; 0 without an
+ * error message.
+ */
 export function announcedExitCode(stderr: string): number {
   const last = stderr
     .split('\n')
@@ -72,13 +75,13 @@ export function announcedExitCode(stderr: string): number {
   return STATUS_TEXTS[last.replace(/^scanimage: sane_\w+: /u, '')] ?? UNKNOWN_STATUS;
 }
 
-/** A failure that `BY_STATUS` has no words for. */
+/** A status missing from `BY_STATUS`. */
 const UNKNOWN_STATUS = 255;
 
-/** Longest quotation of what scanimage printed. */
+/** Longest quotation of scanimage's output. */
 const QUOTE_CHARACTERS = 300;
 
-/** The failure that an exit code other than 0 stands for; every code and every signal has one. */
+/** The failure for any non-zero exit code or signal. */
 export function failureOfExit(ended: Ended, facts: FailureFacts = {}): Failure {
   const { exitCode, stderr } = ended;
   if (ended.notFound) {
@@ -101,7 +104,7 @@ function endingOf({ exitCode, signal, timedOut }: Ended): string {
   return `The scanner driver failed with exit code ${exitCode ?? 'none'}.`;
 }
 
-/** Lines that scanimage ends with before the first page; the message after them is a SANE status in English. */
+/** scanimage's last line before the first page, ending in an English SANE status. */
 const OPEN_FAILED = /open of device .* failed: (?<reason>.*)/u;
 const REJECTED = [
   /setting of option --?(?<option>[\w-]+) failed/u,
@@ -136,7 +139,7 @@ function openFailed(reason: string, stderr: string, facts: FailureFacts): Failur
     const remedy = `Close that program, then scan again.${quote(stderr)}`;
     return new Failure('scanner_busy_elsewhere', what, { remedy, facts });
   }
-  // sane-airscan says this when it may not look for devices because avahi is not running.
+  // sane-airscan's error if avahi is not running, so that it cannot discover devices.
   const advice = reason.startsWith('Out of memory')
     ? 'Network discovery is not running here: name the scanner in airscan.conf and set discovery = disable there.'
     : 'Switch the scanner on, check its cable or network address, and check that the scanner runtime may use it.';
@@ -144,7 +147,7 @@ function openFailed(reason: string, stderr: string, facts: FailureFacts): Failur
   return new Failure('no_scanner_detected', 'The scanner cannot be opened.', { remedy, facts });
 }
 
-/** Lines that do not say what went wrong. */
+/** Lines that do not explain an error. */
 const CHATTER =
   /^(?:Output format is not set|Scanning |Scanned page|Place document|Press |Batch terminated|scanimage: (?:received signal |trying to stop |aborting)|\s*$)/u;
 

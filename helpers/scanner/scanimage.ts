@@ -5,20 +5,24 @@ import { millimetreOption, PAGE_HEIGHT_OPTIONS, PAGE_WIDTH_OPTIONS } from './sca
 import type { SourceInUse } from './sources.ts';
 
 /**
- * The command lines of scanimage (sane-utils 1.2.1 and 1.3.1). A device's name may hold blanks, quotes and UTF-8: every
- * value is one argument, `--name=value`, so that none is taken for an option.
+ * The command lines of scanimage (sane-utils 1.2.1 and 1.3.1). Device names may contain blanks,
+ * quotes and UTF-8. Values are passed as one argument, `--name=value`, so that none is parsed as an
+ * option.
  */
 export interface Scanimage {
-  /** Program name or path. */
+  /** Name or path. */
   readonly file: string;
-  /** From `programEnvironment`, with SANE_CONFIG_DIR: without it SANE would look in the working directory first. */
+  /**
+   * From `programEnvironment`, with SANE_CONFIG_DIR. Without it SANE would search the working
+   * directory first.
+   */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A device that is one scan's alone. */
+/** A device reserved for one scan. */
 export interface ClaimedDevice {
   readonly name: string;
-  /** As this device can do it. */
+  /** Adapted to the device. */
   readonly request: DeviceRequest;
   /** As the scan will set them, checked. */
   readonly options: readonly ScannerOption[];
@@ -26,18 +30,19 @@ export interface ClaimedDevice {
 }
 
 /**
- * Address space of one scanimage, in bytes: below what Docker and systemd give the scanner runtime in all (1 GB), so that
- * an image without an end costs one scan. sane-airscan needs 190 MB in all, as it writes lines as they come; a driver that
- * holds both sides of an A3 sheet at 600 dpi in colour needs 420 MB for them.
+ * Address space of a scanimage process, in bytes. Below the 1 GB that Docker and systemd grant the
+ * scanner runtime, so that an endless image fails only one scan. sane-airscan needs 190 MB in
+ * total, as it writes lines while receiving them. A driver that buffers both sides of an A3 sheet
+ * at 600 dpi in colour needs 420 MB for them.
  */
 export const SCANIMAGE_MEMORY_BYTES = 896 * 1024 * 1024;
 
-/** Where no file is read or written. */
+/** For programs that read and write no files. */
 const NOWHERE = '/';
-/** Between the fields of a device in the listing; no name has it. */
+/** Separates the fields of a listed device. Never part of a name. */
 const FIELD_SEPARATOR = '\u001F';
 
-/** Lists the devices; `parseDeviceList` reads it. */
+/** Lists the devices. `parseDeviceList` parses the output. */
 export function listProgram({ file, env }: Scanimage): Program {
   const format = ['%d', '%v', '%m', '%t'].join(FIELD_SEPARATOR);
   return { file, env, cwd: NOWHERE, args: [`--formatted-device-list=${format}%n`] };
@@ -54,7 +59,7 @@ export function parseDeviceList(output: string): Device[] {
   return devices;
 }
 
-/** Prints every option of a device, as they are once `settings` are made; moves no paper. */
+/** Prints all options of a device with `settings` applied. Moves no paper. */
 export function describeProgram(
   { file, env }: Scanimage,
   device: string,
@@ -64,7 +69,10 @@ export function describeProgram(
   return { file, env, cwd: NOWHERE, args };
 }
 
-/** Settings that decide which other options a device has; the source first, as the others depend on it. */
+/**
+ * Settings that determine the other options of a device. The mode depends on the source, which
+ * comes first.
+ */
 export function sourceAndMode(request: Pick<ScanRequest, 'source' | 'mode'>): string[] {
   return [
     ...(request.source === undefined ? [] : [`--source=${request.source}`]),
@@ -72,7 +80,7 @@ export function sourceAndMode(request: Pick<ScanRequest, 'source' | 'mode'>): st
   ];
 }
 
-/** `--name=yes` for booleans, whose value must be attached; a name of one letter takes one dash. */
+/** Booleans become `--name=yes`, whose value must be attached. One-letter names take one dash. */
 export function setting(name: string, value: string | number | boolean): string[] {
   const text = typeof value === 'boolean' ? yesOrNo(value) : String(value);
   return name.length === 1 ? [`-${name}`, text] : [`--${name}=${text}`];
@@ -83,9 +91,9 @@ function yesOrNo(value: boolean): string {
 }
 
 /**
- * Scans a stack, one TIFF file a page, in the request's directory. scanimage prints a page's name on stdout when the
- * file is complete and under its final name, and asks on stderr before each page (`--batch-prompt`): a newline feeds
- * the next page, the end of stdin ends the batch without feeding another.
+ * Scans a stack to one TIFF per page in the request's directory. scanimage prints a page's name on
+ * stdout when its file is complete, and prompts on stderr before each page (`--batch-prompt`): a
+ * newline feeds the next page, the end of stdin ends the batch.
  */
 export function scanProgram(
   { file, env }: Scanimage,
@@ -96,12 +104,12 @@ export function scanProgram(
     ...settingsOf(request, options),
     ...geometryOf(request, options),
     '--format=tiff',
-    // Relative to the directory: a `%` in its path would be read as a format.
+    // A relative name: scanimage would interpret a `%` in a path.
     '--batch=page-%04d.tif',
     `--batch-start=${request.first_page}`,
     '--batch-print',
     '--batch-prompt',
-    // The glass never runs empty. A feeder gets no count: with one, running empty is no longer exit code 0.
+    // The flatbed never runs empty. With a count, an empty feeder would no longer exit with 0.
     ...(source.feeder ? [] : ['--batch-count=1']),
   ];
   return { file, env, cwd: request.directory, args };
@@ -117,7 +125,10 @@ function settingsOf(request: DeviceRequest, options: readonly ScannerOption[]): 
   ];
 }
 
-/** The page at the origin; the paper's size too where the device has it, to centre the page (sane-fujitsu(5)). */
+/**
+ * The page at the origin. Also sets the paper size if possible, to centre the page
+ * (sane-fujitsu(5)).
+ */
 function geometryOf(request: DeviceRequest, options: readonly ScannerOption[]): string[] {
   if (request.area_unusable) return [];
   const { width_mm, height_mm } = request.page_size;
@@ -134,7 +145,8 @@ function geometryOf(request: DeviceRequest, options: readonly ScannerOption[]): 
     if (option?.constraint.kind !== 'range') return [];
     const { min, max } = option.constraint;
     const isArea = option.name === 'x' || option.name === 'y';
-    // The range of -x and -y grows with the paper's size, set just before; all else is kept within its range.
+    // The range of -x and -y grows with the paper size set before. Other values are kept within
+    // their range.
     return setting(option.name, isArea ? value : Math.min(Math.max(value, min), max));
   });
 }

@@ -8,33 +8,38 @@ import { fromDisk, syncToDisk } from './output-directory.ts';
 
 export interface PagesOptions {
   readonly request: DeviceRequest;
-  /** Two pages per sheet. */
   readonly duplex: boolean;
   readonly freeBytes: (directory: string) => Promise<number>;
-  /** How long the disk may take for one page, in milliseconds. */
+  /** Time limit of the disk per page, in milliseconds. */
   readonly diskMs: number;
-  /** Called for every page that is on disk for good, in order. */
+  /** Called in order for every page synced to disk. */
   readonly onPage: (page: ScannedPage) => void;
-  /** Something is wrong with a page, or it cannot be kept: the scan must end. */
+  /** The scan must end: a page is wrong or cannot be stored. */
   readonly onFailure: (failure: Failure) => void;
 }
 
 export interface ScannedPages {
-  /** Number of the page that is expected next. */
+  /** Number of the next page. */
   readonly next: () => number;
-  /** Checks the file that scanimage calls finished; resolves when the next sheet may be fed. Never rejects. */
+  /**
+   * Checks a file that scanimage reported as finished. Resolves when the next sheet may be fed.
+   * Never rejects.
+   */
   readonly take: (filename: string) => Promise<void>;
-  /** Resolves with what came when every page is on disk for good. */
+  /** Resolves when every page is synced to disk. */
   readonly finish: () => Promise<PagesEnd>;
 }
 
 export interface PagesEnd {
   readonly count: number;
-  /** Sizes other than the one asked for, as text, each with its pages. */
+  /** Pages by size, as text, for sizes other than requested. */
   readonly otherSizes: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Takes the pages of one scan: each is checked at once and synced to disk beside the next one's scanning. */
+/**
+ * Processes the pages of a scan. Each page is checked immediately and synced to disk while the next
+ * one is scanned.
+ */
 export function createScannedPages({
   request,
   duplex,
@@ -78,7 +83,7 @@ export function createScannedPages({
     next: () => next,
     take,
     finish: async () => {
-      // A scanimage that was killed may have finished a page without being able to say so.
+      // A killed scanimage may have completed a page without reporting it.
       const unsaid = pageName(next);
       const found = exists(path.join(directory, unsaid));
       if (await fromDisk(found, directory, diskMs).catch(() => false)) await take(unsaid);
@@ -88,7 +93,6 @@ export function createScannedPages({
   };
 }
 
-/** Which side of which sheet a page is. */
 function placeOf(
   number: number,
   { first_page, first_sheet }: ScanRequest,

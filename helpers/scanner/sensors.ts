@@ -6,15 +6,15 @@ import type { Scanimage } from './scanimage.ts';
 
 export type Sensors = Pick<SensorReading, 'address' | 'paper' | 'sensors' | 'function'>;
 
-/** Options that say whether paper lies in the feeder: of fujitsu, epjitsu and genesys; of canon_dr; of hp5590. */
+/** Options for paper in the feeder: fujitsu, epjitsu and genesys; canon_dr; hp5590. */
 const PAPER: readonly string[] = ['page-loaded', 'adf-loaded', 'doc-in-adf'];
 
-/** The option with the function number, of fujitsu. */
+/** fujitsu's option for the function number. */
 const FUNCTION = 'function';
 
 /**
- * What the sensors of a device report; moves no paper. SANE reports them as options that can only be read. sane-airscan has none: there
- * the scanner is asked itself. Throws `Failure`.
+ * Reads the sensors of a device without moving paper. SANE exposes them as read-only options.
+ * sane-airscan has none, so those scanners are queried directly. Throws `Failure`.
  */
 export async function readSensors(
   tool: Scanimage,
@@ -28,12 +28,11 @@ export async function readSensors(
   return { address: comparable(address), paper, sensors: {} };
 }
 
-/** An address that a scanner answered at, in one spelling. */
+/** Normalises a scanner's address for comparison. */
 function comparable(address: string): string {
   return new URL(address).href.replace(/\/$/u, '');
 }
 
-/** What the options of a device say about its sensors. */
 export function sensorsOf(options: readonly ScannerOption[]): Sensors {
   const readings = options.filter(({ active, settable }) => active && !settable);
   const sensors = readings.flatMap(({ name, current }) => {
@@ -51,7 +50,7 @@ export function sensorsOf(options: readonly ScannerOption[]): Sensors {
 
 const WHOLE_NUMBER = /^-?\d+$/u;
 
-/** Some drivers report a button as a number, which is 0 while it is not pressed (pixma). */
+/** Some drivers report buttons as numbers, 0 if not pressed (pixma). */
 function valueOf(current = ''): boolean | undefined {
   if (current === 'yes' || current === 'no') return current === 'yes';
   return WHOLE_NUMBER.test(current) ? Number(current) !== 0 : undefined;

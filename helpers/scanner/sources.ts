@@ -4,17 +4,19 @@ import { hasBothSidesOn, sidesOption } from './both-sides.ts';
 import type { ScannerOption } from './option-lines.ts';
 import { PAGE_HEIGHT_OPTIONS, PAGE_WIDTH_OPTIONS } from './scan-area.ts';
 
-/** The source that a scan uses. */
 export interface SourceInUse {
-  /** Asked for, or the one that the scanner starts with; undefined where it has no such option. */
+  /** As requested, or the scanner's current source; undefined if it has no such option. */
   readonly name: string | undefined;
-  /** Whether it takes sheet after sheet. */
+  /** True if the source feeds sheets. */
   readonly feeder: boolean;
-  /** Whether each sheet gives two pages: by the source's name, or by an option beside it. */
+  /** True if each sheet has two pages, by the source's name or by a separate option. */
   readonly duplex: boolean;
 }
 
-/** Options that only sheet-fed scanners have active (genesys, epjitsu, fujitsu, kodak): a sensor, or the paper's size. */
+/**
+ * Options that are active only on sheet-fed scanners (genesys, epjitsu, fujitsu, kodak): sensors
+ * and paper size.
+ */
 const OF_SHEET_FED: readonly string[] = [
   'page-loaded',
   'eject',
@@ -22,7 +24,7 @@ const OF_SHEET_FED: readonly string[] = [
   ...PAGE_HEIGHT_OPTIONS,
 ];
 
-/** `sheetFed` is what the list of devices says of the scanner; it decides where the scanner has no source to choose. */
+/** `sheetFed` comes from the device list and decides if the scanner has no source option. */
 export function sourceInUse(
   request: Pick<ScanRequest, 'source' | 'scanner_options'>,
   options: readonly ScannerOption[],

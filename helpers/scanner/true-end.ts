@@ -4,13 +4,14 @@ import type { Failure, FailureFacts } from '../failure.ts';
 import { lostConnection, sanedHost } from './saned-link.ts';
 import { announcedExitCode, failureOfExit } from './scanimage-failure.ts';
 
-/** scanimage prints it when it has nothing more to do than to close the device. */
+/** scanimage prints this before closing the device. */
 const BATCH_OVER = /^Batch terminated/mu;
 const SIGNALLED = /^scanimage: received signal (?<number>\d+)/mu;
 
 /**
- * How scanimage ended, where its exit code says nothing. If it hung or crashed, or ended with 0 because a second signal came, what it said
- * last counts. Through saned, nearly every scan that fails ends with 0: both signals are SIGPIPE (sane-utils 1.2.1 and 1.3.1).
+ * Corrects a meaningless exit code. If scanimage hung, crashed, or exited with 0 after a second
+ * signal, its last message decides. Through saned, nearly every failed scan exits with 0: both
+ * signals are SIGPIPE (sane-utils 1.2.1 and 1.3.1).
  */
 export function trueEnd(ended: Ended, hungAtEnd: boolean): Ended {
   const { exitCode, stderr } = ended;
@@ -29,7 +30,7 @@ function nameOf(signal: number): string {
   return found?.[0] ?? `signal ${signal}`;
 }
 
-/** The failure that the end of a scanimage stands for; one whose pipe broke has lost its saned. */
+/** The failure for scanimage's exit. A broken pipe means that saned is gone. */
 export function failureOf(ended: Ended, device: string, facts: FailureFacts): Failure {
   const host = sanedHost(device);
   if (host !== undefined && ended.signal === 'SIGPIPE') return lostConnection(host, facts);

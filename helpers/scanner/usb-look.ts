@@ -3,31 +3,35 @@ import { runProgram } from '../child-process.ts';
 import { Failure } from '../failure.ts';
 import { SCANIMAGE_MEMORY_BYTES, type Scanimage } from './scanimage.ts';
 
-/** Looking at every device on the bus; a machine has a dozen. */
+/** For querying every device on the bus, usually a dozen. */
 const LOOK_TIMEOUT_MS = 5000;
 
-/** `found possible USB scanner (vendor=0x04a9 [Canon], product=0x1909 [CanoScan]) at libusb:001:005` */
+/**
+ * `found possible USB scanner (vendor=0x04a9 [Canon], product=0x1909 [CanoScan]) at libusb:001:005`
+ */
 const SCANNER = /^found (?:possible )?USB scanner \((?<what>.*)\) at (?<where>\S+)/u;
 
 /**
- * `could not open USB device 0x04a9/0x1909 at 001:005: Access denied (insufficient permissions)`, and `…: Input/output error` where the
- * device rules of a container or a unit keep it away, for which libusb has no word. The hubs of the machine itself, 1d6b, are no scanners.
+ * `could not open USB device 0x04a9/0x1909 at 001:005: Access denied (insufficient permissions)`,
+ * or `…: Input/output error` if the device rules of a container or unit block it, for which libusb
+ * has no message. Excludes 1d6b, the machine's own hubs.
  */
 const DENIED =
   /^could not open USB device (?!0x1d6b\/0x000)(?<what>\S+) at (?<where>\S+): (?:Access denied|Input\/output error)/iu;
 
-/** Devices that are named in a message: keyboards and hubs may be denied beside the scanner. */
+/** Most devices named in a message. Keyboards and hubs may be denied too. */
 const MAX_NAMED = 5;
 
 export interface UsbLookOptions {
-  /** No driver has found any scanner: one that the bus shows has no driver. */
+  /** No driver found a scanner, so any scanner on the bus lacks a driver. */
   readonly isNoneListed: boolean;
   readonly signal: AbortSignal;
 }
 
 /**
- * The failure to find or open a scanner, with what the USB bus shows of one: `sane-find-scanner`, of the same package as scanimage, knows
- * scanners without their drivers. Unchanged where it cannot be run, or shows nothing.
+ * Adds scanners on the USB bus to a failure to find or open one. `sane-find-scanner`, in the same
+ * package as scanimage, recognises scanners without their drivers. Returns the failure unchanged if
+ * it finds nothing or cannot run.
  */
 export async function withUsbLook(
   failure: Failure,
