@@ -3,18 +3,17 @@ import { expecting } from '../rules.ts';
 import { availableParallelism } from 'node:os';
 import { host, logLevel, port, readVariables, splitList } from '../environment-variables.ts';
 
-/** The settings of the processor; read once, at its start. */
 export interface Environment {
   readonly host: string;
   readonly port: number;
-  /** Pages and documents that are worked on at once. */
+  /** Pages and documents processed concurrently. */
   readonly workers: number;
   readonly logLevel: string;
-  /** Further names that callers may use for this processor in the Host header. */
+  /** Additional host names accepted in the Host header. */
   readonly allowedHosts: readonly string[];
 }
 
-/** More than any machine has cores that OCR could use; catches a mistyped number. */
+/** More cores than OCR could use on any machine. Catches typing errors. */
 const MAX_WORKERS = 256;
 
 const schema = Joi.object({
@@ -30,7 +29,7 @@ const schema = Joi.object({
   LOG_LEVEL: logLevel,
 });
 
-/** Reads the settings; throws an error that names every wrong variable and what was expected. */
+/** Throws an error that names every invalid variable and the expected value. */
 export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
   const value = readVariables(schema, variables);
   return Object.freeze({

@@ -10,27 +10,27 @@ export interface CodeImage {
   readonly dpi: number;
 }
 
-/** Reads codes in a thread of its own, one image after the other. */
+/** Reads codes in a separate thread, one image at a time. */
 export interface CodeReader {
   /**
-   * The bar codes, QR codes and patch codes of an image. Rejects with the signal's reason, and with an Error when the
-   * reader failed or took longer than `timeoutMs`.
+   * Reads bar codes, QR codes and patch codes. Rejects with the signal's reason, or with an Error
+   * if the reader fails or exceeds `timeoutMs`.
    */
   read(image: CodeImage, limits: { signal: AbortSignal; timeoutMs: number }): Promise<PageCode[]>;
-  /** Ends the thread. */
   close(): Promise<void>;
 }
 
-/** Starts nothing yet: the first image does. `script` is the worker, or what a test has in its place. */
+/** Starts the thread with the first image. Tests replace `script`. */
 export function createCodeReader(script: URL = WORKER): CodeReader {
-  // One thread keeps up with all workers: recognising a page takes at least ten times as long.
+  // One thread is enough for all workers: recognising a page takes at least ten times as long.
   const turns = createWorkerPool(1);
   let worker: Worker | undefined;
 
   function started(): Worker {
     const thread = new Worker(script, { stdout: true, stderr: true });
     thread.unref();
-    // Whoever waits for it is told; a thread that ends without any is replaced for the next image.
+    // `readOnce` reports errors to its caller. A thread that dies while idle is replaced for the
+    // next image.
     thread.on('error', () => {});
     thread.on('exit', () => {
       if (worker === thread) worker = undefined;
@@ -52,7 +52,7 @@ export function createCodeReader(script: URL = WORKER): CodeReader {
     try {
       return await promise;
     } catch (error) {
-      // Nobody knows what state it is in.
+      // The thread may be in any state.
       await thread.terminate();
       throw error;
     } finally {

@@ -5,8 +5,8 @@ import { parsePgm } from './pgm.ts';
 import { loadZxing, readZxingCodes } from './zxing.ts';
 
 /**
- * Worker thread of code-reader.ts: reads the codes of one image after the other, as each takes tens of milliseconds of CPU.
- * An error ends the thread, as nobody knows what state it left ZXing in.
+ * Worker thread of code-reader.ts. Reading an image takes tens of milliseconds of CPU. An error
+ * ends the thread, because ZXing may be in any state.
  */
 const port = parentPort;
 await loadZxing();

@@ -3,36 +3,37 @@ import type { PageCode } from '../../page-facts.ts';
 import type { GrayImage } from './pgm.ts';
 
 /**
- * Patch T, the separator sheet of document scanners: four bars beside an edge of the sheet, of which the second and the
- * fourth are wide when read from that edge inwards. Narrow bars and all spaces are 0.08 inch, wide bars 0.2 inch, at least
- * 2 inches long. No reader of bar codes in Debian or npm reads it.
+ * Reads Patch T, the separator sheet of document scanners: four bars along an edge, the second and
+ * fourth of which are wide, counted from the edge inwards. Narrow bars and all spaces measure 0.08
+ * inch, wide bars 0.2 inch; bars are at least 2 inches long. No bar code reader in Debian or npm
+ * supports it.
  */
 
 const NARROW_INCH = 0.08;
 const WIDE_INCH = 0.2;
-/** Toner spreads and scanners blur: from so much of the width to so much. */
+/** Tolerated shares of the nominal width, as toner spreads and scanners blur. */
 const NARROW_SHARES = [0.55, 1.5] as const;
 const WIDE_SHARES = [0.72, 1.35] as const;
 
-/** Bars and spaces between, from bar to bar. */
+/** Bars and the spaces between them. */
 const PATTERN_RUNS = 7;
-/** No width of an image is likely to be a multiple of it. */
+/** Sampling step, unlikely to divide an image's width. */
 const HISTOGRAM_STEP = 37;
-/** So many lines of pixels are looked at. */
+/** Pixel lines examined. */
 const LINES_PER_INCH = 30;
-/** Crossings belong together when so many inches apart along the bars and across. */
+/** Largest distance between crossings of the same bars, along and across the bars. */
 const GAP_INCH = 0.08;
 const OFFSET_INCH = 0.03;
-/** So long at least, and crossed by so many of the lines. */
+/** Minimum length of the bars, and minimum share of lines that cross them. */
 const LEAST_LENGTH_MM = 25;
 const LEAST_LINES_SHARE = 0.7;
 
-/** One line of pixels across all four bars. */
+/** A pixel line that crosses all four bars. */
 interface Crossing {
   readonly line: number;
   readonly start: number;
   readonly end: number;
-  /** Widths as read from the start: `NWNW` or `WNWN`. */
+  /** Widths from the start: `NWNW` or `WNWN`. */
   readonly order: string;
 }
 
@@ -44,7 +45,7 @@ interface Chain {
   end: number;
 }
 
-/** The Patch T codes on a page; their text is that of the bar codes on such sheets. */
+/** Finds Patch T codes. Their text is that of the bar codes on such sheets. */
 export function readPatchCodes(image: GrayImage, dpi: number): PageCode[] {
   const dark = darkBelow(image);
   return (['down', 'across'] as const).flatMap((direction) => {
@@ -55,12 +56,12 @@ export function readPatchCodes(image: GrayImage, dpi: number): PageCode[] {
   });
 }
 
-/** The pixels of an image as parallel lines that the bars are looked for on. */
+/** An image as parallel pixel lines across the bars. */
 interface Lines {
   readonly pixels: Uint8Array;
   readonly count: number;
   readonly length: number;
-  /** How far apart lines are among the pixels, and the pixels of a line. */
+  /** Distances between lines, and between the pixels of a line, in `pixels`. */
   readonly lineStride: number;
   readonly pixelStride: number;
 }
@@ -71,7 +72,7 @@ function linesOf({ width, height, pixels }: GrayImage, direction: 'down' | 'acro
     : { pixels, count: height, length: width, lineStride: width, pixelStride: 1 };
 }
 
-/** Halfway between paper and ink: the median, and what 2 % of the pixels are darker than; from some of them. */
+/** The threshold halfway between paper (the median) and ink (the 2nd percentile), from a sample. */
 function darkBelow({ pixels }: GrayImage): number {
   const histogram = new Uint32Array(256);
   for (let at = 0; at < pixels.length; at += HISTOGRAM_STEP) {
@@ -89,7 +90,7 @@ function crossings(lines: Lines, dark: number, dpi: number): Crossing[] {
   const found: Crossing[] = [];
   for (let line = 0; line < lines.count; line += lineStep(dpi)) {
     const edges = edgesOf(lines, line, dark);
-    // Edges alternate from paper to ink and back, beginning with ink.
+    // Edges alternate between ink and paper, starting with ink.
     for (let at = 0; at + PATTERN_RUNS < edges.length; at += 2) {
       const order = orderOf(edges, at, dpi);
       if (order === undefined) continue;
@@ -104,7 +105,7 @@ function lineStep(dpi: number): number {
   return Math.max(1, Math.round(dpi / LINES_PER_INCH));
 }
 
-/** Places at which a line changes between paper and ink. */
+/** Positions where a line changes between paper and ink. */
 function edgesOf(lines: Lines, line: number, dark: number): number[] {
   const { pixels, length, lineStride, pixelStride } = lines;
   const edges: number[] = [];
@@ -117,7 +118,7 @@ function edgesOf(lines: Lines, line: number, dark: number): number[] {
   return edges;
 }
 
-/** The order of the four bars that begin at an edge; undefined for anything else. */
+/** The order of the four bars starting at an edge; undefined if the widths do not match. */
 function orderOf(edges: readonly number[], at: number, dpi: number): string | undefined {
   let order = '';
   for (let run = 0; run < PATTERN_RUNS; run += 1) {
@@ -134,7 +135,7 @@ function isWithin(share: number, [low, high]: readonly [number, number]): boolea
   return share >= low && share <= high;
 }
 
-/** Joins crossings of neighbouring lines, which come in the order of their lines. */
+/** Joins crossings of neighbouring lines. Expects them in line order. */
 function chains(found: readonly Crossing[], dpi: number): Chain[] {
   const all: Chain[] = [];
   for (const crossing of found) {
@@ -157,7 +158,7 @@ function chains(found: readonly Crossing[], dpi: number): Chain[] {
   return all;
 }
 
-/** Whether a chain is long enough, and reads as T from the edge that is nearer. */
+/** True if a chain is long enough and reads as T from the nearer edge. */
 function isPatchT(chain: Chain, acrossPixels: number, dpi: number): boolean {
   const pixels = chain.last.line - chain.first.line;
   const isLong = (pixels / dpi) * MM_PER_INCH >= LEAST_LENGTH_MM;

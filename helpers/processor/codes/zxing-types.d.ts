@@ -1,4 +1,4 @@
-/** Types of browsers and of Emscripten that the types of zxing-wasm name. */
+/** Browser and Emscripten types that zxing-wasm's own types refer to. */
 
 interface ImageData {
   readonly data: Uint8ClampedArray;

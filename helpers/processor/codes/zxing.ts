@@ -5,12 +5,12 @@ import type { PageCode } from '../../page-facts.ts';
 import { MM_PER_INCH } from '../../paper.ts';
 
 /**
- * Only these: with all its formats, ZXing invents codes on pages of text (DataBar), and loses those of a page with a
- * DataMatrix that it cannot read.
+ * With all formats enabled, ZXing finds false codes in text (DataBar), and misses other codes on a
+ * page with an unreadable DataMatrix.
  */
 const TYPES = { Code39: 'code39', Code128: 'code128', QRCode: 'qr' } as const;
 
-/** Loads ZXing, which would otherwise be fetched over the network. */
+/** Loads ZXing from disk; it would otherwise be fetched over the network. */
 export async function loadZxing(): Promise<void> {
   const wasm = fileURLToPath(import.meta.resolve('zxing-wasm/reader/zxing_reader.wasm'));
   await prepareZXingModule({
@@ -23,11 +23,11 @@ export async function loadZxing(): Promise<void> {
   });
 }
 
-/** The bar codes and QR codes on a gray image (PGM). */
+/** Reads the bar codes and QR codes of a gray image (PGM). */
 export async function readZxingCodes(pgm: Uint8Array, dpi: number): Promise<PageCode[]> {
   const results = await readBarcodes(pgm, {
     formats: ['Code39', 'Code128', 'QRCode'],
-    // Otherwise control characters come as <NUL>.
+    // The default mode writes control characters as <NUL>.
     textMode: 'Plain',
     tryInvert: false,
   });

@@ -11,7 +11,7 @@ import type { Toolbox } from '../tools/toolbox.ts';
 const MB = 1_000_000;
 
 export interface DocumentJob {
-  /** PDFs of one page or more, in order. */
+  /** PDFs of one or more pages, in order. */
   readonly pdfs: readonly string[];
   /** Private directory of the request. */
   readonly directory: string;
@@ -36,8 +36,8 @@ const assembledSchema = Joi.object<{ page_count: number }, true>({
 });
 
 /**
- * Merges PDFs of pages: see document_pdf.py. Throws Failure `unreadable_page` for one that is no PDF, `processing_failed` with
- * the reason, and `insufficient_storage`.
+ * Merges PDFs (document_pdf.py). Throws Failure `unreadable_page` for an invalid PDF,
+ * `processing_failed` with the reason, or `insufficient_storage`.
  */
 export async function assembleDocument(
   { pdfs, directory, options, signal }: DocumentJob,

@@ -6,7 +6,7 @@ import type { RequestQueue } from './request-queue.ts';
 import type { TimeLimits } from '../tools/time-limits.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
 
-/** What the HTTP interface stands on. */
+/** The dependencies of the HTTP interface. */
 export interface AppParts {
   readonly queue: RequestQueue;
   readonly tools: InstalledTools;
@@ -15,7 +15,7 @@ export interface AppParts {
   readonly limits: TimeLimits;
   readonly pace: PaceLimit;
   readonly workers: number;
-  /** Further names of this processor, for the Host header. */
+  /** Additional host names accepted in the Host header. */
   readonly allowedHosts: readonly string[];
   readonly log: Log;
 }

@@ -20,9 +20,9 @@ export const ERROR_WORDS: ErrorWords = {
 /**
  * The HTTP interface of the processor.
  *
- *   GET  /health      what is installed, and how many workers there are
+ *   GET  /health      installed programs and languages, number of workers
  *   POST /pages       a scanned page (image/tiff) → a one-page searchable PDF
- *   POST /documents   PDFs of pages (multipart/form-data) → a document
+ *   POST /documents   page PDFs (multipart/form-data) → a document
  */
 export function createApp(parts: AppParts): Koa {
   const app = new Koa();
@@ -45,7 +45,7 @@ export function createApp(parts: AppParts): Koa {
   return app;
 }
 
-/** Everything is known already: probes ask every few seconds, and must not take time from pages. */
+/** Uses cached facts only: probes ask every few seconds and must not slow down pages. */
 function healthOf({ tools, workers }: AppParts): ProcessorHealth {
   const { versions, languages } = tools;
   return { status: 'ok', versions, languages: languages(), workers };

@@ -13,12 +13,13 @@ import {
   writeWarnings,
 } from '../../processor-contract.ts';
 
-/** A3 in colour at 1200 dpi has 835 MB. */
+/** A3 in colour at 1200 dpi is 835 MB. */
 const MAX_PAGE_BYTES = 1024 * 1024 * 1024;
 
 /**
- * POST /pages?languages=eng,deu&deskew=false&rotate_pages=true&optimize=1 (more in PageOptions) with a TIFF as the body:
- * answers with a one-page searchable PDF, or 204 for a page that is left out, and, in headers, its warnings and facts.
+ * POST /pages?languages=eng,deu&deskew=false&rotate_pages=true&optimize=1 (more in PageOptions)
+ * with a TIFF body. Returns a one-page searchable PDF, or 204 if the page is left out, with
+ * warnings and facts in headers.
  */
 export function pageRoute(parts: AppParts) {
   return async (ctx: Context): Promise<void> => {

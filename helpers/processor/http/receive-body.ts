@@ -6,8 +6,8 @@ import type { Context } from 'koa';
 import { Failure } from '../../failure.ts';
 
 /**
- * A body must bring at least so many bytes in each interval, or its end. While it comes it has a place that others wait for,
- * so a client that sends a byte now and then must not keep it. Slow Wi-Fi is ten times as fast.
+ * Minimum bytes of a body per interval. A body occupies a queue slot while it arrives, so slow
+ * clients must not block others. Slow Wi-Fi is ten times as fast.
  */
 export interface PaceLimit {
   readonly intervalMs: number;
@@ -16,14 +16,13 @@ export interface PaceLimit {
 
 export const PACE_LIMIT: PaceLimit = { intervalMs: 10_000, bytes: 640 * 1024 };
 
-/** What a request must say of its body. */
 export interface BodyRule {
   readonly contentType: string;
   readonly maxBytes: number;
 }
 
 /**
- * Checks what a request says of its body before any of it is read. Throws Failure `unsupported_media_type`,
+ * Checks the headers of a body before reading it. Throws Failure `unsupported_media_type`,
  * `length_required` or `body_too_large`.
  */
 export function checkBody(ctx: Context, { contentType, maxBytes }: BodyRule): void {
