@@ -3,13 +3,13 @@ import { createLog } from '../log.ts';
 import { readEnvironment } from './environment.ts';
 import { startProcessor } from './processor.ts';
 
-/** Where Debian installs programs, and where an operator does. */
+/** Directories of Debian's programs and of those an operator installs. */
 const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 try {
   const { logLevel, ...environment } = readEnvironment();
   const log = createLog('processor', logLevel);
-  // Before it listens: whoever sees that it does may end it.
+  // Installed before listening, as a caller may stop the processor as soon as it listens.
   const signalled = new Promise<NodeJS.Signals>((resolve) => {
     process.once('SIGTERM', resolve);
     process.once('SIGINT', resolve);

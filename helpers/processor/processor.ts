@@ -15,48 +15,51 @@ import type { JobContext, Toolbox } from './tools/toolbox.ts';
 import { createWorkspaces } from './tools/workspaces.ts';
 
 /**
- * A waiting request costs a socket only, and many services may share a processor. Its body may wait unread until there is
- * room; once it is read, receive-body.ts watches it.
+ * A waiting request costs only a socket, and several services may share a processor. Unread bodies
+ * may wait indefinitely; while being read, receive-body.ts checks their pace.
  */
 const SERVER_LIMITS = { maxConnections: 1000, requestMs: 0 };
-/** What is being worked on may finish within this time after SIGTERM; Docker kills ten seconds after it. */
+/** Time for running work after SIGTERM. Docker kills ten seconds after it. */
 const DRAIN_MS = 8000;
-/** What was given up gets its last answer within this time. */
+/** Time for the final responses of aborted requests. */
 const LAST_ANSWERS_MS = 1000;
-/** A program that is asked what it is answers within a second; under emulation on a busy machine, Python took more than 30 s. */
+/**
+ * Programs report their version within a second; Python, emulated on a busy machine, took more than
+ * 30 s.
+ */
 const ASK_TIMEOUT_MS = 180_000;
 
 export interface ProcessorOptions {
   readonly host: string;
-  /** 0 for any free one. */
+  /** 0 selects any free port. */
   readonly port: number;
   readonly workers: number;
-  /** PATH in which the native programs are found. */
+  /** PATH for the native programs. */
   readonly searchPath: string;
-  /** Directory for the private directories of requests. */
+  /** Parent of the requests' private directories. */
   readonly temporaryRoot: string;
   readonly log: Log;
   readonly limits?: Partial<TimeLimits>;
   readonly drainMs?: number;
-  /** Bytes that all programs may use together; what this machine has for them when left out. */
+  /** Memory for all programs together, in bytes. Default: what this machine has for them. */
   readonly memoryBytes?: number;
-  /** Further names that callers may use for this processor in the Host header. */
+  /** Additional host names accepted in the Host header. */
   readonly allowedHosts?: readonly string[];
   readonly pace?: PaceLimit;
-  /** In place of recognizer.py, for tests. */
+  /** Replaces recognizer.py in tests. */
   readonly recognizerScript?: string;
 }
 
 export interface Processor {
   readonly port: number;
   /**
-   * Begins nothing any more, lets what is being worked on finish for a short while, then ends it. When it resolves, no
-   * program is left and no file.
+   * Rejects new work, gives running work a short time to finish, then aborts it. Resolves when no
+   * program and no file is left.
    */
   stop(): Promise<void>;
 }
 
-/** Starts a processor. Rejects when a program that it needs is missing, or the port is taken. */
+/** Starts a processor. Rejects if a required program is missing or the port is taken. */
 export async function startProcessor(options: ProcessorOptions): Promise<Processor> {
   const { searchPath, workers, log, recognizerScript = RECOGNIZER_SCRIPT } = options;
   const workspaces = await createWorkspaces(options.temporaryRoot);
@@ -98,7 +101,7 @@ interface Examination {
   readonly log: Log;
 }
 
-/** Finds out what is installed, and has everything loaded that takes time. */
+/** Determines the installed tools and preloads what takes time. */
 async function examine({ toolbox, workers, log }: Examination): Promise<InstalledTools> {
   const context: JobContext = {
     toolbox,
@@ -107,12 +110,12 @@ async function examine({ toolbox, workers, log }: Examination): Promise<Installe
     memoryBytes: pageMemory({ pixels: 0, gray: true }),
     signal: new AbortController().signal,
   };
-  // One question per worker starts them all: no page waits for Python to load its modules.
+  // One query per worker starts all Python workers, so that no page waits for module loading.
   const { python } = toolbox;
   const others = Array.from({ length: workers - 1 }, () => versionsOf('OCRmyPDF', python, context));
   const [tools] = await Promise.all([findTools(context, log), ...others]);
   const [language = 'eng'] = tools.languages().toSorted(englishFirst);
-  // Nor for Tesseract to read its models. If that fails, the first page says so.
+  // Also preload Tesseract's models. If that fails, the first page reports it.
   await Promise.allSettled(Array.from({ length: workers }, () => loadModels([language], context)));
   return tools;
 }

@@ -103,7 +103,7 @@ export function settable(
   return options.find((option) => option.name === name && option.active && option.settable);
 }
 
-/** The unit follows the last number; a list with a single word in it is a list of words. */
+/** The unit follows the last number. A single word makes it a list of words. */
 function parseList(values: readonly string[]): { constraint: Constraint; unit: string } {
   const { number, unit = '' } = LAST_NUMBER.exec(values.at(-1) ?? '')?.groups ?? {};
   const numbers = [...values.slice(0, -1), number ?? ''].map((value) =>

@@ -45,7 +45,6 @@ export function checkBody(ctx: Context, { contentType, maxBytes }: BodyRule): vo
   }
 }
 
-/** Writes the body of a request to a file. */
 export function receiveFile(
   request: IncomingMessage,
   file: string,

@@ -18,8 +18,8 @@ export interface ReceivedPages {
 }
 
 /**
- * Reads a multipart form with a part `options` (JSON) and parts `page` (application/pdf) in order, the pages straight to
- * files in `directory`. Throws Failure `invalid_body` that says what was expected.
+ * Reads a multipart form with a part `options` (JSON) and parts `page` (application/pdf) in order,
+ * writing pages to files in `directory`. Throws Failure `invalid_body` with the expected form.
  */
 export async function receivePages(
   request: IncomingMessage,
@@ -79,7 +79,7 @@ function writePage(stream: BusboyFileStream, file: string, signal: AbortSignal):
   return pipeline(stream, createWriteStream(file, { mode: 0o600 }), { signal });
 }
 
-/** Ends the reading of the form; `receive` rejects with the failure. */
+/** Stops reading the form, so that `receive` rejects with the failure. */
 function refuse(form: BusboyInstance, message: string): void {
   form.destroy(new Failure('invalid_body', message));
 }
@@ -88,7 +88,7 @@ function unreadableForm(error: Error): Failure {
   return new Failure('invalid_body', `the form cannot be read: ${error.message}`, { cause: error });
 }
 
-/** Busboy's own errors are plain ones; those of files and connections have codes. */
+/** Busboy's own errors have no code, unlike file and connection errors. */
 function isFormError(error: unknown): error is Error {
   return error instanceof Error && !('code' in error);
 }

@@ -9,7 +9,7 @@ import {
 
 const LISTS: readonly string[] = ['languages', 'separators'];
 
-/** Reads the query of POST /pages; throws Failure `invalid_parameter` that names everything that is wrong. */
+/** Parses the query of POST /pages. Throws Failure `invalid_parameter` listing every error. */
 export function readPageOptions(query: URLSearchParams): Required<PageOptions> {
   const repeated = [...new Set(query.keys())].find((key) => query.getAll(key).length > 1);
   if (repeated !== undefined) {
@@ -23,7 +23,9 @@ export function readPageOptions(query: URLSearchParams): Required<PageOptions> {
   return Object.freeze(value);
 }
 
-/** Reads the part `options` of POST /documents; throws Failure `invalid_body` that names everything that is wrong. */
+/**
+ * Parses the part `options` of POST /documents. Throws Failure `invalid_body` listing every error.
+ */
 export function readDocumentOptions(text: string): DocumentOptions {
   let given: unknown;
   try {

@@ -5,45 +5,52 @@ import { ClientGone } from '../../http/error-answers.ts';
 import { createWorkerPool, type WorkerPool } from '../tools/worker-pool.ts';
 import type { Workspace, Workspaces } from '../tools/workspaces.ts';
 
-/** Bytes of an answer that are read at once: each piece costs a turn of another thread, which Node's 64 KB make eight times. */
+/**
+ * Read size for responses. Each read takes a round trip to a thread; Node's default of 64 KB needs
+ * eight times as many.
+ */
 const PIECE_BYTES = 512 * 1024;
 
-/** What is done for a request. */
+/** The steps of a request. */
 export interface Job<Received> {
   /** Reads the body into the request's directory. */
   readonly receive: (place: Place) => Promise<Received>;
-  /** Bytes of memory that the work needs. */
+  /** Memory needed for the work, in bytes. */
   readonly memoryFor: (received: Received) => number;
-  /** Does the work; gives the file that is the answer, if any, and headers about it. */
+  /** Returns the response file, if any, and its headers. */
   readonly work: (received: Received, place: Place) => Promise<FileAnswer>;
 }
 
-/** Where a request is worked on, and until when. */
+/** The workspace and lifetime of a request. */
 export interface Place {
   readonly directory: string;
-  /** Aborted when the client is gone or the processor stops. */
+  /** Aborted when the client disconnects or the processor stops. */
   readonly signal: AbortSignal;
 }
 
 export interface FileAnswer {
-  /** Null for an answer without content. */
+  /** Null for a response without content. */
   readonly file: string | null;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface RequestQueue {
-  /** Serves a request: a directory of its own, a place in the queue, a PDF or nothing as the answer, and nothing left behind. */
+  /**
+   * Serves a request in its own directory, which is removed afterwards. Responds with a PDF or
+   * without content.
+   */
   serve<Received>(ctx: Context, job: Job<Received>): Promise<void>;
-  /** From now on nothing begins: what waits, and what comes, is rejected with the reason. */
+  /** Rejects queued and new work with the reason. */
   close(reason: Error): void;
-  /** Ends what is being worked on, programs and all. */
+  /** Aborts running work, including its programs. */
   abort(reason: Error): void;
 }
 
 /**
- * At most `workers` requests are worked on at once, in `memoryBytes` together; as many again have been received, so that
- * the next body is here when a worker is free. The others wait with their bodies unread, whatever their number: they take
- * no disk, and a page waits as well on the disk of the client. A body that comes too slowly loses its place: receive-body.ts.
+ * Processes at most `workers` requests at a time, within `memoryBytes` in total. The same number of
+ * further bodies is received in advance, so that a free worker can continue immediately. All other
+ * requests wait with unread bodies, which take no disk space here. A body that arrives too slowly
+ * loses its place (receive-body.ts).
  */
 export function createRequestQueue(
   workspaces: Workspaces,
@@ -86,18 +93,21 @@ async function workOn<Received>(
   return working.run(place.signal, job.memoryFor(received), () => job.work(received, place));
 }
 
-/** Aborted when the client closes the connection before it has its answer. */
+/** Aborted if the client disconnects before receiving its response. */
 function clientSignal({ res }: Context): AbortSignal {
   const gone = new AbortController();
   res.once('close', () => {
     if (!res.writableFinished) gone.abort(new ClientGone());
   });
-  // Koa, the access log and the file each add some.
+  // Koa, the access log and the file add listeners.
   res.setMaxListeners(20);
   return gone.signal;
 }
 
-/** Answers with a PDF, or without one; the workspace is removed when the last byte is sent or the client is gone. */
+/**
+ * Sends a PDF or no content. Removes the workspace after the last byte, or when the client
+ * disconnects.
+ */
 async function send(
   ctx: Context,
   { file, headers }: FileAnswer,

@@ -6,12 +6,12 @@ import { straighten } from './straighten.ts';
 import { contextFor, type PageState, type PageWork } from './page-work.ts';
 
 interface Cut {
-  /** Null where there is nothing to cut off, or the paper cannot be told from what is around it. */
+  /** Null if there is nothing to cut off, or if paper and surroundings cannot be distinguished. */
   readonly width: number | null;
   readonly height: number | null;
   readonly left: number | null;
   readonly top: number | null;
-  /** Of the edges of the paper, in degrees, clockwise; null where they are not straight enough to say. */
+  /** Skew of the paper's edges: degrees, clockwise. Null if the edges are not straight enough. */
   readonly skew: number | null;
 }
 
@@ -25,15 +25,17 @@ const cutSchema = Joi.object<Cut, true>({
   skew: Joi.number().allow(null).required(),
 });
 
-/** What is to be known of a page to cut it to its paper. */
 export interface ToCut {
-  /** The page before it was straightened. */
+  /** The page before straightening. */
   readonly opened: PageImage;
-  /** Its print does not say how it is askew, and it is to be straightened: the edges of the paper may. */
+  /** Deskew by the paper's edges, because the print shows no skew. */
   readonly byEdges: boolean;
 }
 
-/** Cuts a page to its paper, where the backing of the scanner shows where that ends: `cropped` of the page says whether it does. */
+/**
+ * Crops a page to its paper if its edges show against the scanner's backing. `cropped` of the page
+ * reports the result.
+ */
 export async function cropPage(page: PageState, given: ToCut, work: PageWork): Promise<PageState> {
   const { image } = page;
   const file = path.join(work.job.directory, 'cropped.tif');

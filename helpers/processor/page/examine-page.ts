@@ -16,21 +16,20 @@ import type { PageImage } from './plain-tiff.ts';
 import { tryTwice } from '../tools/try-twice.ts';
 import { contextFor, type PageState, type PageWork } from './page-work.ts';
 
-/** What an examination finds out. */
 export type Findings = Pick<PageFacts, 'skew' | 'blank' | 'codes' | 'left_out' | 'streaks'>;
 
 export interface Examined {
   readonly findings: Findings;
   readonly warnings: readonly string[];
-  /** The image to be read, and where the page has ink; undefined where that is the page itself, or nothing is to be read. */
+  /** The image to read and the inked areas. Undefined if the page itself is read, or nothing is. */
   readonly reading?: Reading & { readonly ink: InkCells | null };
 }
 
 const NOTHING: Findings = { skew: null, blank: null, codes: [], left_out: null };
 
 /**
- * Looks at a page before it is recognised, as far as the options ask for it: at its skew, how far it is from blank, and the
- * codes on it. Whatever fails twice is a warning, and a reason to keep the page. Rejects with the reason of the signal only.
+ * Examines a page as requested before recognition: skew, blankness and codes. A step that fails
+ * twice becomes a warning, and the page is kept. Rejects only when aborted.
  */
 export async function examinePage(page: PageState, work: PageWork): Promise<Examined> {
   const { examine, drop_blank, deskew, codes, separators, ocr } = work.job.options;
@@ -55,12 +54,15 @@ export async function examinePage(page: PageState, work: PageWork): Promise<Exam
   }
 }
 
-/** Ink has at least this score. Blank pages that are not taken for that have up to 1.3, most pages of text or pictures have 9. */
+/**
+ * Minimum score of ink. Blank pages missed by BLANK_BELOW score up to 1.3, most pages with text or
+ * pictures 9.
+ */
 const INK_SCORE = 2;
 
 /**
- * Whether there is ink on a page without text, which is examined for that unless it was. Where it cannot be examined, there is none. Rejects
- * with the reason of the signal only.
+ * True if a page without text has ink. Examines the page unless `known`; false if that fails.
+ * Rejects only when aborted.
  */
 export async function hasInk(
   { image }: PageState,
@@ -100,7 +102,6 @@ async function look(
   };
 }
 
-/** What was made to be read. */
 function readingOf(
   page: PageImage,
   file: string,
@@ -111,12 +112,12 @@ function readingOf(
   return { image, motion, dpi, column: narrow, ink };
 }
 
-/** Nearer to the left or right edge of the image, a line may be the edge of paper that is narrower. In mm. */
+/** In mm. Closer to the left or right edge, a line may be the edge of narrower paper. */
 const MAYBE_EDGE_MM = 7;
 
 /**
- * Where streaks of dirty glass are on the page as it was scanned, before it was turned, in mm. They run the way of the paper, so what
- * is found on a page that was turned by a quarter is none.
+ * Positions of streaks on the page as scanned, in mm. Streaks run in feed direction, so lines found
+ * on a page rotated by a quarter turn are ignored.
  */
 function streaksAsScanned(
   found: readonly number[],
@@ -131,7 +132,7 @@ function streaksAsScanned(
     .map((mm) => (turned === 0 ? mm : Math.round((width_mm - mm) * 10) / 10));
 }
 
-/** All codes on a copy of the page; undefined when the reader failed. */
+/** Reads all codes on a copy of the page. Undefined if the reader failed. */
 async function readCodes(
   file: string,
   dpi: number,
@@ -156,7 +157,7 @@ function codeWarnings(
   return left === 0 ? [] : [warning('codes_not_listed', { count: left })];
 }
 
-/** A page that bears the text of a separator is one, whatever else is on it. */
+/** A separator's code marks a separator, whatever else is on the page. */
 function reasonToLeaveOut(
   blank: Blankness | null,
   codes: readonly PageCode[],

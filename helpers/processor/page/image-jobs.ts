@@ -6,7 +6,7 @@ import type { JobContext } from '../tools/toolbox.ts';
 
 export interface PrepareOptions {
   readonly tiff: string;
-  /** File for the plain image; null when `tiff` is plain. */
+  /** File for the plain image; null if `tiff` is plain. */
   readonly plain: string | null;
 }
 
@@ -21,60 +21,59 @@ export interface Prepared {
 export interface ExamineOptions {
   readonly tiff: string;
   readonly dpi: number;
-  /** Measure how far the page is from blank. */
+  /** Measure blankness. */
   readonly blank: boolean;
   readonly skew: boolean;
-  /** File for a gray copy to read codes on (PGM); null for none. */
+  /** File for a gray copy to read codes from (PGM), or null. */
   readonly codes: string | null;
-  /** File for the image that Tesseract reads; null for none. */
+  /** File for the image that Tesseract reads, or null. */
   readonly reading: string | null;
 }
 
 export interface Look {
-  /** Null where it was not asked for. */
+  /** Null if not requested. */
   readonly blank: Blankness | null;
-  /** Null where it was not asked for, or cannot be measured. */
+  /** Null if not requested or not measurable. */
   readonly skew: number | null;
-  /** Resolution of the copy; null where there is none. */
+  /** Resolution of the copy; null without one. */
   readonly code_dpi: number | null;
-  /** Null where it was not asked for. */
+  /** Null if not requested. */
   readonly reading: ReadingFacts | null;
 }
 
-/** Where a page has ink that may be text: see ink_cells.py. */
+/** Squares with ink that may be text; see ink_cells.py. */
 export interface InkCells {
-  /** Of the squares, in mm. */
+  /** Size of a square in mm. */
   readonly size: number;
   readonly columns: number;
-  /** A bit for each square, row by row; base64. */
+  /** One bit per square, row by row, in base64. */
   readonly cells: string;
 }
 
-/** How an image to read lies on its page. */
+/** Geometry of an image to read, relative to its page. */
 interface Straightened {
   readonly width: number;
   readonly height: number;
-  /** Clockwise, in degrees, before the image was straightened, if it is enough to be; null where it cannot be measured. */
+  /** Skew before straightening: degrees, clockwise. 0 if negligible, null if not measurable. */
   readonly skew: number | null;
-  /** Whether it was straightened. */
   readonly straightened: boolean;
 }
 
-/** The image to read: see reading_image.py. */
+/** The image to read; see reading_image.py. */
 interface ReadingFacts extends Straightened {
-  /** Of its file; its size is as if it had that of the page. */
+  /** Resolution of the file. Width and height are given at the page's resolution. */
   readonly dpi: number;
-  /** Whether what is printed is no wider than a receipt. */
+  /** True if the print is no wider than a receipt. */
   readonly narrow: boolean;
-  /** Whether it was written; otherwise it is the page itself. */
+  /** True if a file was written; otherwise the page itself is read. */
   readonly made: boolean;
-  /** Null where the page is too coarse to know. */
+  /** Null if the page's resolution is too low. */
   readonly ink: InkCells | null;
-  /** Middles of the streaks of dirty glass, in mm from the left edge. */
+  /** Centres of dirty-glass streaks, in mm from the left edge. */
   readonly streaks: readonly number[];
 }
 
-/** The image for a second look; its size is as if it had the resolution of the page. */
+/** The image for a second recognition. Width and height are given at the page's resolution. */
 interface ClearFacts extends Straightened {
   readonly dpi: number;
 }
@@ -83,18 +82,21 @@ export interface SecondLookOptions {
   readonly tiff: string;
   readonly dpi: number;
   readonly out: string;
-  /** Quarters of a circle, clockwise. */
+  /** Quarter turns, clockwise. */
   readonly quarters: number;
 }
 
 export interface TurnOptions {
   readonly tiff: string;
   readonly out: string;
-  /** Quarters of a circle, clockwise. */
+  /** Quarter turns, clockwise. */
   readonly quarters: number;
 }
 
-/** What recognizer.py wrote about an image of `dpi`: the file of the lines that it found, and a page without text that has the font for them. */
+/**
+ * Output of recognizer.py for an image of `dpi`: the file of text lines, and an empty page with the
+ * font for them.
+ */
 export interface FoundText {
   readonly lines: string;
   readonly font: string;
@@ -108,15 +110,15 @@ export interface ComposeOptions {
   readonly optimize: number;
   /** Null for a page without text. */
   readonly text: FoundText | null;
-  /** JBIG2 stream of a bilevel image; null to compress it otherwise. */
+  /** JBIG2 stream of a bilevel image; null for other compression. */
   readonly jbig2: string | null;
-  /** Codes of Tesseract. */
+  /** Tesseract codes. */
   readonly languages: readonly string[];
-  /** Tag of the natural language of the text (BCP 47); null where it is not known. */
+  /** BCP 47 tag of the text's language; null if unknown. */
   readonly language: string | null;
-  /** JPEG files of the colours of a bilevel image and of what is around it; null for a page of one image. */
+  /** JPEG files with the colours of the ink and of the paper around it; null for a single image. */
   readonly layers: { readonly ink: string; readonly paper: string } | null;
-  /** How places of the image that was read become places of `tiff`. */
+  /** Maps the image that was read to `tiff`. */
   readonly motion: Motion;
 }
 
@@ -162,20 +164,23 @@ const turnedSchema = Joi.object<{ width: number; height: number }, true>({
 });
 const composedSchema = Joi.object<{ bytes: number }, true>({ bytes: count });
 
-/** Reads all of a TIFF and makes it plain. Throws Failure `unreadable_page` when it is damaged or too large. */
+/**
+ * Reads a whole TIFF and makes it plain. Throws Failure `unreadable_page` if it is damaged or too
+ * large.
+ */
 export function prepareImage(options: PrepareOptions, context: JobContext): Promise<Prepared> {
-  // A plain image was measured by its header; what another one becomes is only known here.
+  // The header of a plain image gives its size. Other images have to be decoded first.
   const max_pixels = options.plain === null ? null : pixelsWithin(context.memoryBytes);
   const job = { job: 'prepare', options: { ...options, max_pixels }, schema: preparedSchema };
   return context.toolbox.python.run(job, context);
 }
 
-/** Looks at a plain image: see examine.py. */
+/** Examines a plain image; see examine.py. */
 export function examineImage(options: ExamineOptions, context: JobContext): Promise<Look> {
   return context.toolbox.python.run({ job: 'examine', options, schema: lookSchema }, context);
 }
 
-/** Writes the image for a second recognition of a plain image: see reading_image.py. */
+/** Writes the image for a second recognition; see reading_image.py. */
 export function makeClearImage(
   options: SecondLookOptions,
   context: JobContext,
@@ -184,7 +189,6 @@ export function makeClearImage(
   return context.toolbox.python.run(job, context);
 }
 
-/** Writes a turned copy of a plain image. */
 export function turnImage(
   options: TurnOptions,
   context: JobContext,
@@ -192,7 +196,10 @@ export function turnImage(
   return context.toolbox.python.run({ job: 'turn', options, schema: turnedSchema }, context);
 }
 
-/** Has OCRmyPDF write a one-page PDF: see page_pdf.py. Throws Failure `unreadable_page` when the image is damaged. */
+/**
+ * Writes a one-page PDF with OCRmyPDF; see page_pdf.py. Throws Failure `unreadable_page` if the
+ * image is damaged.
+ */
 export function composePage(
   options: ComposeOptions,
   context: JobContext,

@@ -9,19 +9,23 @@ import {
 } from './word-facts.ts';
 
 /**
- * Merges two readings of a page by place: the second adds words where the first read none. It replaces only words that the first is unsure of,
- * and no digits. Only where the second has far more text is it the one that stays, and the first adds to it.
+ * Merges two recognitions of a page by position. The second adds words where the first has none. It
+ * replaces only uncertain words without digits. If the second has far more text, the roles are
+ * swapped.
  */
 
-/** The second reading has found another page: pictures, rules or patterns hid the text from the first. */
+/**
+ * Ratio at which the second recognition is the better base: pictures, rules or patterns hid the
+ * text from the first.
+ */
 const ANOTHER_PAGE = 1.3;
-/** A word is added if Tesseract is this sure of it. */
+/** Minimum confidence of an added word. */
 const SURE = 75;
-/** A word is replaced only if Tesseract was less sure of it. */
+/** Only words below this confidence are replaced. */
 const UNSURE = 60;
-/** Words of both readings share a place if so much of the smaller one lies on the other. */
+/** Overlap, as a share of the smaller word, at which two words count as the same place. */
 const SHARED = 0.2;
-/** A run of the same sign is a rule or a row of dots or asterisks; so is a word without a letter or digit. */
+/** Rules and rows of dots or asterisks: repeated characters, or no letter or digit at all. */
 const ROW_OF_SIGNS = /^(?:[^\p{L}\p{N}]*|.*(?<sign>.)\k<sign>{3}.*)$/u;
 
 export interface ReadLines {
@@ -32,7 +36,7 @@ export interface ReadLines {
 
 const HAS_DIGITS = /\p{N}/u;
 
-/** The reading that stays, with the lines of both. */
+/** Returns the base recognition with the lines of both. */
 export function mergeReadings(first: ReadLines, second: ReadLines): ReadLines {
   const isOther = second.words.certain > first.words.certain * ANOTHER_PAGE;
   const [kept, other] = isOther ? [second, first] : [first, second];
@@ -48,7 +52,7 @@ export function mergeReadings(first: ReadLines, second: ReadLines): ReadLines {
   return { reading: kept.reading, lines, words: wordFactsOf(lines) };
 }
 
-/** The lines of `other` without the words that `kept` has already, in the pixels of that. */
+/** The lines of `other` without words already in `kept`, in the pixels of `kept`. */
 function addedLines(kept: ReadLines, other: ReadLines): FoundLine[] {
   const known = kept.lines.flatMap(({ words }) => words);
   const move = between(other.reading, kept.reading);
@@ -73,7 +77,7 @@ function isReplaceable([text, confidence]: FoundWord): boolean {
 
 type Move = (place: Place) => Place;
 
-/** How pixels of one file become those of another. */
+/** Maps pixels of one file to those of another. */
 function between(from: Reading, to: Reading): Move {
   const motion: Motion = inTurn(back(from.motion), to.motion);
   const [shrink, grow] = [from.image.dpi / from.dpi, to.dpi / to.image.dpi];

@@ -1,6 +1,7 @@
 /**
- * How the places of one image of a page become those of another: `[a, b, c, d, x, y]` maps pixel (u, v) to (a·u + c·v + x, b·u + d·v + y).
- * The image that is read and the image that is stored are both made of the page as it was opened, by turning and cutting it.
+ * An affine map between two images of a page: `[a, b, c, d, x, y]` maps pixel (u, v) to (a·u + c·v
+ * + x, b·u + d·v + y). Both the image that is read and the one that is stored derive from the
+ * opened page by rotation and cropping.
  */
 export type Motion = readonly [number, number, number, number, number, number];
 
@@ -13,7 +14,7 @@ interface Size {
 
 export const STILL: Motion = [1, 0, 0, 1, 0, 0];
 
-/** The motion that does `first`, then `second`. */
+/** Composes two motions. */
 export function inTurn(first: Motion, second: Motion): Motion {
   const [a, b, c, d, x, y] = second;
   const [p, q, r, s, u, v] = first;
@@ -27,22 +28,24 @@ export function inTurn(first: Motion, second: Motion): Motion {
   ];
 }
 
-/** The motion back; of turns and moves only, which keep all lengths. */
+/** Inverts a motion. Only valid for rotations and translations. */
 export function back([a, b, c, d, x, y]: Motion): Motion {
   return [a, c, b, d, -(a * x + b * y), -(c * x + d * y)];
 }
 
-/** Where the motion brings a place. */
+/** Applies a motion to a place. */
 export function moved([a, b, c, d, x, y]: Motion, [u, v]: Place): Place {
   return [a * u + c * v + x, b * u + d * v + y];
 }
 
-/** By how many quarters of a circle, clockwise, a motion turns, beside a small angle. */
+/** The number of clockwise quarter turns in a motion, ignoring a small angle. */
 export function quartersOf([cosine, sine]: Motion): number {
   return (Math.round(Math.atan2(sine, cosine) / (Math.PI / 2)) + 4) % 4;
 }
 
-/** Turns an image clockwise around its middle, which becomes the middle of an image of another size. */
+/**
+ * Rotates an image clockwise about its centre, mapped to the centre of an image of another size.
+ */
 export function turnOf(degrees: number, before: Size, after: Size): Motion {
   const angle = (degrees * Math.PI) / 180;
   const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];
@@ -57,7 +60,7 @@ export function turnOf(degrees: number, before: Size, after: Size): Motion {
   ];
 }
 
-/** Cuts off so much at the left and at the top. */
+/** Crops pixels at the left and top. */
 export function cutOf(left: number, top: number): Motion {
   return [1, 0, 0, 1, -left, -top];
 }

@@ -8,8 +8,8 @@ import { readPageHeader } from './plain-tiff.ts';
 const QUARTERS = { 90: 1, 180: 2, 270: 3 } as const;
 
 /**
- * Finds out what the file of a page holds. An image that is not plain (16 bits, a palette, lying, several in one file) is
- * made so. Throws Failure `unreadable_page` for what is no image.
+ * Opens the file of a page. Converts images that are not plain (16 bits, a palette, rotated,
+ * several per file). Throws Failure `unreadable_page` if there is no image.
  */
 export async function openPage(work: PageWork): Promise<PageState> {
   const { tiff, directory } = work.job;
@@ -28,7 +28,9 @@ export async function openPage(work: PageWork): Promise<PageState> {
   );
 }
 
-/** The page turned by `rotate`: the scanner delivers this side upside down, or a person turned it. */
+/**
+ * Applies `rotate`, for sides that the scanner delivers upside down, or as requested by a person.
+ */
 async function rotated(page: PageState, work: PageWork): Promise<PageState> {
   const { rotate } = work.job.options;
   if (rotate === 0) return page;

@@ -7,23 +7,22 @@ import type { CodeReader } from '../codes/code-reader.ts';
 import { scaled, type TimeLimits } from '../tools/time-limits.ts';
 import type { JobContext, Toolbox } from '../tools/toolbox.ts';
 
-/** One page to be recognised. */
 export interface PageJob {
-  /** The page as it was scanned. */
+  /** The page as scanned. */
   readonly tiff: string;
   /** Private directory of the request. */
   readonly directory: string;
   readonly options: Required<PageOptions>;
-  /** Address space that each program may use for it, in bytes. */
+  /** Address space per program, in bytes. */
   readonly memoryBytes: number;
   readonly signal: AbortSignal;
 }
 
-/** What the work on every page needs. */
+/** Resources shared by all pages. */
 export interface PageParts {
   readonly toolbox: Toolbox;
   readonly codes: CodeReader;
-  /** Whether there is an encoder for JBIG2. */
+  /** True if a JBIG2 encoder is installed. */
   readonly jbig2: boolean;
   readonly limits: TimeLimits;
   readonly log: Log;
@@ -34,19 +33,19 @@ export interface PageWork {
   readonly parts: PageParts;
 }
 
-/** A page on its way: the image as it is now, what was done to it, and what has to be said about it. */
+/** A page in processing: its current image, the changes so far, and its warnings. */
 export interface PageState {
   readonly image: PageImage;
-  /** How the places of the page as it was opened become those of this image. */
+  /** Maps the opened page to this image. */
   readonly motion: Motion;
   /** Clockwise, in degrees. */
   readonly turned: number;
-  /** Whether it was cut to its paper; null where that was not asked for. */
+  /** True if cropped to the paper; null if not requested. */
   readonly cropped: boolean | null;
   readonly warnings: readonly string[];
 }
 
-/** Where and how long a program may work on an image; `limit` is for a usual page. */
+/** The context for running a program on an image. `limit` is for an average page. */
 export function contextFor(
   image: { readonly width: number; readonly height: number },
   { job, parts }: PageWork,
@@ -62,8 +61,8 @@ export function contextFor(
 }
 
 /**
- * Improves a page. An attempt that fails leaves the page as it was, with a warning: nothing that makes a page nicer may cost
- * it. Failures and cancellation pass.
+ * Runs an optional improvement. If it fails, returns the page unchanged with a warning. Rethrows a
+ * Failure and the abort reason.
  */
 export async function attempt<State extends PageState>(
   page: State,

@@ -1,41 +1,47 @@
 import { open } from 'node:fs/promises';
 import { firstValue, readTiffTags, TAG, TiffError, type TiffTags } from '../../tiff-tags.ts';
 
-/** What the recognition of a page has to know of its image. */
+/** Image properties needed for recognition. */
 export interface PageImage {
   readonly file: string;
   /** In pixels. */
   readonly width: number;
   readonly height: number;
-  /** The same both ways. */
+  /** Identical in both directions. */
   readonly dpi: number;
-  /** One bit a pixel, black and white. */
+  /** One bit per pixel. */
   readonly bilevel: boolean;
 }
 
-/** What the header of a page says, before anything else is read of it. */
+/** Properties from the header alone. */
 export interface PageHeader {
-  /** Pixels once the resolution is the same both ways. */
+  /** Pixels after equalising both resolutions. */
   readonly pixels: number;
-  /** Gray or bilevel: one sample a pixel, of at most eight bits. */
+  /** One sample per pixel of at most eight bits. */
   readonly gray: boolean;
-  /** The image, if it is what Tesseract, Leptonica and PDF agree on as it is; undefined if page_image.py has to look. */
+  /**
+   * Set if Tesseract, Leptonica and PDF can use the file unchanged; otherwise page_image.py has to
+   * convert it.
+   */
   readonly plain: PageImage | undefined;
 }
 
-/** A file that is no TIFF, or a kind of TIFF that only page_image.py knows: it gets memory for a usual page. */
+/**
+ * Used for non-TIFF files and for TIFF variants that only page_image.py can read. Reserves memory
+ * for an average page.
+ */
 const UNKNOWN: PageHeader = { pixels: 10_000_000, gray: false, plain: undefined };
 
-/** Values that the tags of a plain image have; a tag that is left out has the first one. */
+/** Allowed tag values of a plain image. The first is the default of a missing tag. */
 const PLAIN_VALUES: readonly (readonly [tag: number, values: readonly number[]])[] = [
   [TAG.bitsPerSample, [1, 8]],
   [TAG.orientation, [1]], // upright
   [TAG.samplesPerPixel, [1, 3]],
-  [TAG.planarConfiguration, [1]], // colours together
+  [TAG.planarConfiguration, [1]], // interleaved colours
   [TAG.resolutionUnit, [2]], // inch
 ];
 
-/** PhotometricInterpretation by the number of samples: white is zero, black is zero; RGB. */
+/** PhotometricInterpretation by number of samples: white is zero, black is zero; RGB. */
 const PLAIN_COLOURS: Readonly<Record<number, readonly number[]>> = { 1: [0, 1], 3: [2] };
 
 /** As in tiff.py. */
@@ -43,7 +49,7 @@ const MIN_DPI = 30;
 const MAX_DPI = 4800;
 const MAX_RATIO = 4;
 
-/** Reads the header of a TIFF, which takes no time, whatever the image is like. */
+/** Reads only the header, so it is fast for any image. */
 export async function readPageHeader(filename: string): Promise<PageHeader> {
   const file = await open(filename);
   try {
@@ -81,14 +87,17 @@ function valueOf(tags: TiffTags, tag: number): number {
   return tags.values.get(tag)?.[0] ?? usual;
 }
 
-/** Dots per inch, where they are the same both ways and can be believed. */
+/** Resolution in dpi, if equal in both directions and plausible. */
 function evenResolution(tags: TiffTags): number | undefined {
   const [x, y] = [firstValue(tags, TAG.xResolution), firstValue(tags, TAG.yResolution)];
   const dpi = Math.round(x);
   return dpi === Math.round(y) && dpi >= MIN_DPI && dpi <= MAX_DPI ? dpi : undefined;
 }
 
-/** How many times more pixels there are once the coarse way is as fine as the other (fax: 204 x 98 dpi). */
+/**
+ * Factor by which pixels increase when the coarser resolution is raised to the finer one (fax: 204
+ * x 98 dpi).
+ */
 function stretchOf(tags: TiffTags): number {
   const [x, y] = [firstValue(tags, TAG.xResolution), firstValue(tags, TAG.yResolution)];
   const ratio = Math.max(x, y) / Math.min(x, y);

@@ -27,17 +27,18 @@ import type { JobContext } from '../tools/toolbox.ts';
 import { tryTwice } from '../tools/try-twice.ts';
 
 export interface RecognizedPage {
-  /** The one-page searchable PDF, in the request's directory; null for a page that is left out. */
+  /** The one-page searchable PDF in the request's directory; null if the page is left out. */
   readonly pdf: string | null;
   readonly warnings: readonly string[];
   readonly facts: PageFacts;
 }
 
 /**
- * Makes a one-page searchable PDF of a scanned page, unless it is to be left out. Tesseract runs once, on an image made for that, and
- * again only on a page that lies the wrong way round or of which much was left unread. The image that was scanned is encoded once.
- * Whatever Tesseract does wrong is a warning on a page that has its image. Throws Failure `unreadable_page` for a file that is no image,
- * `insufficient_storage`, and `processing_failed` where Tesseract or OCRmyPDF could not be run.
+ * Converts a scanned page to a one-page searchable PDF, unless it is left out. Tesseract runs once
+ * on an image prepared for it, and again only if the page is not upright or much of its ink was not
+ * read. The scanned image is encoded once. If Tesseract fails, the page is stored without text,
+ * with a warning. Throws Failure `unreadable_page` for an invalid image, `insufficient_storage`,
+ * and `processing_failed` if Tesseract or OCRmyPDF could not run.
  */
 export async function recognizePage(job: PageJob, parts: PageParts): Promise<RecognizedPage> {
   const work = { job, parts };
@@ -53,12 +54,11 @@ export async function recognizePage(job: PageJob, parts: PageParts): Promise<Rec
   return { ...page, facts: { ...facts, ...findings, ...(isUnread && { unread }) } };
 }
 
-/** What recognition adds to the findings of an examination. */
+/** The facts that recognition adds to an examination. */
 type ReadFacts = Omit<PageFacts, keyof Findings>;
 
 type MadePage = Omit<RecognizedPage, 'facts'> & { readonly facts: ReadFacts };
 
-/** Straightens and recognises a page. */
 async function makePage(
   page: PageState,
   { findings: { skew }, reading = { ...plainReading(page.image), ink: null } }: Examined,
@@ -90,7 +90,6 @@ function cropped(page: PageState, given: ToCut, work: PageWork): Promise<PageSta
   return attempt(whole, work, { warning: failed, run: () => cropPage(whole, given, work) });
 }
 
-/** A page that is neither recognised nor made a PDF. */
 function leftOut({ turned, warnings }: PageState): MadePage {
   return { pdf: null, warnings, facts: { turned, cropped: null, ...NO_WORDS, confidence: null } };
 }
@@ -100,21 +99,20 @@ function turned(read: ReadPage, work: PageWork): Promise<ReadPage> {
   return attempt(read, work, { warning: failed, run: () => turnUpright(read, work) });
 }
 
-/** A page whose image is as it will be stored. */
+/** A page whose image is ready to be stored. */
 interface FinishedPage extends PageState {
-  /** Null where no text was to be recognised. */
+  /** Null if OCR was not requested. */
   readonly recognition: Recognition | null;
-  /** What was, or would have been read. */
+  /** The image that was read, or would have been. */
   readonly reading: Reading;
 }
 
-/** Makes the PDF of the image and what was recognised. */
 async function compose(page: FinishedPage, work: PageWork): Promise<MadePage> {
   const { image, recognition, reading } = page;
   const { directory, options } = work.job;
   const warnings = [...page.warnings];
   if (recognition?.ok === false) {
-    // A full disk is no matter of this one text.
+    // A full disk affects more than this text.
     if (await isFull(directory)) throw storageFull();
     warnings.push(warning('text_not_read', { reason: recognition.reason }));
   }
@@ -127,7 +125,7 @@ async function compose(page: FinishedPage, work: PageWork): Promise<MadePage> {
     languages: options.languages,
     language: options.ocr ? languageTag(options.languages[0]) : null,
     motion: inTurn(back(reading.motion), page.motion),
-    // What looks like a few words may be dust.
+    // A few apparent words may be dust.
     text: recognition?.ok && !recognition.words.noise ? recognition.text : null,
   };
   try {
@@ -143,7 +141,10 @@ async function compose(page: FinishedPage, work: PageWork): Promise<MadePage> {
 
 const NO_WORDS = { words: 0, characters: 0, confidence: 0, first_line: '' };
 
-/** Throws Failure `processing_failed` with the reason of OCRmyPDF when it failed twice, beside what `composePage` throws. */
+/**
+ * Like `composePage`, but tries twice. Then throws Failure `processing_failed` with OCRmyPDF's
+ * reason.
+ */
 async function writePage(
   options: ComposeOptions,
   context: JobContext,
@@ -164,7 +165,7 @@ async function writePage(
 }
 
 function factsOf({ recognition, turned, cropped }: FinishedPage): ReadFacts {
-  // What looks like a few words is not text of the page: see compose.
+  // Noise does not count as text; see compose.
   const { words, characters, confidence, first_line } =
     recognition?.ok && !recognition.words.noise ? recognition.words : NO_WORDS;
   return {

@@ -13,29 +13,29 @@ import type { ReadPage } from './turn-upright.ts';
 import type { WordBox } from './word-facts.ts';
 
 /**
- * A page of which much ink is not under words that Tesseract is sure of is recognised once more, on another image (reading_image.py).
- * Rules, dots, patterns, stamps and broken letters make Tesseract take lines of text for a picture: it leaves them out without a
- * word, and is as sure of the others as of those of a good page.
+ * Recognises a page again, from another image (reading_image.py), if much of its ink is not covered
+ * by words read with confidence. Rules, dots, patterns, stamps and broken letters make Tesseract
+ * mistake text for pictures. It then silently skips lines, with normal confidence in the rest.
  */
 
-/** So many millimetres around a word belong to it. */
+/** Margin counted as part of a word. */
 const WORD_MARGIN_MM = 1;
-/** Words are sorted by bands of the page of so many millimetres. */
+/** Words are indexed by horizontal bands of this height. */
 const BAND_MM = 5;
-/** Less ink is a signature, a logo, a bar code: in squares of 2 mm, and as a share of all ink. */
+/** Less ink is a signature, a logo or a bar code. In squares of 2 mm, and as a share of all ink. */
 const FEWEST_UNREAD = 40;
 const UNREAD_SHARE = 0.25;
 
 export interface Opened {
-  /** The page as it was opened. */
+  /** The page as opened. */
   readonly image: PageImage;
-  /** Where it has ink; null where that is not known. */
+  /** Null if unknown. */
   readonly ink: InkCells | null;
 }
 
 /**
- * Reads a page a second time if that may find more, and merges both. A second look that fails
- * costs nothing. Throws Failure `insufficient_storage`, and the reason of the signal.
+ * Reads a page a second time if that may find more, and merges both results. Ignores a failure of
+ * the second attempt. Throws Failure `insufficient_storage`, and the abort reason.
  */
 export async function lookAgain(page: ReadPage, opened: Opened, work: PageWork): Promise<ReadPage> {
   const { recognition, reading } = page;
@@ -64,18 +64,18 @@ export async function lookAgain(page: ReadPage, opened: Opened, work: PageWork):
   }
 }
 
-/** Whether much of the ink is not under these words. */
+/** True if much of the ink is not covered by these words. */
 export function leavesMuch(
   words: readonly WordBox[],
   ink: InkCells,
   { image, motion, dpi }: Reading,
 ): boolean {
   const pagePerMm = image.dpi / MM_PER_INCH;
-  // The words are in pixels of the file.
+  // Words are in pixels of the file.
   const [perMm, scale] = [dpi / MM_PER_INCH, dpi / image.dpi];
   const margin = WORD_MARGIN_MM * perMm;
   const bandOf = (y: number): number => Math.floor(y / (BAND_MM * perMm));
-  // A dense page has a thousand words and two thousand squares: each is only compared with the words that reach into its band.
+  // A dense page has a thousand words and two thousand squares. Bands limit the comparisons.
   const bands = new Map<number, WordBox[]>();
   for (const word of words) {
     for (let band = bandOf(word.top - margin); band <= bandOf(word.bottom + margin); band++) {
@@ -96,7 +96,7 @@ export function leavesMuch(
   return unread >= Math.max(FEWEST_UNREAD, UNREAD_SHARE * places.length);
 }
 
-/** The middles of the squares with ink, in mm. */
+/** Centres of the inked squares, in mm. */
 function placesOf({ size, columns, cells }: InkCells): Place[] {
   const places: Place[] = [];
   for (const [at, byte] of Buffer.from(cells, 'base64').entries()) {
@@ -109,7 +109,7 @@ function placesOf({ size, columns, cells }: InkCells): Place[] {
   return places;
 }
 
-/** The image for a second look, turned as the one that was read. */
+/** Creates the image for the second attempt, rotated like the first. */
 async function clearReading(
   page: PageImage,
   { motion, column }: Reading,

@@ -5,20 +5,20 @@ import { encodeJbig2 } from './jbig2.ts';
 import { attempt, contextFor, type PageState, type PageWork } from './page-work.ts';
 import type { PageImage } from './plain-tiff.ts';
 
-/** The level of optimize that has layers. */
+/** The `optimize` level that uses layers. */
 const LAYERED_LEVEL = 3;
 
-/** The colours of a page whose ink is one bit per pixel: JPEG files. */
+/** JPEG files with the colours of a page whose ink is a bilevel mask. */
 export interface Layers {
   readonly ink: string;
   readonly paper: string;
 }
 
-/** What the PDF of a page is made of. */
+/** The image parts of a page's PDF. */
 export interface StoredImage {
-  /** Plain; the mask of the layers, where there are some. */
+  /** A plain image, or the mask of the layers. */
   readonly tiff: string;
-  /** JBIG2 stream of a bilevel image; null to compress it otherwise. */
+  /** JBIG2 stream of a bilevel image; null for other compression. */
   readonly jbig2: string | null;
   readonly layers: Layers | null;
 }
@@ -28,7 +28,7 @@ const separatedSchema = Joi.object<{ layered: boolean }, true>({
   layered: Joi.boolean().required(),
 });
 
-/** The page in black and white, if it is asked for and was not scanned so. A page of which none can be made stays as it is. */
+/** Converts the page to black and white if requested. If that fails, keeps the page unchanged. */
 export async function blackAndWhite<State extends PageState>(
   page: State,
   work: PageWork,
@@ -44,7 +44,10 @@ export async function blackAndWhite<State extends PageState>(
   return attempt(page, work, { warning: warning('not_bilevel', {}), run });
 }
 
-/** Prepares the image of a page for its PDF: one bit per pixel as JBIG2, text on plain paper in layers, all else as it is. */
+/**
+ * Prepares a page's image for the PDF: bilevel as JBIG2, text on plain paper as layers, anything
+ * else unchanged.
+ */
 export async function storeImage({ image }: PageState, work: PageWork): Promise<StoredImage> {
   const layers = image.bilevel ? null : await separate(image, work);
   const tiff = layers?.mask ?? image.file;
@@ -54,7 +57,7 @@ export async function storeImage({ image }: PageState, work: PageWork): Promise<
   return { tiff, jbig2, layers: layers && { ink: layers.ink, paper: layers.paper } };
 }
 
-/** The layers of a page that has them; null where one image shows it better, or is good enough. */
+/** Separates a page into layers; null if a single image is better or good enough. */
 async function separate(
   image: PageImage,
   work: PageWork,

@@ -3,10 +3,13 @@ import path from 'node:path';
 import { cutOf, inTurn, turnOf } from './motion.ts';
 import { contextFor, type PageState, type PageWork } from './page-work.ts';
 
-/** Less than this is not seen and does not hurt the recognition; resampling would cost sharpness. In degrees. */
+/**
+ * In degrees. Less skew is invisible and does not affect recognition, while resampling would cost
+ * sharpness.
+ */
 const VISIBLE_SKEW = 0.3;
 
-/** By how many pixels a straightened image is larger on each side. */
+/** Pixels added on each side by straightening. */
 interface Growth {
   readonly left: number;
   readonly top: number;
@@ -23,8 +26,8 @@ const growthSchema = Joi.object<Growth, true>({
 });
 
 /**
- * Turns a page that was pulled in askew, clockwise by `skew` degrees, so that its lines are level. It becomes larger where it has more than
- * paper in a corner that would be cut off.
+ * Rotates a page that was fed askew by `skew` degrees clockwise, so that its lines are level.
+ * Enlarges it if corners with more than blank paper would be cut off.
  */
 export async function straighten(
   page: PageState,

@@ -21,7 +21,7 @@ export type Recognition =
     }
   | { readonly ok: false; readonly reason: string };
 
-/** How a recognition ended: see recognizer.py. */
+/** The exit of a recognition; see recognizer.py. */
 interface RecognitionEnd {
   readonly exit_code: number | null;
   readonly signal: string | null;
@@ -34,19 +34,22 @@ const endSchema = Joi.object<RecognitionEnd, true>({
   stderr: Joi.string().allow('').required(),
 });
 
-/** What a page has no text for: it is too large, or a model is missing or damaged (see recognizer.py). */
+/**
+ * Errors that leave a page without text: too large, or a missing or damaged model (see
+ * recognizer.py).
+ */
 const WITHOUT_TEXT: readonly unknown[] = ['page_too_large', 'unreadable_page'];
 
-/** Has a recogniser read the models of these languages, which it keeps. */
+/** Loads the models of these languages into a recogniser, which keeps them. */
 export async function loadModels(languages: readonly string[], context: JobContext): Promise<void> {
   const job = { job: 'load', options: { languages }, schema: Joi.object<object>({}) };
   await context.toolbox.recognizers.run(job, context);
 }
 
 /**
- * Recognises the text of an image. Whatever Tesseract does, it costs no more than the text: a crash, a timeout or a model
- * that it cannot load is an answer, not an exception. Throws Failure `processing_failed` when it could not be started, its
- * models not be read from the disk, or its results not be read, twice.
+ * Recognises the text of an image. A crash, a timeout or an unloadable model returns a reason
+ * instead of throwing. Throws Failure `processing_failed` if, twice, Tesseract could not start, its
+ * models could not be read from disk, or its results could not be read.
  */
 export async function recognizeText(
   reading: Reading,
@@ -58,7 +61,8 @@ export async function recognizeText(
   } catch (error) {
     context.signal.throwIfAborted();
     if (error instanceof Failure) throw error;
-    // Tesseract crashes there while it reads its models; a recogniser that could not be started has an exit code, or neither.
+    // A signal means that Tesseract crashed while loading its models. A recogniser that failed to
+    // start has an exit code or neither.
     if (error instanceof JobFailed && error.ended?.signal !== undefined)
       return { ok: false, reason: error.reason };
     throw new Failure(
@@ -86,7 +90,10 @@ async function recognizeOnce(
   return { ok: true, text, lines, words: wordFactsOf(lines) };
 }
 
-/** Has Tesseract do it; null if it did. Throws what kept it from starting, or ended the recogniser. */
+/**
+ * Runs Tesseract and returns its problem, or null. Throws if it could not start or if the
+ * recogniser died.
+ */
 async function problemOf(options: object, context: JobContext): Promise<string | null> {
   const job = { job: 'recognize', options, schema: endSchema };
   try {
@@ -104,13 +111,15 @@ async function problemOf(options: object, context: JobContext): Promise<string |
   }
 }
 
-/** The lines of text that recognizer.py wrote; undefined where it has written none. */
+/** Reads the lines written by recognizer.py; undefined if there are none. */
 async function readLines(file: string): Promise<FoundLine[] | undefined> {
   const text = await readFile(file, 'utf8').catch(ifMissing(undefined));
   return text === undefined ? undefined : readJson(text, foundLinesSchema);
 }
 
-/** Handles the error of a file that is not there; other errors say nothing about the file. */
+/**
+ * Returns `value` for a missing file and rethrows other errors, which say nothing about the file.
+ */
 function ifMissing<T>(value: T): (error: unknown) => T {
   return (error) => {
     if (errorCode(error) !== 'ENOENT') throw error;

@@ -7,10 +7,9 @@ import { inTurn, turnOf } from './motion.ts';
 import type { Reading } from './reading.ts';
 import { recognizeText, type Recognition } from './tesseract.ts';
 
-/** A page that went through recognition. */
+/** A page after recognition. */
 export interface ReadPage extends PageState {
   readonly recognition: Recognition;
-  /** What was read. */
   readonly reading: Reading;
 }
 
@@ -22,8 +21,8 @@ const QUARTERS: Readonly<Record<Required<PageOptions>['usual_turn'], Quarters | 
 };
 
 /**
- * Turns a page that was fed the wrong way round, if it reads better then; it is recognised again for that. With the turn of the
- * other pages of its scan, `usual_turn`, it is enough that it does not read worse.
+ * Rotates a page that was fed the wrong way round if it then reads better, which takes another
+ * recognition. A `usual_turn` from the scan's other pages only has to read equally well.
  */
 export async function turnUpright(page: ReadPage, work: PageWork): Promise<ReadPage> {
   const { recognition, reading } = page;
@@ -47,7 +46,7 @@ export async function turnUpright(page: ReadPage, work: PageWork): Promise<ReadP
   return page;
 }
 
-/** An image of the page, turned; `name` is for its file. */
+/** Rotates an image of the page. `name` is part of the file name. */
 async function quarterTurn(
   { image, motion }: Pick<Reading, 'image' | 'motion'>,
   quarters: Quarters,

@@ -1,27 +1,27 @@
 import Joi from 'joi';
 import type { Place } from './motion.ts';
 
-/** What the words that Tesseract found on a page say about the page. */
+/** Properties of a page derived from its recognised words. */
 export interface WordFacts {
   readonly words: number;
   readonly lines: number;
   /** Characters of all words. */
   readonly characters: number;
-  /** Mean confidence of the words, weighted by their length, 0 to 100. */
+  /** Mean confidence weighted by word length, 0 to 100. */
   readonly confidence: number;
   /** Most lines run up or down the page. */
   readonly sideways: boolean;
-  /** Words were found, but none of them is likely to be one: dust, or print that shines through. */
+  /** The words found are probably dust or print shining through. */
   readonly noise: boolean;
-  /** The first line with a word, or else with something that is likely to be text, shortened; empty where there is none. */
+  /** The first line with a likely word, otherwise with likely text, shortened. May be empty. */
   readonly first_line: string;
-  /** Where the words are that are likely to be some. */
+  /** Positions of likely words. */
   readonly convincing: readonly WordBox[];
-  /** The characters of these, each counted by its confidence, 0 to 1: how much was read. */
+  /** Characters of likely words, weighted by confidence (0 to 1). */
   readonly certain: number;
 }
 
-/** The edges of a word in the image that was read, in pixels. */
+/** The edges of a word in pixels of the image that was read. */
 export interface WordBox {
   readonly left: number;
   readonly top: number;
@@ -29,16 +29,16 @@ export interface WordBox {
   readonly bottom: number;
 }
 
-/** A line of text as recognizer.py writes it. */
+/** A text line as written by recognizer.py. */
 export interface FoundLine {
-  /** It runs up or down the page. */
+  /** Runs up or down the page. */
   readonly sideways: boolean;
   readonly base_line: BaseLine;
   readonly height: number;
   readonly words: readonly FoundWord[];
 }
 
-/** From the left of the letters to their right, in pixels. */
+/** From the left end of the letters to the right, in pixels. */
 type BaseLine = readonly [start: Place, end: Place];
 
 export type FoundWord = readonly [
@@ -52,22 +52,21 @@ export type FoundWord = readonly [
   leftwards: boolean,
 ];
 
-/** The words of a dense page are too many to look at each. */
+/** Words are not validated: a dense page has too many. */
 export const foundLinesSchema = Joi.array<FoundLine[]>().items(
   Joi.object({ sideways: Joi.boolean().required(), words: Joi.array().required() }).unknown(),
 );
 
-/** A word of which Tesseract is this sure is text: it was at most 50 for dust and for print that shone through. */
+/** Minimum confidence of text. Dust and print shining through had at most 50. */
 const CONVINCING_CONFIDENCE = 60;
-/** A speck may look exactly like one letter. */
+/** A speck can look exactly like a letter. */
 const CONVINCING_WORD_CHARACTERS = 2;
-/** As many characters are not found in dust: it was at most 80. */
+/** Dust never has this many characters; it had at most 80. */
 const CONVINCING_CHARACTERS = 100;
 
-/** A title has at most 127. */
+/** Document titles have at most 127. */
 const MAX_LINE_CHARACTERS = 100;
 
-/** Adds up what Tesseract found. */
 export function wordFactsOf(lines: readonly FoundLine[]): WordFacts {
   const words = lines.flatMap((line) => line.words);
   const convincing = words.filter(isConvincing);
@@ -93,13 +92,13 @@ function sum<Item>(items: readonly Item[], value: (item: Item) => number): numbe
 
 function firstLine(lines: readonly FoundLine[]): string {
   const found = lines.filter((line) => line.words.some(isConvincing));
-  // A number or a letterhead's initials say less than what stands below.
+  // The text below a number or a letterhead's initials is more meaningful.
   const words = (found.find(hasWord) ?? found[0])?.words ?? [];
   const text = words.map(([of]) => of).join(' ');
   return Array.from(text).slice(0, MAX_LINE_CHARACTERS).join('').trim();
 }
 
-/** In scripts that write whole words as one character, two say as much as three letters. */
+/** Two characters suffice in scripts that write a word as one character. */
 const WORD = /\p{L}{3}|\p{Lo}{2}/u;
 
 function hasWord({ words }: FoundLine): boolean {

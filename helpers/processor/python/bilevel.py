@@ -1,7 +1,8 @@
-"""Black and white: makes one bit per pixel of a gray or coloured page.
+"""Converts a gray or coloured page to one bit per pixel.
 
-The paper is divided out first, so that shading, coloured paper and print that shines through stay white. Otsu's threshold then
-separates the ink from it. Light print stays white, on black.
+Divides by the paper's brightness first, so that shading, coloured paper and print shining
+through become white. Otsu's threshold then separates the ink. Light print becomes white on
+black.
 """
 
 from __future__ import annotations
@@ -14,22 +15,23 @@ from PIL import Image, ImageFilter
 from blocks import enlarged, extreme_around
 from light_print import light_print
 
-# The brightness of the paper is taken from a copy of one pixel per millimetre: the brightest within 5 mm, smoothed.
+# Paper brightness comes from a copy with one pixel per millimetre: the brightest within 5 mm,
+# smoothed.
 PAPER_DPI = 25
 PAPER_WINDOW = 5
 PAPER_BLUR = 4
 
-# Paper in shade is at least this bright, as a share of the page's paper; anything darker is a printed area.
+# Minimum brightness of shaded paper, as a share of the page's paper. Anything darker is printed.
 DARKEST_PAPER = 0.5
-# The share of pixels that are darker than the page's paper; the brightest ones may be the backing of the scanner.
+# The percentile that is the page's paper. The brightest pixels may be the scanner's backing.
 PAPER_PERCENTILE = 0.9
-# A card before a dark backing is a small part of its page: this share of which is darker.
+# The percentile for a card on a dark backing, which covers a small part of the page.
 BRIGHTEST = 0.98
 
-# Ink is darker than a threshold between these shares of the paper, wherever Otsu finds it.
+# Limits of Otsu's threshold, as shares of the paper's brightness.
 MIN_THRESHOLD, MAX_THRESHOLD = 100 / 255, 200 / 255
 
-# The threshold is found in every fourth pixel of every fourth row, in steps of the brightness of the paper.
+# Otsu's threshold uses every fourth pixel of every fourth row, in steps of the paper's brightness.
 SAMPLE = 4
 STEPS = 256
 
@@ -45,7 +47,9 @@ def binarize(tiff: str, out: str) -> dict[str, Any]:
 
 
 def with_light_print(white: Image.Image, gray: Image.Image, dpi: int) -> Image.Image:
-    """A page in black and white on which what is around light print is black: pale areas become white, and would take that along."""
+    """Blackens the surroundings of light print, which would otherwise vanish as pale areas become
+    white.
+    """
     factor = max(1, dpi // PAPER_DPI)
     between = light_print(gray, factor, percentile(gray.reduce(factor).histogram(), PAPER_PERCENTILE))
     levels = enlarged(between, factor, gray.size[::-1])
@@ -53,7 +57,6 @@ def with_light_print(white: Image.Image, gray: Image.Image, dpi: int) -> Image.I
 
 
 def black_and_white(image: Image.Image, dpi: int) -> Image.Image:
-    """The image with one bit per pixel."""
     gray = image.convert("L")
     paper = paper_of(gray, dpi)
     share = threshold(sampled_brightness(gray, paper))
@@ -62,14 +65,14 @@ def black_and_white(image: Image.Image, dpi: int) -> Image.Image:
 
 
 def sampled_brightness(gray: Image.Image, paper: Image.Image) -> np.ndarray:
-    """The brightness of some of the pixels, as a share of that of the paper there."""
+    """The brightness of sampled pixels, as a share of the paper's brightness there."""
     pixels = np.asarray(gray)[::SAMPLE, ::SAMPLE]
     around = paper.resize(pixels.shape[::-1], Image.Resampling.BILINEAR)
     return pixels / np.asarray(around, np.float32).clip(1)
 
 
 def paper_of(gray: Image.Image, dpi: int) -> Image.Image:
-    """The brightness of the paper at every place of a gray page, at about PAPER_DPI."""
+    """The paper's brightness at every place of a gray page, at about PAPER_DPI."""
     small = gray.reduce(max(1, dpi // PAPER_DPI))
     brightest = Image.fromarray(extreme_around(np.asarray(small), PAPER_WINDOW, np.maximum))
     paper = brightest.filter(ImageFilter.GaussianBlur(PAPER_BLUR))
@@ -78,7 +81,7 @@ def paper_of(gray: Image.Image, dpi: int) -> Image.Image:
 
 
 def paper_level(usual: float, brightest: float) -> float:
-    """The brightness of the paper of a page that has these at PAPER_PERCENTILE and BRIGHTEST."""
+    """The paper's brightness, given the levels at PAPER_PERCENTILE and BRIGHTEST."""
     return brightest if 2 * usual < brightest else usual
 
 
@@ -93,7 +96,7 @@ def percentile(histogram: list[int], share: float) -> int:
 
 
 def threshold(brightness: np.ndarray) -> float:
-    """The brightness, as a share of the paper, that divides the pixels best (Otsu)."""
+    """The brightness, as a share of the paper, that best separates the pixels (Otsu)."""
     counts, edges = np.histogram(np.minimum(brightness, 1), STEPS, (0, 1))
     darker, sums = np.cumsum(counts), np.cumsum(counts * edges[1:])
     brighter = darker[-1] - darker

@@ -1,27 +1,27 @@
-"""Blocks of pixels: their means, and values for those that have none."""
+"""Block operations on pixels: means, and interpolation of missing blocks."""
 
 from __future__ import annotations
 
 import numpy as np
 from PIL import Image
 
-# In place of the share of pixels of a block that has none.
+# Replaces a zero share in a division.
 TINY = 1e-6
 
 
 def ratio(values: np.ndarray, shares: np.ndarray) -> np.ndarray:
-    """The means of what the shares are known of; anything where that is nothing."""
+    """Means of partially known blocks; arbitrary where the share is zero."""
     return values / np.maximum(shares, TINY)
 
 
 def means(pixels: Image.Image | np.ndarray, factor: int) -> np.ndarray:
-    """The mean of each square block; those at the right and the bottom may be smaller."""
+    """The mean of each square block. Blocks at the right and bottom may be smaller."""
     image = pixels if isinstance(pixels, Image.Image) else Image.fromarray(pixels.astype(np.float32))
     return np.asarray(image.reduce(factor), np.float32)
 
 
 def filled(values: np.ndarray, known: np.ndarray) -> np.ndarray:
-    """The values, with those that are not known taken from the known ones around them."""
+    """Fills unknown values from the known ones around them."""
     if known.all() or not known.any() or min(values.shape) == 1:
         mean = values[known].mean() if known.any() else 255
         return np.where(known, values, np.float32(mean))
@@ -32,21 +32,24 @@ def filled(values: np.ndarray, known: np.ndarray) -> np.ndarray:
 
 
 def merged(bands: list[np.ndarray]) -> Image.Image:
-    """The image of these bands."""
+    """Clips the bands to 0..255 and merges them into an image."""
     images = [Image.fromarray(np.clip(np.rint(band), 0, 255).astype(np.uint8)) for band in bands]
     return images[0] if len(images) == 1 else Image.merge("RGB", images)
 
 
 def cells_of(pixels: np.ndarray, size: int) -> np.ndarray:
-    """The pixels by row of cells, row, column of cells and column; what is no whole cell at the right and the bottom is left out."""
+    """Reshapes to (cell row, row, cell column, column). Drops incomplete cells at the right and
+    bottom.
+    """
     height, width = (side // size for side in pixels.shape)
     whole = pixels[: height * size, : width * size]
     return whole.reshape(height, size, width, size)
 
 
 def extreme_around(pixels: np.ndarray, window: int, extreme: np.ufunc) -> np.ndarray:
-    """The `extreme` (np.maximum, np.minimum) in the square of that odd size around each pixel. The filters of Pillow for that sort each
-    square, which takes longer the noisier it is."""
+    """Applies `extreme` (np.maximum, np.minimum) in a square of odd size around each pixel.
+    Pillow's filters sort each square, which is slower on noisy images.
+    """
     height, width = pixels.shape
     padded = np.pad(pixels, window // 2, "edge")
     across = extreme.reduce([padded[:, left : left + width] for left in range(window)])
@@ -54,7 +57,9 @@ def extreme_around(pixels: np.ndarray, window: int, extreme: np.ufunc) -> np.nda
 
 
 def surrounded(cells: np.ndarray, steps: int) -> np.ndarray:
-    """The cells around which all are such cells, so far in every direction; beyond the edges there are none."""
+    """Cells whose neighbours within `steps` in every direction are set. Cells beyond the edges
+    count as unset.
+    """
     padded = np.pad(cells, steps)
     for axis in (0, 1):
         moved = [np.roll(padded, step, axis) for step in range(-steps, steps + 1)]
@@ -63,14 +68,14 @@ def surrounded(cells: np.ndarray, steps: int) -> np.ndarray:
 
 
 def with_neighbours(cells: np.ndarray) -> np.ndarray:
-    """The cells, and the eight around each."""
+    """The cells and their eight neighbours."""
     padded = np.pad(cells, 1)
     rows = padded[:-2] | padded[1:-1] | padded[2:]
     return rows[:, :-2] | rows[:, 1:-1] | rows[:, 2:]
 
 
 def enlarged(cells: np.ndarray, size: int, shape: tuple[int, ...]) -> np.ndarray:
-    """The pixels of the cells, in an image of that shape; those that are in no whole cell are not."""
+    """Scales cells up to an image of `shape`. Pixels beyond the last whole cell are unset."""
     pixels = cells.repeat(size, axis=0).repeat(size, axis=1)[: shape[0], : shape[1]]
     room = [(0, side - own) for side, own in zip(shape, pixels.shape)]
     return np.pad(pixels, room)
