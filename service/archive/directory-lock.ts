@@ -180,10 +180,7 @@ async function listenAt(file: string): Promise<Release> {
   return () => new Promise((resolve) => void server.close(() => resolve()));
 }
 
-/**
- * Binds to the final name, which is atomic too. Node listens immediately afterwards, so the socket
- * looks dead only for microseconds.
- */
+/** Binds the final name, also atomic. Before it listens, it looks dead for microseconds. */
 async function bindTo(file: string): Promise<Release | undefined> {
   return listenAt(file).catch((error: unknown) => {
     if (errorCode(error) === 'EADDRINUSE') return undefined;

@@ -169,10 +169,7 @@ function afterResumed(record: ScanRecord, event: Resumed): ScanRecord {
 
 const NO_PLAN = { documents: [], dropped_pages: [], warnings: [] };
 
-/**
- * A refused upload does not change an earlier copy that the system has or may have: keeps that
- * delivery and adds a warning with the reason.
- */
+/** Keeps the delivery of an earlier copy if a later upload is refused, and adds a warning. */
 function afterUpload(record: ScanRecord, event: UploadEnded): ScanRecord {
   const { entry, outcome, warnings = [] } = event;
   const { last: before, tasks = [] } = uploadOf(record, event) ?? {};

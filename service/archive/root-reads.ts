@@ -24,7 +24,7 @@ export interface RootReads {
 
 const READS_PER_ROOT = 4;
 
-/** An active disk answers in milliseconds, one that spins up in 10 s. In milliseconds. */
+/** In milliseconds. A disk that spins up takes 10 s. */
 const PATIENCE_MS = 10_000;
 
 interface Queue {

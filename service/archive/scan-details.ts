@@ -16,10 +16,7 @@ export interface PageState {
   readonly page: number;
   readonly sheet: number;
   readonly side: 'front' | 'back';
-  /**
-   * Degrees by which it was turned for reading; null until it is recognised. For a page that a
-   * person turned: its orientation before that.
-   */
+  /** Degrees turned for reading; null until recognised. Before the edit, if a person turned it. */
   readonly turned: number | null;
   /** Why it is in no document; null if it is in one, or if that is undecided. */
   readonly dropped: DroppedPage['reason'] | null;

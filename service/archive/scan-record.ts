@@ -29,6 +29,7 @@ export interface ScanRecord {
   readonly ended_at: string | null;
   /** In paper order (sheets.ts), or as a person arranged them. */
   readonly pages: readonly RecordedPage[];
+  /** A person moved a page. */
   readonly arranged: boolean;
   readonly discarded: boolean;
   /** Undefined until the feeder has stopped. */

@@ -15,10 +15,7 @@ export interface StaleRecords {
    * again, and this writes the outdated `scan.json` files in the same root.
    */
   closed(scan: ScanPlace, isCurrent: boolean): Promise<void>;
-  /**
-   * Updates `scan.json` unless a call works on the scan, which updates it anyway. Never rejects,
-   * because the events hold everything.
-   */
+  /** Updates `scan.json` unless a call works on the scan and will. Never rejects. */
   refresh(scan: ScanPlace): Promise<void>;
 }
 

@@ -33,6 +33,7 @@ export interface UploadFacts {
 
 export type UploadDecision =
   | { readonly kind: 'send' }
+  /** Ask the destination, then decide again. */
   | { readonly kind: 'ask' }
   /** The upload of unknown outcome has arrived, as this task. */
   | { readonly kind: 'arrived'; readonly taskId: string }

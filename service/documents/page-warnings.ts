@@ -39,10 +39,7 @@ export function uncutPagesWarnings(pages: readonly RecordedPage[]): string[] {
   return aboutPages('uncut', uncut);
 }
 
-/**
- * Warns about pages of documents that are not blank but have no text. Returns nothing if
- * `low_confidence` is 0: the text does not matter then.
- */
+/** Warns about pages without text that are not blank, unless `low_confidence` is 0. */
 export function noTextWarnings(
   { pages, settings }: Pick<ScanRecord, 'pages' | 'settings'>,
   documents: readonly Pick<RecordedDocument, 'pages'>[],

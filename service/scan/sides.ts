@@ -6,10 +6,7 @@ import type { OpenScan } from '../archive/open-scan.ts';
 import type { ScanRecord } from '../archive/scan-record.ts';
 import type { AddedPaper } from './scan.ts';
 
-/**
- * Records and throws Failure `sheet_count_mismatch` if the backs do not match the fronts. More
- * backs may follow while the scan is held.
- */
+/** Records and throws Failure `sheet_count_mismatch`, unless more backs may follow (`hold`). */
 export async function checkSides(scan: Pick<OpenScan, 'record' | 'append'>): Promise<void> {
   const record = scan.record();
   const counts = unmatchedSides(record);

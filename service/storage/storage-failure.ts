@@ -36,7 +36,7 @@ function outputDirectory(place: string): string {
   return scan === -1 ? place : parts.slice(0, scan).join(path.sep);
 }
 
-/** Converts an error of a scan directory to a Failure; returns undefined for other errors. */
+/** Returns Failure `insufficient_storage` for a file system error, or undefined for others. */
 export function storageFailure(error: unknown): Failure | undefined {
   const message = messageFor(error);
   if (message === undefined) return undefined;

@@ -132,10 +132,7 @@ async function brokenLinkSoon(
   return late.aborted ? undefined : broken;
 }
 
-/**
- * Throws if a destination would refuse the metadata. Ignores names that cannot be looked up now:
- * they may be available at delivery.
- */
+/** Throws if a destination would refuse the metadata. Names may still be unavailable. */
 function refuse(checked: readonly Checked[]): void {
   const found = checked.flatMap(({ destination, problems }) =>
     problems

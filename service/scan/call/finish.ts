@@ -16,10 +16,7 @@ import { timeoutFailure, type Deadline } from '../deadline.ts';
 /** The result of a call, or the failure of its stages, which is already recorded. */
 export type CallOutcome = ScanResult | Failure;
 
-/**
- * Runs the stages of an open scan, records how they ended, and closes it. Logs a failure, and
- * returns it with the facts for the caller.
- */
+/** Runs the stages of an open scan and closes it. Records, logs and returns their failure. */
 export async function finish(
   { id, deadline, stop, log }: Pick<Scan, 'id' | 'deadline' | 'stop' | 'log'>,
   open: OpenScan,

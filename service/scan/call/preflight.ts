@@ -15,10 +15,7 @@ import { giveCommand, makeCommand } from '../../storage/give-directory.ts';
 import { makeDirectory } from '../../storage/make-directory.ts';
 import { checkFreeSpace, MIN_FREE_BYTES } from '../../storage/free-space.ts';
 
-/**
- * How long a service may take to answer before paper is fed, in milliseconds. docs/specification.md
- * gives the runtime the same time in /ready.
- */
+/** Limit for an answer, in milliseconds; the same as in /ready (docs/specification.md). */
 const ANSWER_MS = 3000;
 
 /** Time between attempts to reach a starting processor, in milliseconds. */
@@ -99,7 +96,7 @@ export function requireRuntime(
   return inTime('The scanner runtime', (signal) => scanner.health(signal), deadline, answerMs);
 }
 
-/** Throws Failure `processor_unreachable` if there is no answer in time, and client errors. */
+/** Throws Failure `processor_unreachable` if there is no answer in time. */
 export function requireProcessor(
   processor: Pick<ProcessorClient, 'health'>,
   deadline: AbortSignal,
@@ -203,7 +200,7 @@ const CODES = {
   'The processor': 'processor_unreachable',
 } as const;
 
-/** Returns the answer of a service. Rethrows its Failure; a late answer is no answer. */
+/** Returns the answer of a service. Rethrows its Failure; treats a late answer as none. */
 async function inTime<Answer>(
   part: keyof typeof CODES,
   ask: (signal: AbortSignal) => Promise<Answer>,

@@ -39,10 +39,7 @@ export async function assemble(
 
 type PlannedDocument = DocumentPlan['documents'][number];
 
-/**
- * Removes documents that a failed call made from an earlier plan. None was delivered, and they must
- * not be mistaken for documents of the scan.
- */
+/** Removes undelivered documents of an earlier plan, which could be mistaken for current ones. */
 async function removeStaleDocuments(
   { directory, log }: Scan,
   documents: readonly PlannedDocument[],

@@ -21,10 +21,7 @@ export interface Bundles {
    * only when aborted.
    */
   readonly complete: (page: number) => Promise<void>;
-  /**
-   * Returns PDFs that together contain these pages, in order: bundles whose pages have not been
-   * recognised again since, and single pages.
-   */
+  /** Returns PDFs with these pages in order: bundles, if still up to date, and single pages. */
   readonly filesOf: (pages: readonly RecordedPage[]) => string[];
 }
 
@@ -97,10 +94,7 @@ function pagesToBundle(record: ScanRecord, first: number): RecordedPage[] {
   return sheets.flat().filter(({ number }) => !dropped.has(number));
 }
 
-/**
- * True if these pages begin with those of the bundle, not recognised again since. Each recognition
- * is a new object, so identity is enough.
- */
+/** True if the pages begin with the bundle's. Each recognition is a new object to compare. */
 function startsWith(pages: readonly RecordedPage[], bundle: Bundle): boolean {
   return bundle.pages.every(({ recognized }, index) => pages[index]?.recognized === recognized);
 }

@@ -22,10 +22,7 @@ import type { Scan } from '../scan.ts';
 import { askBeforeUpload } from './ask-before-upload.ts';
 import { usableCodes } from './code-references.ts';
 
-/**
- * The end of an upload is recorded within this time, even if the next one is not ready: its token
- * or names may take long. In milliseconds.
- */
+/** In milliseconds. The next upload, with which the end is written, may take long to start. */
 const LATEST_END_MS = 1000;
 
 /**
@@ -102,6 +99,7 @@ interface DueUpload {
   readonly destination: Destination;
   readonly title: string;
   readonly facts: UploadFacts;
+  /** True if the destination may already have the document. */
   readonly isAskedFirst: boolean;
 }
 

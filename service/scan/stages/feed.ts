@@ -88,10 +88,7 @@ async function recordFed(scan: Scan, facts: FedFacts): Promise<void> {
   await scan.writeRecord();
 }
 
-/**
- * Records how far the feeder got before it stopped. Logs errors instead of throwing, so that the
- * caller can rethrow the original error.
- */
+/** Records how far the feeder got. Logs errors, so that the caller can rethrow the original. */
 async function recordStop(
   scan: Scan,
   announced: readonly FedPage[],

@@ -54,10 +54,7 @@ export async function deliverDocuments(
   await clock('deliver', () => deliver(scan, dms, redelivery));
 }
 
-/**
- * Recognises the recorded pages and those that `addPages` scans, then assembles and delivers the
- * documents unless the scan is held.
- */
+/** Recognises recorded and new pages, then makes and delivers documents unless held. */
 async function processPages(
   scan: Scan,
   parts: ScanParts,
