@@ -16,7 +16,7 @@ export interface PageState {
   readonly page: number;
   readonly sheet: number;
   readonly side: 'front' | 'back';
-  /** Degrees turned for reading; null until recognised. Before the edit, if a person turned it. */
+  /** Degrees turned for reading, before any turn by a person; null until recognised. */
   readonly turned: number | null;
   /** Why it is in no document; null if it is in one, or if that is undecided. */
   readonly dropped: DroppedPage['reason'] | null;

@@ -132,7 +132,7 @@ async function brokenLinkSoon(
   return late.aborted ? undefined : broken;
 }
 
-/** Throws if a destination would refuse the metadata. Names may still be unavailable. */
+/** Throws if a destination would refuse the metadata. Ignores names that cannot be looked up. */
 function refuse(checked: readonly Checked[]): void {
   const found = checked.flatMap(({ destination, problems }) =>
     problems

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ScannerClient } from '../../scanner/scanner-client.ts';
 import { scanInProgress } from './running-scans.ts';
 
-/** A sheet takes a few seconds, and the runtime gives a scanner 12 s to stop. */
+/** A sheet takes a few seconds, and the runtime allows 12 s to close the scanner. */
 const LONGEST_WAIT_MS = 30_000;
 const LOOK_EVERY_MS = 200;
 

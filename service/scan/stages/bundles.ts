@@ -94,7 +94,7 @@ function pagesToBundle(record: ScanRecord, first: number): RecordedPage[] {
   return sheets.flat().filter(({ number }) => !dropped.has(number));
 }
 
-/** True if the pages begin with the bundle's. Each recognition is a new object to compare. */
+/** True if the pages begin with the bundle's. Each recognition is a new object. */
 function startsWith(pages: readonly RecordedPage[], bundle: Bundle): boolean {
   return bundle.pages.every(({ recognized }, index) => pages[index]?.recognized === recognized);
 }

@@ -22,7 +22,7 @@ import type { Scan } from '../scan.ts';
 import { askBeforeUpload } from './ask-before-upload.ts';
 import { usableCodes } from './code-references.ts';
 
-/** In milliseconds. The next upload, with which the end is written, may take long to start. */
+/** In milliseconds. An end is normally written with the next upload, which may start late. */
 const LATEST_END_MS = 1000;
 
 /**
