@@ -10,7 +10,7 @@ import type { ScanListener, ScanRecord } from './scan-record.ts';
 
 export const EVENT_FILE = 'events.jsonl';
 
-/** In bytes. A scan of 1,000 pages, each a document delivered twice, takes 2 MB. */
+/** Largest file to read. A scan of 1,000 pages, each a document delivered twice, takes 2 MB. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /** Blanks after the last event, read as a torn line; more than the last events need. */

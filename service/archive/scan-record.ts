@@ -15,7 +15,10 @@ import type {
   Stage,
 } from './scan-event.ts';
 
-/** `held`, `failed` and interrupted scans can be resumed. */
+/**
+ * `held`, `failed` and interrupted scans can be resumed. A `held` scan waits for more paper, or for
+ * the call that finishes it.
+ */
 export type ScanState = 'scanning' | 'processing' | 'delivering' | 'finished' | 'held' | 'failed';
 
 /** The state of a scan: the fold of its events. */

@@ -77,7 +77,7 @@ export function toScanFailure(error: unknown, deadline: Deadline, stage: string)
   return storageFailure(error) ?? new Failure('internal_error', message, { cause: error });
 }
 
-/** How long an answer waits for a look at the disk, in milliseconds. */
+/** How long an answer waits for the disk, to list only files that exist. In milliseconds. */
 const LOOK_MS = 300;
 
 /**

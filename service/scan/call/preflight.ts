@@ -96,7 +96,7 @@ export function requireRuntime(
   return inTime('The scanner runtime', (signal) => scanner.health(signal), deadline, answerMs);
 }
 
-/** Throws Failure `processor_unreachable` if there is no answer in time. */
+/** Throws Failure `processor_unreachable` if no answer comes in time, or the client's error. */
 export function requireProcessor(
   processor: Pick<ProcessorClient, 'health'>,
   deadline: AbortSignal,
