@@ -2,14 +2,14 @@ import { readdir } from 'node:fs/promises';
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import { get as httpsGet } from 'node:https';
 import path from 'node:path';
+import { networkAddress } from '../device-names.ts';
 import { errorCode } from '../error-code.ts';
 import { Failure } from '../failure.ts';
 import { createFileReader } from '../outside-files.ts';
 
 export const AIRSCAN = /^airscan:/u;
 
-/** Devices opened by address, and by a name from the configuration. */
-const BY_ADDRESS = /^airscan:escl:[^:]*:(?<url>https?:\/\/.+)$/u;
+/** Devices opened by a name from the configuration. */
 const BY_NAME = /^airscan:e\d+:(?<name>.+)$/u;
 
 /** `"Office" = http://192.168.1.50/eSCL, eSCL` */
@@ -39,7 +39,7 @@ export async function esclAddress(
   device: string,
   saneConfigDir: string,
 ): Promise<string | undefined> {
-  const address = BY_ADDRESS.exec(device)?.groups?.['url'];
+  const address = networkAddress(device);
   const name = BY_NAME.exec(device)?.groups?.['name'];
   if (address !== undefined || name === undefined) return address;
   const read = createFileReader({ maxBytes: MAX_CONFIG_BYTES });

@@ -1,4 +1,5 @@
 import { AIRSCAN, esclAddress, readAdfState } from './escl-status.ts';
+import { comparableAddress } from '../device-names.ts';
 import type { SensorReading } from '../ipc/messages.ts';
 import type { ScannerOption } from './option-lines.ts';
 import { readOptions } from './scan-preparation.ts';
@@ -25,12 +26,7 @@ export async function readSensors(
   const address = await esclAddress(device, tool.env['SANE_CONFIG_DIR'] ?? '');
   if (address === undefined) return { sensors: {} };
   const paper = await readAdfState(address, signal);
-  return { address: comparable(address), paper, sensors: {} };
-}
-
-/** Normalises a scanner's address for comparison. */
-function comparable(address: string): string {
-  return new URL(address).href.replace(/\/$/u, '');
+  return { address: comparableAddress(address), paper, sensors: {} };
 }
 
 export function sensorsOf(options: readonly ScannerOption[]): Sensors {

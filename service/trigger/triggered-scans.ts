@@ -3,16 +3,19 @@ import { Failure } from '../../helpers/failure.ts';
 import type { Log } from '../../helpers/log.ts';
 import { callIdentity } from '../archive/recorded-calls.ts';
 import type { ScanArchive } from '../archive/scan-archive.ts';
-import { describeTrigger, type RefusedTrigger, type Trigger } from '../profiles/trigger.ts';
+import { describeTrigger, type RefusedTrigger } from '../profiles/trigger.ts';
 import type { Scans } from '../scan/call/scans.ts';
 import type { TriggerOptions } from './triggers.ts';
 
-/** How long paper in the feeder is taken for the rest of the scan that was held last, in milliseconds. */
+/** How long paper in the feeder is taken for the rest of a held scan, in milliseconds. */
 const HELD_MS = 60 * 60_000;
+
+/** How many scans, newest first, are searched for held ones: more than a scanner feeds within `HELD_MS`. */
+const SEARCHED = 100;
 
 export interface TriggeredScanParts {
   readonly scans: Pick<Scans, 'scan'>;
-  readonly archive: Pick<ScanArchive, 'list'>;
+  readonly archive: Pick<ScanArchive, 'list' | 'find'>;
   /** Called where nothing was fed, and no record of a scan says why. */
   readonly onRefused: (refused: RefusedTrigger) => void;
   readonly log: Log;
@@ -22,7 +25,7 @@ export interface TriggeredScanParts {
 /** Starts the scans that triggers fire: ordinary ones, each with a key of its own, so that none is begun twice. */
 export function triggeredScans(parts: TriggeredScanParts): TriggerOptions['fire'] {
   const { scans, onRefused, log } = parts;
-  return async (profile, trigger) => {
+  return async (profile, trigger, mayMean) => {
     const { name } = profile;
     log.info(
       { event: 'triggered', profile: name, trigger },
@@ -31,7 +34,7 @@ export function triggeredScans(parts: TriggeredScanParts): TriggerOptions['fire'
     const call = { profile, metadata: {}, trigger };
     const identity = callIdentity(`trigger-${randomUUID()}`, { profile: name, trigger });
     try {
-      await checkNoneHeld(trigger, parts);
+      if ('paper' in trigger) await checkNoneHeld(mayMean, parts);
       await scans.scan(call, identity);
     } catch (error) {
       if (!(error instanceof Failure)) {
@@ -45,16 +48,19 @@ export function triggeredScans(parts: TriggeredScanParts): TriggerOptions['fire'
   };
 }
 
-/** Paper that is put in while a scan waits for more is the rest of that scan, or its second sides, and not a scan of its own. */
+/** Throws a Failure while a scan of the scanner waits for more paper: what was put in is the rest of that scan, or its second sides. */
 async function checkNoneHeld(
-  trigger: Trigger,
+  mayMean: (device: string) => boolean,
   { archive, now = Date.now }: TriggeredScanParts,
 ): Promise<void> {
-  if (!('paper' in trigger)) return;
-  const summary = (await archive.list(1)).scans[0]?.summary;
-  if (summary?.state !== 'held' || summary.ended_at === null) return;
-  if (now() - Date.parse(summary.ended_at) > HELD_MS) return;
-  const what = 'Paper was put in while a scan waits for more paper, so nothing was fed.';
-  const remedy = `Add it to scan ${summary.scan_id}, or finish that scan, take the paper out and put it in again.`;
-  throw new Failure('scan_in_progress', what, { remedy });
+  const { scans } = await archive.list(SEARCHED);
+  for (const { id, summary } of scans) {
+    if (summary?.state !== 'held' || summary.ended_at === null) continue;
+    if (now() - Date.parse(summary.ended_at) > HELD_MS) continue;
+    const held = await archive.find(id).catch(() => undefined);
+    if (!held || !mayMean(held.record.settings.device)) continue;
+    const what = 'Paper was put in while a scan waits for more paper, so nothing was fed.';
+    const remedy = `Add it to scan ${id}, or finish that scan, take the paper out and put it in again.`;
+    throw new Failure('scan_in_progress', what, { remedy });
+  }
 }

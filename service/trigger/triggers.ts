@@ -1,5 +1,4 @@
 import type { Failure } from '../../helpers/failure.ts';
-import type { SensorReading } from '../../helpers/ipc/messages.ts';
 import type { Log } from '../../helpers/log.ts';
 import { poll } from '../../helpers/poll.ts';
 import type { Profile } from '../profiles/profile.ts';
@@ -7,6 +6,7 @@ import type { ProfileStore } from '../profiles/store.ts';
 import { isSameTrigger, type Trigger } from '../profiles/trigger.ts';
 import type { ScannerClient } from '../scanner/scanner-client.ts';
 import { WATCH_TIMES, type WatchTimes } from './reading-times.ts';
+import { isSameScanner, maybeSameScanner, type ReadingOf } from './same-scanner.ts';
 import type { WatchedProfile } from './watched-profile.ts';
 import { watchScanner, type ScannerStatus, type WatchedScanner } from './watched-scanner.ts';
 
@@ -31,8 +31,12 @@ export interface Triggers {
 export interface TriggerOptions {
   readonly scanner: Pick<ScannerClient, 'readSensors'>;
   readonly profiles: Pick<ProfileStore, 'list'>;
-  /** Starts a scan; never rejects. */
-  readonly fire: (profile: Profile, trigger: Trigger) => Promise<void>;
+  /** Starts a scan; never rejects. `mayMean` is false for a name in another profile that certainly means another scanner. */
+  readonly fire: (
+    profile: Profile,
+    trigger: Trigger,
+    mayMean: (device: string) => boolean,
+  ) => Promise<void>;
   readonly log: Log;
   readonly times?: WatchTimes;
   readonly tickMs?: number;
@@ -64,11 +68,14 @@ export async function watchTriggers(options: TriggerOptions): Promise<Triggers> 
       times,
     });
 
+  const readingOf: ReadingOf = (name) => scanners.get(name)?.status().reading;
+  const mayMean = (own: string) => (device: string) => maybeSameScanner(own, device, readingOf);
+
   async function look(watched: WatchedScanner): Promise<void> {
     for (const { profile, trigger } of await watched.look()) {
       if (closing.signal.aborted) return;
       const other = takenBy(profile, trigger, scanners);
-      if (other === undefined) void fire(profile, trigger);
+      if (other === undefined) void fire(profile, trigger, mayMean(profile.device));
       else logTaken(profile, other, log);
     }
   }
@@ -139,12 +146,4 @@ function takenBy(
     .filter((one) => one.profile.name < name && isSameTrigger(one.trigger, trigger))
     .map((one) => one.profile.name)
     .toSorted()[0];
-}
-
-/** Whether two names led to one scanner: to one name of SANE's, or to one address on the network. */
-function isSameScanner(one: SensorReading | undefined, other: SensorReading | undefined): boolean {
-  if (!one || !other) return false;
-  return (
-    one.device === other.device || (one.address !== undefined && one.address === other.address)
-  );
 }

@@ -15,11 +15,12 @@ import {
   type TriggerRule,
 } from '../../../service/trigger/trigger-state.ts';
 import { triggeredScans } from '../../../service/trigger/triggered-scans.ts';
+import { maybeSameScanner, type ReadingOf } from '../../../service/trigger/same-scanner.ts';
 import { watchTriggers } from '../../../service/trigger/triggers.ts';
 import { watchScanner } from '../../../service/trigger/watched-scanner.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { feedPages, heldFeed, type Feed } from '../../support/scan-parts.ts';
-import { assert, EVENT_MS, suite, withFixture, within } from '../../support/suite.ts';
+import { assert, EVENT_MS, failure, suite, withFixture, within } from '../../support/suite.ts';
 import { testProfile } from '../../support/test-profile.ts';
 import { type BenchService, JAM, type ScanBench, scanTests } from '../scan/call/scan-bench.ts';
 
@@ -311,7 +312,8 @@ const BY_PAPER = { paper: true } as const;
 const BY_BUTTON = { button: 'scan', function: 3 } as const;
 
 interface Started extends BenchService {
-  readonly fire: (trigger: typeof BY_PAPER | typeof BY_BUTTON) => Promise<void>;
+  /** `device`: the scanner, as its profile names it. */
+  readonly fire: (trigger: typeof BY_PAPER | typeof BY_BUTTON, device?: string) => Promise<void>;
   readonly refused: readonly RefusedTrigger[];
 }
 
@@ -326,7 +328,11 @@ async function started(
   const { scans, archive } = service;
   const onRefused = (one: RefusedTrigger): void => void refused.push(one);
   const fire = triggeredScans({ scans, archive, onRefused, log: capturedLog().log, now });
-  return { ...service, fire: (trigger) => fire(bench.call().profile, trigger), refused };
+  const fireAt: Started['fire'] = (trigger, device = 'auto') => {
+    const { profile } = bench.call({ device });
+    return fire(profile, trigger, (held) => maybeSameScanner(device, held, () => undefined));
+  };
+  return { ...service, fire: fireAt, refused };
 }
 
 it('are ordinary scans, and their record says what began them', async (bench) => {
@@ -377,3 +383,59 @@ it('by paper leave it to a held scan; a button does not', async (bench) => {
   await fire(BY_BUTTON);
   assert.is(await count(), 4);
 });
+
+it('by paper leave it to a held scan behind one that fed nothing', async (bench) => {
+  let feed = feedPages(1);
+  const { fire, refused, scans } = await started(bench, (...call) => feed(...call));
+  const { scan_id: id } = await scans.scan({ ...bench.call(), hold: true });
+  feed = feedPages(0);
+  await failure('no_documents', scans.scan(bench.call()));
+  feed = feedPages(1);
+  await fire(BY_PAPER);
+  assert.match(refused[0]?.failure.message ?? '', `Add it to scan ${id}`);
+});
+
+it('by paper do not wait for a scan that is held at another scanner', async (bench) => {
+  const { fire, refused, scans, archive } = await started(bench, feedPages(1));
+  const [one, other] = ['test:one', 'test:other'];
+  const { scan_id: id } = await scans.scan({ ...bench.call({ device: one }), hold: true });
+  await fire(BY_PAPER, other);
+  assert.equal(refused, []);
+  assert.is((await archive.list(10)).scans.length, 2);
+  await fire(BY_PAPER, one);
+  assert.match(refused[0]?.failure.message ?? '', `Add it to scan ${id}`);
+});
+
+const same = suite('whether two names may mean one scanner');
+
+const SECOND = 'airscan:escl:Second:http://10.0.0.2/eSCL';
+const READINGS = new Map([
+  ['Second', { device: 'airscan:e0:Second', address: 'http://10.0.0.2/eSCL' }],
+  ['acme', { device: 'test:0' }],
+]);
+
+const PAIRS: [one: string, other: string, maybe: boolean][] = [
+  ['auto', 'auto', true],
+  ['Second', SECOND, true],
+  ['second', 'Second', true],
+  [SECOND, 'airscan:escl:2:http://10.0.0.2:80/eSCL/', true],
+  [SECOND, 'airscan:escl:Second:http://10.0.0.3/eSCL', false],
+  ['Second', 'airscan:escl:Third:http://10.0.0.3/eSCL', false],
+  [SECOND, 'airscan:e7:Found', true],
+  [SECOND, 'escl:http://10.0.0.2:80', true],
+  ['acme', 'test:0', true],
+  ['acme', 'test:1', false],
+  ['acme', 'Second', false],
+  ['acme', 'airscan:e7:Found', false],
+  ['test:0', 'test:1', false],
+  ['auto', 'test:1', true],
+  ['not watched', 'test:1', true],
+];
+
+for (const [one, other, maybe] of PAIRS) {
+  same(`${one} and ${other}: ${maybe}`, () => {
+    const readingOf: ReadingOf = (name) => READINGS.get(name);
+    assert.is(maybeSameScanner(one, other, readingOf), maybe);
+    assert.is(maybeSameScanner(other, one, readingOf), maybe);
+  });
+}

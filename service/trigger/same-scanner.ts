@@ -1,0 +1,35 @@
+import { comparableAddress, isDeviceName, networkAddress } from '../../helpers/device-names.ts';
+import type { SensorReading } from '../../helpers/ipc/messages.ts';
+
+type Identity = Pick<SensorReading, 'device' | 'address'>;
+
+/** The last reading of the sensors of a scanner, by its name in a profile; undefined unless it is watched and has answered. */
+export type ReadingOf = (name: string) => Identity | undefined;
+
+/** Whether two readings come from one scanner: they have the device name of SANE or the network address in common. */
+export function isSameScanner(one: Identity | undefined, other: Identity | undefined): boolean {
+  if (!one || !other) return false;
+  return (
+    one.device === other.device || (one.address !== undefined && one.address === other.address)
+  );
+}
+
+/** False if two names in profiles certainly mean different scanners. */
+export function maybeSameScanner(one: string, other: string, readingOf: ReadingOf): boolean {
+  if (one.toLowerCase() === other.toLowerCase()) return true;
+  const [first, second] = [one, other].map((name) => readingOf(name) ?? identityIn(name));
+  if (!first || !second || isSameScanner(first, second)) return true;
+  return [first, second].every(isOnNetwork) && !(first.address && second.address);
+}
+
+/** Undefined for `auto` and for a part of a model's name. */
+function identityIn(name: string): Identity | undefined {
+  if (!isDeviceName(name)) return undefined;
+  const url = networkAddress(name);
+  return { device: name, address: url === undefined ? url : comparableAddress(url) };
+}
+
+/** Drivers that may list one network scanner under two names. */
+function isOnNetwork({ device }: Identity): boolean {
+  return /^(?:airscan|escl):/u.test(device);
+}
