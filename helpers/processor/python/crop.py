@@ -1,4 +1,6 @@
-"""Cuts a page to its paper, where that is seen before the backing of the scanner: it is dark, or brighter than the paper."""
+"""Crops a page to its paper, if that is distinguishable from the scanner's backing, which is dark
+or brighter than the paper.
+"""
 
 from __future__ import annotations
 
@@ -11,33 +13,36 @@ from PIL import Image, ImageChops, ImageFilter
 from bilevel import percentile
 from tiff import MM_PER_INCH
 
-# The paper is looked for on a copy of about this resolution, which is two pixels per millimetre.
+# Detection uses a copy of about this resolution, two pixels per millimetre.
 CROP_DPI = 50
 FRAME = 2
 
-# The page's paper is as bright as its brightest pixels; the smallest paper is 3 % of the largest page.
+# The paper is as bright as the page's brightest pixels; the smallest paper covers 3 % of the
+# largest page.
 PAPER_PERCENTILE = 0.98
-# A dark backing is darker than this share of the paper, in every colour.
+# A dark backing is darker than this share of the paper in every colour.
 DARKEST_PAPER = 0.5
-# A dark backing is even; this much of its brightness lies within BACKING_RANGE levels.
+# A dark backing is uniform: this share of it lies within BACKING_RANGE gray levels.
 BACKING_SHARE = 0.95
 BACKING_RANGE = 40
 
-# Paper before a white backing is darker in some colour, by at least so many levels.
+# Minimum difference in gray levels, in some colour, between paper and a white backing.
 LEAST_DARKER = 7
-# Between two and three millimetres from its edges, so much of the paper is: otherwise it may be print on paper as white as the backing.
+# Share of the area 2 to 3 mm inside the edges that must be paper; otherwise the edges may be print
+# on paper as white as the backing.
 FILLED_SHARE, FILLED_MM = 0.9, (2, 3)
-# Beside it, there is not more than so much that is darker than this share of the backing: a speck of dust, but no full stop.
+# Darker than this share of the backing counts as print. The area outside the paper may have this
+# much: a speck of dust, but no full stop.
 PRINT_SHARE, MOST_DUST_MM2, DUST_DPI = 0.9, 0.15, 150
 
-# A side of the paper is a straight edge: this share of it lies within this distance of a line.
+# The share of a paper edge that must lie within this distance of a straight line.
 STRAIGHT_SHARE = 0.85
 STRAIGHT_MM = 1
-# The skews of the sides of paper differ by at most so many degrees.
+# Largest difference between the skews of the paper's edges, in degrees.
 MOST_SPREAD = 1.5
-# This much of the backing stays, so that nothing of the paper is lost.
+# Backing kept as a margin, so that no paper is lost.
 MARGIN_MM = 1
-# A backing narrower than this is not worth a cut.
+# Narrower backing is not worth cropping.
 NARROWEST_MM = 2
 SMALLEST_MM = 50
 
@@ -45,11 +50,11 @@ Box = tuple[int, int, int, int]
 
 
 def crop(tiff: str, out: str, scanned: dict[str, Any]) -> dict[str, Any]:
-    """Writes the plain image `tiff`, cut to its paper, to `out`.
+    """Writes the plain image `tiff`, cropped to its paper, to `out`.
 
-    `scanned` is how its places become those of the page as it was scanned (`way`), and the size of that. Gives the width and height of the
-    part, where its upper left corner was, and by how many degrees the edges of the paper are askew, clockwise; or nulls where there is nothing
-    to cut off.
+    `scanned` has the `way` from the image to the page as scanned, and that page's size. Returns
+    the width, height and upper left corner of the crop and the clockwise skew of the paper's
+    edges in degrees; all null if there is nothing to crop.
     """
     image = Image.open(tiff)
     dpi = image.info["dpi"]
@@ -63,7 +68,7 @@ def crop(tiff: str, out: str, scanned: dict[str, Any]) -> dict[str, Any]:
 
 
 def find_paper(image: Image.Image, dpi: int, scanned: dict[str, Any]) -> tuple[Box, float | None] | None:
-    """The paper in a page, in pixels, and its skew; None where no backing is found around it."""
+    """The paper in pixels, and its skew; None if no backing surrounds it."""
     factor = max(1, dpi // CROP_DPI)
     mm = dpi / factor / MM_PER_INCH
     bands = (image.convert("L") if image.mode == "1" else image).split()
@@ -78,13 +83,15 @@ def find_paper(image: Image.Image, dpi: int, scanned: dict[str, Any]) -> tuple[B
 
 
 def copy_of(bands: tuple[Image.Image, ...], extreme: Any, factor: int) -> Image.Image:
-    """How bright each pixel of a small copy is in its brightest or darkest colour, without dust."""
+    """The brightest or darkest colour of each pixel in a small copy, without dust."""
     return reduce(extreme, (band.reduce(factor) for band in bands)).filter(ImageFilter.MedianFilter(3))
 
 
 def scanned_part(size: tuple[int, int], factor: int, scanned: dict[str, Any]) -> Image.Image:
-    """White where the page was scanned, black in the corners that came free when it was straightened: they are as good as backing. So are
-    the outermost pixels of the scan, which may be mixed with what is beside it."""
+    """A mask: white where the page was scanned, black in the corners exposed by straightening,
+    which count as backing. The outermost scan pixels are black too, as they may be mixed with
+    the surroundings.
+    """
     a, b, c, d, x, y = scanned["way"]
     width, height = (max(1, side // factor) for side in (scanned["width"], scanned["height"]))
     part = Image.new("L", (width, height), 0)
@@ -93,12 +100,15 @@ def scanned_part(size: tuple[int, int], factor: int, scanned: dict[str, Any]) ->
 
 
 def before_dark(brightest: Image.Image, scanned: Image.Image, mm: float) -> tuple[Box, float | None] | None:
-    """The paper before a dark backing. Whatever is brighter than the backing lies inside, so that content is never cut off."""
+    """Finds paper on a dark backing. Anything brighter than the backing is kept, so content is
+    never cut off.
+    """
     limit = DARKEST_PAPER * percentile(brightest.histogram(), PAPER_PERCENTILE)
     dark = ImageChops.darker(brightest, scanned).point(lambda value: 1 if value < limit else 0)
     sides = sides_of(dark)
     cuts = [cut_at(side, mm) for side in sides]
-    # A dark band down one side of a page may be printed; a feeder pulls paper in from the top, so that it ends below.
+    # A dark band along one side may be printed. Feeders pull paper in from the top, so backing
+    # shows below it.
     if cuts[3] == 0 and sum(cut > 0 for cut in cuts) < 2:
         return None
     box = box_of(dark.size, cuts, mm)
@@ -106,12 +116,12 @@ def before_dark(brightest: Image.Image, scanned: Image.Image, mm: float) -> tupl
 
 
 def before_white(darkest: Image.Image, scanned: Image.Image, mm: float) -> tuple[Box, float | None] | None:
-    """The paper before a white backing, of which it covers no more than all but a few percent."""
+    """Finds paper on a white backing, covering all but at least a few percent of it."""
     limit = percentile(darkest.histogram(scanned), PAPER_PERCENTILE) - LEAST_DARKER
     white = ImageChops.lighter(darkest, ImageChops.invert(scanned)).point(lambda value: 1 if value > limit else 0)
     sides = sides_of(white)
     cuts = [cut_at(side, mm) for side in sides]
-    # A printed area across a page ends above and below it.
+    # A printed area across the page ends both above and below.
     if sum(cut > 0 for cut in cuts) < 2 or max(cuts[0], cuts[2]) == 0:
         return None
     box = box_of(white.size, cuts, mm)
@@ -119,7 +129,7 @@ def before_white(darkest: Image.Image, scanned: Image.Image, mm: float) -> tuple
 
 
 def is_filled(white: np.ndarray, box: Box, cuts: list[int], mm: float) -> bool:
-    """Whether the paper goes up to those of its edges that were found."""
+    """True if the paper reaches its detected edges."""
     near, far = (round((MARGIN_MM + away) * mm) for away in FILLED_MM)
     paper = white[box[1] : box[3], box[0] : box[2]] == 0
     upright = paper[far:-far]
@@ -129,7 +139,7 @@ def is_filled(white: np.ndarray, box: Box, cuts: list[int], mm: float) -> bool:
 
 
 def is_clean(bands: tuple[Image.Image, ...], dpi: int, scanned: Image.Image, box: Box) -> bool:
-    """Whether there is no print beside the paper; the box is in pixels of `scanned`."""
+    """True if there is no print outside the paper. `box` is in pixels of `scanned`."""
     factor = max(1, dpi // DUST_DPI)
     darkest = reduce(ImageChops.darker, (band.reduce(factor) for band in bands))
     outside = scanned.copy()
@@ -140,12 +150,12 @@ def is_clean(bands: tuple[Image.Image, ...], dpi: int, scanned: Image.Image, box
 
 
 def brightest_band(image: Image.Image) -> Image.Image:
-    """How bright each pixel is in its brightest colour."""
+    """The brightest colour of each pixel."""
     return reduce(ImageChops.lighter, image.split()) if image.mode == "RGB" else image.convert("L")
 
 
 def sides_of(backing: Image.Image) -> list[list[int]]:
-    """How deep the backing, where the image is not 0, is along the left, top, right and bottom side of the paper."""
+    """The depth of the backing (non-zero pixels) along the paper's left, top, right and bottom."""
     upright = backing.transpose(Image.Transpose.TRANSPOSE)
     left, top = depths(backing), depths(upright)
     right, bottom = (depths(way.transpose(Image.Transpose.FLIP_LEFT_RIGHT)) for way in (backing, upright))
@@ -153,20 +163,20 @@ def sides_of(backing: Image.Image) -> list[list[int]]:
 
 
 def box_of(size: tuple[int, int], cuts: list[int], mm: float) -> Box | None:
-    """What the cuts leave; None where that is no paper."""
+    """The box left by the cuts; None if it is too small for paper or nothing was cut."""
     box = (cuts[0], cuts[1], size[0] - cuts[2], size[1] - cuts[3])
     return box if min(box[2] - box[0], box[3] - box[1]) >= SMALLEST_MM * mm and any(cuts) else None
 
 
 def depths(backing: Image.Image) -> list[int]:
-    """For each row that is not backing from end to end, how many pixels of it it begins with."""
+    """The number of leading backing pixels in each row that is not all backing."""
     rows, width = backing.tobytes(), backing.width
     found = (rows.find(0, start, start + width) - start for start in range(0, len(rows), width))
     return [depth for depth in found if depth >= 0]
 
 
 def cut_at(side: list[int], mm: float) -> int:
-    """How much to cut off a side of the page, given how deep its backing is along the paper; 0 for nothing."""
+    """Pixels to cut off a side, from the depths of its backing; 0 for none."""
     if len(side) < SMALLEST_MM * mm or min(side) < NARROWEST_MM * mm:
         return 0
     third = len(side) // 3
@@ -178,15 +188,15 @@ def cut_at(side: list[int], mm: float) -> int:
 
 
 def near_line(side: list[int], start: float, slope: float, mm: float) -> np.ndarray:
-    """Which places of a side are near a line."""
+    """Marks the positions of a side that are near a line."""
     return np.abs(np.array(side) - start - slope * np.arange(len(side))) <= STRAIGHT_MM * mm
 
 
 def skew_of_edges(sides: list[list[int]], cuts: list[int], mm: float) -> float | None:
-    """By how many degrees the sides that were found are askew, clockwise; None where they are not at right angles."""
+    """The clockwise skew of the detected sides in degrees; None if they are not at right angles."""
     slopes = []
     for side, cut, sign in zip(sides, cuts, (-1, 1, 1, -1)):
-        # Without the corners, at which the sides beside it begin.
+        # Excludes the corners, where the adjacent sides begin.
         inner = len(side) // 6
         places = np.arange(inner, len(side) - inner)
         if cut > 0:
@@ -196,7 +206,7 @@ def skew_of_edges(sides: list[list[int]], cuts: list[int], mm: float) -> float |
 
 
 def even(small: Image.Image, scanned: Image.Image, box: Box) -> bool:
-    """Whether what was scanned outside the box has one brightness, as a backing has."""
+    """True if the area outside the box has a uniform brightness, as a backing does."""
     outside = scanned.copy()
     outside.paste(0, box)
     histogram = small.histogram(outside)

@@ -1,4 +1,4 @@
-"""Documents: merges finished pages, and says what document they are."""
+"""Merges finished pages into documents and sets their metadata."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 
 
 def assemble(pdfs: list[str], out: str, title: str, pdfa: bool) -> dict[str, int]:
-    """Writes a document of the pages of these PDFs to `out`, with the metadata that OCRmyPDF gave the first one. Gives the number of pages."""
+    """Merges the pages of these PDFs into `out`, with OCRmyPDF's metadata from the first one.
+    Returns the page count.
+    """
     with open_pages(pdfs[0], 1) as document:
         for path in pdfs[1:]:
             with open_pages(path, len(document.pages) + 1) as following:
@@ -26,7 +28,7 @@ def assemble(pdfs: list[str], out: str, title: str, pdfa: bool) -> dict[str, int
 
 
 def open_pages(path: str, number: int) -> Pdf:
-    """Opens a PDF of pages; `number` is the place of its first one in the document."""
+    """Opens a PDF. `number` is the position of its first page in the document."""
     try:
         pdf = Pdf.open(path)
         count = len(pdf.pages)
@@ -38,11 +40,11 @@ def open_pages(path: str, number: int) -> Pdf:
 
 
 def share_fonts(document: Pdf) -> None:
-    """Keeps one copy of the font of the text layers, which every page came with."""
+    """Shares one copy of the text layer's font, which every page contains."""
     shared: dict[bytes, Object] = {}
     for page in document.pages:
         resources = page.obj.get(Name.Resources, Dictionary())
-        # OCRmyPDF names the font on the page, and in the form that holds the text.
+        # OCRmyPDF references the font on the page and in the form with the text.
         forms = [drawn.get(Name.Resources) for _, drawn in resources.get(Name.XObject, Dictionary()).items()]
         for owner in (resources, *(form for form in forms if form is not None)):
             fonts = owner.get(Name.Font, Dictionary())
@@ -53,7 +55,7 @@ def share_fonts(document: Pdf) -> None:
 
 
 def font_program(font: Object) -> bytes | None:
-    """The compressed program of a font of Tesseract; None for any other font."""
+    """The compressed program of a Tesseract font; None for other fonts."""
     try:
         return bytes(font.DescendantFonts[0].FontDescriptor.FontFile2.read_raw_bytes())
     except (AttributeError, KeyError, IndexError, TypeError, ValueError):
@@ -61,7 +63,7 @@ def font_program(font: Object) -> bytes | None:
 
 
 def describe(document: Pdf, title: str, pdfa: bool) -> None:
-    """Gives the document its title and date, and the declarations of PDF/A."""
+    """Sets title, dates and the PDF/A declarations."""
     now = datetime.now(timezone.utc)
     if pdfa:
         declare_colours(document)
@@ -78,10 +80,11 @@ def describe(document: Pdf, title: str, pdfa: bool) -> None:
 
 
 def declare_colours(document: Pdf) -> None:
-    """Says what the colours of the pages mean (ISO 19005-2, 6.2.3 and 6.6.4).
+    """Adds the output intent for the pages' colours (ISO 19005-2, 6.2.3 and 6.6.4).
 
-    Everything else that PDF/A-2b demands holds by construction: the images are DeviceGray or DeviceRGB without
-    transparency, the one font is embedded, and there is no encryption, script, annotation or attachment.
+    All other PDF/A-2b requirements hold by construction: images are DeviceGray or DeviceRGB
+    without transparency, the only font is embedded, and there is no encryption, script,
+    annotation or attachment.
     """
     profile = Stream(document, (files("ocrmypdf.data") / "sRGB.icc").read_bytes(), N=3, Alternate=Name.DeviceRGB)
     intent = Dictionary(
@@ -95,7 +98,8 @@ def declare_colours(document: Pdf) -> None:
 
 
 def tidy_metadata(pdf: Pdf) -> None:
-    """Drops empty entries, and brings those of XMP onto one description: validators read no others."""
+    """Removes empty entries and merges the XMP descriptions into one, as validators read only one.
+    """
     for key in [key for key, value in pdf.docinfo.items() if str(value) == ""]:
         del pdf.docinfo[key]
     xmp = etree.fromstring(pdf.Root.Metadata.read_bytes())

@@ -1,11 +1,11 @@
-"""Does the jobs that come on standard input, one after the other, for as long as it is open.
+"""Runs jobs from standard input, one at a time, until it is closed.
 
-Each line is one JSON object, and is answered with one. A process that is killed, or dies, takes only the job under way with
-it.
+Each line is a JSON object, and so is each answer. If the process dies, only the current job is
+lost.
 
-    {"job": "compose", "options": {...}, "directory": "/tmp/x", "memory_bytes": 800000000}
-
-    {"result": {...}}   or   {"error": "unreadable" | "no_space" | "no_memory" | "failed", "message": "..."}
+  {"job": "compose", "options": {...}, "directory": "/tmp/x", "memory_bytes": 800000000}
+  {"result": {...}}   or   {"error": "unreadable" | "no_space" | "no_memory" | "failed",
+  "message": "..."}
 """
 
 from __future__ import annotations
@@ -24,17 +24,16 @@ Jobs = dict[str, Callable[..., Any]]
 
 
 def named(*functions: Callable[..., Any]) -> Jobs:
-    """Jobs by the names of the functions that do them."""
     return {function.__name__: function for function in functions}
 
 
 def outcome(function: Callable[..., Any], options: dict[str, Any], directory: str, memory_bytes: int) -> dict[str, Any]:
-    """Does a job in its own directory; whatever goes wrong becomes an error with its kind."""
+    """Runs a job in its own directory. Any exception becomes an error of a certain kind."""
     try:
         os.chdir(directory)
         tempfile.tempdir = directory
         hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-        # What earlier jobs have left mapped, such as the stacks of threads, is not this job's.
+        # Memory still mapped by earlier jobs, such as thread stacks, does not count.
         resource.setrlimit(resource.RLIMIT_AS, (address_space() + memory_bytes, hard))
         return {"result": function(**options)}
     except Unreadable as error:
@@ -45,17 +44,19 @@ def outcome(function: Callable[..., Any], options: dict[str, Any], directory: st
         full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
         return {"error": "no_space" if full else "failed", "message": f"{type(error).__name__}: {error}"}
     finally:
-        os.chdir("/")  # the directory is removed
+        os.chdir("/")  # the directory will be removed
 
 
 def address_space() -> int:
-    """Bytes of address space that this process has now."""
+    """Address space currently used by this process, in bytes."""
     with open("/proc/self/statm", encoding="ascii") as file:
         return int(file.read().split()[0]) * resource.getpagesize()
 
 
 def serve(jobs: Jobs) -> None:
-    """Answers jobs until there are no more. What a module prints goes to standard error, not between the answers."""
+    """Answers jobs until the input ends. Redirects the output of modules to standard error, to
+    keep it out of the answers.
+    """
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     for line in sys.stdin:

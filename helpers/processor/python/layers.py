@@ -1,7 +1,7 @@
-"""Layered pages: the ink in one bit per pixel, its colours, and the paper without it.
+"""Separates a page into layers: a bilevel ink mask, ink colours, and the paper without ink.
 
-Only the shape of text needs the full resolution. The colours of ink and paper change slowly, so that few pixels hold them. A page
-with a photo has no such layers.
+Only the shape of text needs the full resolution; colours of ink and paper change slowly and
+need few pixels. Pages with a photo have no layers.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ PAPER_DPI = 100
 BLOCK_PIXELS = PAPER_DPI // BLOCKS_PER_INCH
 QUALITY = 40
 
-# Two tests find photos, in cells of 2 mm. Dark ones become ink, which does not look like them: cells then differ from the page by so
-# many gray levels on average; on pages of text 0.04 % of them do at most, with a passport photo 1 %. Pale ones stay in the paper, which has
-# too few pixels for them: cells change, and so do those around them; 0 % on text, 3 % with a pale photo.
+# Two tests on cells of 2 mm detect photos. Dark photos turn into ink, and the cells differ from the
+# page by this many gray levels on average: at most 0.04 % of the cells on text pages, 1 % with a
+# passport photo. Pale photos stay in the paper layer, whose resolution is too low for them: cells
+# and their neighbours vary, 0 % on text, 3 % with a pale photo.
 DIFFERENCE = 16
 MOST_PHOTO = 0.0006
 
 
 def separate(tiff: str, mask: str, ink: str, paper: str) -> dict[str, Any]:
-    """Writes the layers of the plain image `tiff`: black and white to `mask`, colours as JPEG to `ink` and `paper`.
-
-    Gives whether the page has layers.
+    """Writes the layers of the plain image `tiff`: black and white to `mask`, colours as JPEG to
+    `ink` and `paper`. Reports whether the page has layers.
     """
     image = Image.open(tiff)
     dpi = max(1, round(image.info["dpi"][0]))
@@ -44,7 +44,7 @@ def separate(tiff: str, mask: str, ink: str, paper: str) -> dict[str, Any]:
 
 
 def plain_layers(image: Image.Image, dpi: int) -> Layers | None:
-    """The layers of print on paper whose colour changes slowly; None for any other page."""
+    """The layers of print on slowly changing paper; None for other pages."""
     factor = max(1, dpi // PAPER_DPI)
     mask = black_and_white(image, dpi)
     coverage = coverage_of(mask, factor, BLOCK_PIXELS)
@@ -59,7 +59,9 @@ def plain_layers(image: Image.Image, dpi: int) -> Layers | None:
 
 
 def ink_layer(page: Image.Image, paper: Image.Image, coverage: np.ndarray) -> Image.Image:
-    """The colour of the ink in every block of the page, with which it is as dark as it was; between them that of the ink nearby."""
+    """The ink colour of each block that reproduces the page's darkness. Blocks without ink take a
+    nearby colour.
+    """
     amount = means(coverage, BLOCK_PIXELS)
     bands = []
     for band, below in zip(page.split(), paper.split()):

@@ -1,4 +1,4 @@
-"""Print that is lighter than what it is on: headings in white on dark boxes, and on the filled rows of tables."""
+"""Detects print lighter than its background: white headings on dark boxes and filled table rows."""
 
 from __future__ import annotations
 
@@ -7,15 +7,18 @@ from PIL import Image, ImageFilter
 
 from blocks import cells_of, extreme_around
 
-# It is on what is darker than this share of the usual paper, and as dark around it, to this factor; it is lighter by this share of that paper, and
-# covers less than this share of what is around it: otherwise it would be paper between dark print.
+# The background must be darker than GROUND times the paper and uniform within the factor STEADY.
+# The print must be lighter by the share LIGHTER of the paper, and cover less than MOST_LIGHT of its
+# surroundings; otherwise it may be paper between dark print.
 GROUND, STEADY, LIGHTER, MOST_LIGHT = 0.8, 1.2, 0.15, 0.45
-# So many cells around it belong to it.
+# Surrounding cells that belong to light print.
 WINDOW = 7
 
 
 def light_print(gray: Image.Image, factor: int, usual: int) -> np.ndarray:
-    """Where a gray page, whose paper is `usual`, has light print, in cells of so many pixels: a level between that print and what it is on; elsewhere 0."""
+    """Thresholds between light print and its background, per cell of `factor` pixels; 0 elsewhere.
+    `usual` is the brightness of the paper.
+    """
     if min(gray.size) < factor:
         return np.zeros((gray.height // factor, gray.width // factor))
     step = next(step for step in (3, 2, 1) if factor % step == 0)

@@ -1,8 +1,9 @@
-"""Plugin for OCRmyPDF: gives it the text that Tesseract has recognised.
+"""OCRmyPDF plugin that supplies text already recognised by Tesseract.
 
-OCRmyPDF grafts the text onto a page and writes the metadata. Recognising and rasterizing, which take nearly all of its
-time, were done before; PDF/A needs no way over PostScript, as the pages are built to be valid. Works with OCRmyPDF 14 to
-16: a hook names only those arguments that all of them pass.
+OCRmyPDF merges the text into a page and writes the metadata. Recognising and rasterizing, which
+take most of its time, are skipped. PDF/A needs no conversion through PostScript, because pages
+are valid by construction. Supports OCRmyPDF 14 to 16: hooks name only the arguments that all
+versions pass.
 """
 
 from __future__ import annotations
@@ -19,31 +20,29 @@ from PIL import Image
 
 @hookimpl
 def initialize(plugin_manager: Any) -> None:
-    """Leaves out Ghostscript, which has nothing to do here."""
+    """Disables Ghostscript, which is not needed."""
     plugin_manager.set_blocked("ocrmypdf.builtin_plugins.ghostscript")
 
 
 @hookimpl
 def add_options(parser: ArgumentParser) -> None:
-    """Adds the option that says where the text of the page is."""
     parser.add_argument("--text-layer", help="text-only PDF of the page; left out for a page without text")
 
 
 @hookimpl
 def rasterize_pdf_page(output_file: Path) -> Path:
-    """Writes an image that nothing looks at: the text is known already."""
+    """Writes a dummy image: the text is already known."""
     Image.new("1", (1, 1)).save(output_file, "PNG", dpi=(72, 72))
     return output_file
 
 
 @hookimpl
 def get_ocr_engine() -> OcrEngine:
-    """The engine whose work is done already."""
     return RecognisedText()
 
 
 class RecognisedText(OcrEngine):
-    """Hands out text that Tesseract recognised before."""
+    """Supplies text recognised earlier."""
 
     def __str__(self) -> str:
         return f"Tesseract OCR {self.version()}"
@@ -58,7 +57,7 @@ class RecognisedText(OcrEngine):
 
     @staticmethod
     def languages(options: Namespace) -> set[str]:
-        return set(options.languages or [])  # checked before the pages were recognised
+        return set(options.languages or [])  # checked before recognition
 
     @staticmethod
     def get_orientation(input_file: Path, options: Namespace) -> Any:
@@ -70,7 +69,7 @@ class RecognisedText(OcrEngine):
 
     @staticmethod
     def generate_pdf(input_file: Path, output_pdf: Path, output_text: Path, options: Namespace) -> None:
-        """Copies the text; an empty file is a page without text."""
+        """Copies the text. An empty file is a page without text."""
         Path(output_pdf).touch()
         if options.text_layer is not None:
             shutil.copyfile(options.text_layer, output_pdf)
@@ -79,6 +78,6 @@ class RecognisedText(OcrEngine):
 
 @hookimpl
 def optimize_pdf(input_pdf: Path, output_pdf: Path) -> tuple[Path, list[str]]:
-    """Leaves the page as it is: the image is as small as it shall be."""
+    """No-op: the image is already optimized."""
     output_pdf.hardlink_to(input_pdf)
     return output_pdf, []

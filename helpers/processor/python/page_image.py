@@ -1,7 +1,7 @@
-"""Page images: makes an odd TIFF plain, turns it.
+"""Converts unusual TIFFs to plain images, and rotates pages.
 
-Plain is what Tesseract, Leptonica and PDF agree on: one image of 1-bit, 8-bit gray or 24-bit RGB pixels, the same
-resolution both ways, upright as stored.
+Plain images are the common denominator of Tesseract, Leptonica and PDF: one image of 1-bit,
+8-bit gray or 24-bit RGB pixels, with equal resolutions, stored upright.
 """
 
 from __future__ import annotations
@@ -20,16 +20,18 @@ QUARTER_TURNS = {
 
 
 def prepare(tiff: str, plain: str | None, max_pixels: int | None) -> dict[str, Any]:
-    """Writes `tiff` as a plain image to `plain`, unless that is null.
+    """Writes `tiff` as a plain image to `plain`, unless null.
 
-    Gives width and height in pixels, dpi, whether the image is bilevel, and the number of images in the file, of which
-    the first is taken. Refuses an image of more than `max_pixels` before it reads any.
+    Returns width and height in pixels, dpi, whether the image is bilevel, and the number of
+    images in the file, of which the first is used. Rejects an image of more than `max_pixels`
+    before reading its pixels.
     """
     image = open_tiff(tiff, max_pixels)
     images = getattr(image, "n_frames", 1)
     pixels, dpi = plain_pixels(image)
     if plain is not None:
-        # A copy has no tags. Those of the file would be written again, and its orientation would turn the image twice.
+        # Copying drops the tags. Otherwise the original orientation would be saved and applied
+        # twice.
         pixels.copy().save(plain, "TIFF", dpi=(dpi, dpi))
     return {
         "width": pixels.width,
@@ -41,7 +43,7 @@ def prepare(tiff: str, plain: str | None, max_pixels: int | None) -> dict[str, A
 
 
 def turn(tiff: str, out: str, quarters: int) -> dict[str, Any]:
-    """Writes the plain image `tiff` turned clockwise by `quarters` of a circle."""
+    """Writes the plain image `tiff`, rotated clockwise by `quarters` quarter turns."""
     image = Image.open(tiff)
     turned = image.transpose(QUARTER_TURNS[quarters])
     turned.save(out, "TIFF", dpi=image.info["dpi"])
@@ -49,7 +51,9 @@ def turn(tiff: str, out: str, quarters: int) -> dict[str, Any]:
 
 
 def plain_pixels(image: Image.Image) -> tuple[Image.Image, int]:
-    """The image in a plain form, and its resolution. Pillow has turned it by its orientation tag as it read it."""
+    """The plain form of the image, and its resolution. Pillow has already applied the orientation
+    tag.
+    """
     size, dpi = plain_size(image), max(resolution(image))
     pixels = plain_mode(image)
     if pixels.size != size:
@@ -58,11 +62,10 @@ def plain_pixels(image: Image.Image) -> tuple[Image.Image, int]:
 
 
 def plain_mode(image: Image.Image) -> Image.Image:
-    """The image in one of the three plain modes."""
     if image.mode in ("1", "L", "RGB"):
         return image
     if image.mode.startswith("I") or image.mode == "F":
-        # 16-bit gray. Pillow clips when it converts, so the values are brought to eight bits first.
+        # 16-bit gray. Scales to eight bits first, because Pillow's conversion clips.
         return image.convert("I").point(lambda value: value / 256).convert("L")
     if image.mode == "LA":
         return on_white(image).convert("L")
@@ -72,7 +75,6 @@ def plain_mode(image: Image.Image) -> Image.Image:
 
 
 def on_white(image: Image.Image) -> Image.Image:
-    """The image as it looks on white paper."""
     layer = image.convert("RGBA")
     paper = Image.new("RGBA", layer.size, "white")
     return Image.alpha_composite(paper, layer).convert("RGB")

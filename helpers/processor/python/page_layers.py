@@ -1,4 +1,4 @@
-"""What the layers of a page consist of, and how far they are from the page."""
+"""The layers of a page, and how far they differ from it."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from PIL import Image
 
 from blocks import cells_of, filled, means, merged, ratio
 
-# Ink has one colour in a block of about 1 mm. A cell is two blocks wide and high.
+# Ink has one colour per block of about 1 mm. A cell is two blocks wide and high.
 BLOCKS_PER_INCH = 25
 
-# The share of the page that is ink. With less there is nothing to gain; with more it is no text.
+# Limits of the share of ink: below there is nothing to gain, above it is not text.
 LEAST_INK, MOST_INK = 0.002, 0.15
-# Paper that changes by more gray levels within a cell holds something.
+# Paper that varies more within a cell, in gray levels, is not empty.
 CHANGE = 12
 
 
 class Layers(NamedTuple):
-    """The page: its paper, and drawn on that where the mask is black, its ink of one pixel per block."""
+    """A page as its paper, and the ink of one pixel per block, drawn where the mask is black."""
 
     mask: Image.Image
     ink: Image.Image
@@ -27,9 +27,10 @@ class Layers(NamedTuple):
 
 
 def coverage_of(mask: Image.Image, factor: int, block: int) -> np.ndarray | None:
-    """How much of each pixel of the paper is ink; None where layers have no use, or the page is smaller than a cell.
+    """The share of ink in each pixel of the paper layer; None if layers are not useful or the page
+    is smaller than a cell.
 
-    `factor` is the width of such a pixel in pixels of the mask, `block` that of a block in pixels of the paper.
+    `factor` is mask pixels per paper pixel, `block` paper pixels per block.
     """
     if min(mask.size) < 2 * block * factor:
         return None
@@ -38,9 +39,9 @@ def coverage_of(mask: Image.Image, factor: int, block: int) -> np.ndarray | None
 
 
 def paper_layer(page: Image.Image, coverage: np.ndarray, block: int) -> Image.Image:
-    """The page without its ink: the paper around goes on under it."""
+    """The page without its ink, which is replaced by the surrounding paper."""
     known = coverage == 0
-    # The pixels beside ink are darker than paper.
+    # Pixels next to ink are darker than paper.
     for axis in (0, 1):
         known &= np.roll(known, 1, axis) & np.roll(known, -1, axis)
     share = means(known, block)
@@ -52,7 +53,7 @@ def paper_layer(page: Image.Image, coverage: np.ndarray, block: int) -> Image.Im
 
 
 def differing_cells(page: Image.Image, layers: Layers, coverage: np.ndarray, block: int, levels: int) -> np.ndarray:
-    """The cells that the layers do not show as they are: they differ by more gray levels on average."""
+    """Cells where the layers differ from the page by more than `levels` gray levels on average."""
     shown = layers.ink.resize(page.size, Image.Resampling.NEAREST)
     worst = np.zeros(coverage.shape, np.float32)
     for bands in zip(page.split(), layers.paper.split(), shown.split()):
@@ -62,6 +63,6 @@ def differing_cells(page: Image.Image, layers: Layers, coverage: np.ndarray, blo
 
 
 def changing_cells(paper: Image.Image, block: int) -> np.ndarray:
-    """The cells that change more than the edge of a coloured box does."""
+    """Cells that vary more than the edge of a coloured box."""
     cells = [cells_of(np.asarray(band, np.int16), 2 * block) for band in paper.split()]
     return np.any([band.max(axis=(1, 3)) - band.min(axis=(1, 3)) > CHANGE for band in cells], axis=0)

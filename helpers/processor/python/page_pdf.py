@@ -1,4 +1,4 @@
-"""One-page PDFs: the image of a page, and the invisible text that Tesseract found on it."""
+"""Writes one-page PDFs: the image of a page and the invisible text recognised on it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from page_text import add_text
 from text_layer import text_layer
 from tiff import open_tiff
 
-# Quality of JPEG by the level of optimize. Level 1 looks like the default of OCRmyPDF, where Ghostscript quantizes
-# like quality 55, and is no larger: the Huffman tables are made to measure.
+# JPEG quality by optimize level. Level 1 resembles OCRmyPDF's default, where Ghostscript quantizes
+# like quality 55, and is no larger thanks to optimised Huffman tables.
 JPEG_QUALITY = {1: 57, 2: 42, 3: 30}
 
-# Deflating a JPEG once more pays on quiet pages, where runs of the same code repeat; above this share it does not.
+# Deflating a JPEG pays off on quiet pages with repeated codes, if the result is below this share.
 WORTHWHILE_SHARE = 0.98
 
 STRIP_OFFSETS_TAG, STRIP_BYTES_TAG = 273, 279
@@ -39,9 +39,10 @@ def compose(
 ) -> dict[str, Any]:
     """Writes the page of the plain image `tiff` to `out`.
 
-    `text` is what recognizer.py wrote about an image of the page: the `lines`, the page with the `font`, and the `dpi` of that image, whose
-    places become those of this one by the motion. `jbig2` is the JBIG2 stream; `layers` are the JPEG files with the colours of its `ink` and
-    of the `paper` around it; `language` is the tag of the natural language. All of them may be null. Gives the size of the page in bytes.
+    `text` is recognizer.py's output for an image of the page: the `lines`, the page with the
+    `font`, and the `dpi` of that image, mapped to this one by `motion`. `jbig2` is the JBIG2
+    stream, `layers` the JPEG files with the colours of `ink` and `paper`, `language` the BCP 47
+    tag; each may be null. Returns the size of the page in bytes.
     """
     image = open_tiff(tiff)
     width, height = (f"{pixels * 72 / dpi:.3f}" for pixels in image.size)
@@ -59,7 +60,7 @@ def compose(
             pdf.Root.Lang = language
         pdf.save("image.pdf")
     if text is not None:
-        # Some versions of qpdf would repair half a file without a word.
+        # Some qpdf versions silently repair a truncated file.
         with Pdf.open(text["font"], attempt_recovery=False) as pdf, open(text["lines"], encoding="utf-8") as lines:
             page = pdf.pages[0]
             page.MediaBox = box
@@ -70,7 +71,6 @@ def compose(
 
 
 def encode(pdf: Pdf, image: Image.Image, optimize: int, jbig2: str | None) -> Stream:
-    """The image in the encoding that suits it."""
     if image.mode == "1":
         data, entries = bilevel(image, jbig2)
     else:
@@ -79,7 +79,7 @@ def encode(pdf: Pdf, image: Image.Image, optimize: int, jbig2: str | None) -> St
 
 
 def layered(pdf: Pdf, mask: Image.Image, layers: dict[str, str], jbig2: str | None) -> list[Stream]:
-    """The paper, and the ink to be drawn on it where the mask is black."""
+    """The paper image, and the ink image drawn where the mask is black."""
     data, entries = bilevel(mask, jbig2)
     stencil = image_object(pdf, mask, data, {"ImageMask": True, **entries})
     del stencil.ColorSpace
@@ -89,13 +89,13 @@ def layered(pdf: Pdf, mask: Image.Image, layers: dict[str, str], jbig2: str | No
 
 
 def jpeg_object(pdf: Pdf, path: str) -> Stream:
-    """A JPEG file as it is."""
+    """Embeds a JPEG file unchanged."""
     with open(path, "rb") as file:
         return image_object(pdf, Image.open(path), file.read(), {"Filter": Name.DCTDecode})
 
 
 def image_object(pdf: Pdf, image: Image.Image, data: bytes, entries: dict[str, Any]) -> Stream:
-    """The compressed data of an image, with what a reader has to know of it."""
+    """Wraps compressed image data in a PDF image object."""
     return pdf.make_indirect(
         Stream(
             pdf,
@@ -112,7 +112,7 @@ def image_object(pdf: Pdf, image: Image.Image, data: bytes, entries: dict[str, A
 
 
 def bilevel(image: Image.Image, jbig2: str | None) -> tuple[bytes, dict[str, Any]]:
-    """The JBIG2 stream of the image, if there is one."""
+    """The JBIG2 stream of the image if available, otherwise CCITT group 4."""
     if jbig2 is None:
         return group4(image)
     with open(jbig2, "rb") as file:
@@ -120,7 +120,7 @@ def bilevel(image: Image.Image, jbig2: str | None) -> tuple[bytes, dict[str, Any
 
 
 def jpeg(image: Image.Image, optimize: int) -> tuple[bytes, dict[str, Any]]:
-    """JPEG with Huffman tables made for this image, deflated where that pays."""
+    """JPEG with optimised Huffman tables, deflated if that pays off."""
     buffer = io.BytesIO()
     image.save(buffer, "JPEG", quality=JPEG_QUALITY[optimize], optimize=True)
     data = buffer.getvalue()
@@ -131,7 +131,7 @@ def jpeg(image: Image.Image, optimize: int) -> tuple[bytes, dict[str, Any]]:
 
 
 def lossless(image: Image.Image) -> tuple[bytes, dict[str, Any]]:
-    """The compressed rows of a PNG, which PDF reads as they are (predictor 15)."""
+    """PNG's compressed rows, which PDF can read directly (predictor 15)."""
     buffer = io.BytesIO()
     image.save(buffer, "PNG", compress_level=6)
     rows = Dictionary(Predictor=15, Colors=len(image.getbands()), Columns=image.width, BitsPerComponent=8)
@@ -139,10 +139,10 @@ def lossless(image: Image.Image) -> tuple[bytes, dict[str, Any]]:
 
 
 def group4(image: Image.Image) -> tuple[bytes, dict[str, Any]]:
-    """CCITT group 4, which loses nothing."""
+    """Lossless CCITT group 4."""
     buffer = io.BytesIO()
-    # The bits of a TIFF of Pillow are 1 for white; the codes are made for 0, and PDF reads them as 0.
-    # One strip, since PDF takes only one.
+    # Pillow's TIFF bits are 1 for white, while PDF reads the codes with white as 0. PDF supports
+    # only a single strip.
     ImageChops.invert(image).save(buffer, "TIFF", compression="group4", strip_size=image.height * image.width)
     strip = Image.open(buffer).tag_v2
     (offset,), (length,) = strip[STRIP_OFFSETS_TAG], strip[STRIP_BYTES_TAG]
@@ -151,7 +151,7 @@ def group4(image: Image.Image) -> tuple[bytes, dict[str, Any]]:
 
 
 def png_data(png: bytes) -> bytes:
-    """The contents of all IDAT chunks, put together (PNG specification, section 5.3)."""
+    """The concatenated contents of all IDAT chunks (PNG specification, section 5.3)."""
     pieces = []
     position = 8
     while position < len(png):

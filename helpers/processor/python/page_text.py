@@ -1,4 +1,4 @@
-"""Pages: has OCRmyPDF put the recognised text onto the image of a page."""
+"""Adds the recognised text to the image of a page, using OCRmyPDF."""
 
 from __future__ import annotations
 
@@ -8,29 +8,32 @@ from typing import Any
 import ocrmypdf
 from ocrmypdf._exec import ghostscript, tesseract
 
-# OCRmyPDF starts both several times per page to ask for their versions, which stay the same while this process runs.
+# OCRmyPDF runs both several times per page to get their versions, which are constant for this
+# process.
 for program in (ghostscript, tesseract):
     program.version = cache(program.version)
 
 
 def add_text(image: str, text: str | None, out: str, languages: list[str]) -> None:
-    """Writes the page of the one-page PDF `image` to `out`, with the text of the text-only PDF `text`, if there is one."""
+    """Writes the one-page PDF `image` to `out`, with the text-only PDF `text` if given."""
     options: dict[str, Any] = {} if text is None else {"text_layer": text}
     with open(out, "wb") as output:
-        # A stream is not read back and checked, which takes ten times as long as all the rest.
+        # OCRmyPDF does not validate an output stream, which would take ten times as long as
+        # everything else.
         ocrmypdf.ocr(
             image,
             output,
             plugins=["ocrmypdf_plugin"],
             pdf_renderer="sandwich",
             output_type="pdf",  # the document becomes PDF/A: see document_pdf.py
-            optimize=0,  # the image is encoded already
-            # A web-optimized file takes longer to write, and nothing reads it over the web: above a terabyte means never.
+            optimize=0,  # the image is already encoded
+            # In megabytes; effectively off. Linearising takes longer, and nothing reads the file
+            # over the web.
             fast_web_view=1_000_000,
             jobs=1,
             use_threads=True,
             language=languages,
             progress_bar=False,
-            max_image_mpixels=0,  # anything else sets the limit of Pillow for the jobs after this one
+            max_image_mpixels=0,  # other values would set Pillow's limit for later jobs too
             **options,
         )

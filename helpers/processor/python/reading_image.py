@@ -1,12 +1,14 @@
-"""The image of a page that Tesseract reads. It is not the one that is stored.
+"""Prepares the image that Tesseract reads, which is not the one stored.
 
-Tesseract finds one brightness that divides ink from paper. That fails where paper is darker than the backing beside it, in shade, and
-under colour. So its image is gray, without the streaks of dirty glass, divided by its paper, which becomes white, straight, and no larger
-than its letters need (reading_scale.py).
+Tesseract uses a single threshold between ink and paper. That fails if the paper is darker than
+the backing beside it, in shade, and on colour. So the image is gray, without streaks from dirty
+glass, divided by its paper, straightened, and no larger than its letters need
+(reading_scale.py).
 
-Where the recognition leaves ink unread, a second image shows less. Each pixel is in its brightest colour, as stamps, pens and highlighter are
-bright in one. What is printed below the text (a pattern, squares, halftone) is made white; where there is nothing of that, letters
-are broken, and the image is made coarser, so that dots and stripes close.
+If recognition misses ink, a second image shows less. It takes each pixel's brightest colour,
+because stamps, pens and highlighters are bright in one. Patterns below the text (squares,
+halftone) become white. Without a pattern, letters are broken, and a lower resolution closes
+gaps between dots and stripes.
 """
 
 from __future__ import annotations
@@ -28,32 +30,37 @@ from reading_scale import brought_to, dpi_to_read, is_narrow
 from streaks import fill_streaks, find_streaks
 from tiff import MM_PER_INCH, open_tiff
 
-# Paper this much darker than the brightest of the page may still be paper, in shade; darker it is a printed area or the backing.
+# Paper may be this dark in shade, as a share of the page's brightest; anything darker is printed or
+# backing.
 DARKEST_PAPER = 0.3
-# What is darker than these shares of the paper around it is more and more a filled area, whose own brightness is that of the paper; it is
-# smoothed by so many millimetres. An area or a page that is darker than these has light print, which would look like paper.
+# Between these shares of the surrounding paper, an area increasingly counts as filled, and its own
+# brightness as paper; smoothed by this many millimetres. Darker areas and pages have light print,
+# which would look like paper.
 FILLED, FILL_BLUR, DARKEST_FILL, LIGHT_PRINT = (0.95, 0.8), 1, 0.4, 75
-# A page of which BRIGHTEST is darker than this level is all printed, and not divided: its light print would be its paper.
+# If BRIGHTEST is below this level, the whole page is printed and not divided, as its light print
+# would count as paper.
 DARK_PAGE = 128
-# What is this bright, as a share of the paper, is white: the grain of the paper finds no words. Hardly anything where that costs thin strokes:
-# on paper without much grain, as a scanner delivers that makes it white itself, or with grain so coarse that it usually is darker than
-# this share of its brightest places. Were that nothing, Tesseract would look for words in the paper of an empty page, for five seconds
-# instead of 0.2. Where the print is pale, less is white: so many times more of the page is between these shares of its paper than is
-# darker, and at least this share of the page.
+# At this share of the paper's brightness and above, pixels become white, because words cannot be
+# found in grain. Nearly nothing does if that would cost thin strokes: on paper with little grain,
+# as from scanners that whiten it themselves, or with grain so coarse that it is usually darker than
+# this share of its brightest places. Not zero, since Tesseract would then search an empty page for
+# words for five seconds instead of 0.2. Pale print whitens less: if this many times more of the
+# page lies between these shares than below, and at least this share of the page.
 WHITE, LITTLE_WHITE, COARSE_GRAIN = 0.93, 0.985, 0.982
 PALE_WHITE, PALE_SHARES, PALER, LEAST_PALE = 0.98, (0.6, 0.9), 40, 0.002
-# What is darker than this share is print. Whether there is grain shows in one of so many rows.
+# Darker than this share is print. Grain is measured in one of so many rows.
 DARKEST_GRAIN, GRAIN_ROWS = 0.9, 32
-# Where a pattern is below the text, all is white that is brighter than this share of white.
+# On a pattern, everything above this share of white becomes white.
 CLEAR_WHITE = 0.75
-# A pattern is pale and not beside dark ink. It has at least so many squares for each that has dark ink; where many more have none, the
-# print itself is pale.
+# A pattern is pale and not next to dark ink. It has at least this many squares per square with dark
+# ink; with far more, the print itself is pale.
 DARK, PALE, PATTERN, PALE_PRINT = 128, 215, 0.03, 50
-# An image of at least this resolution is made coarser by this factor.
+# Images of at least this resolution are reduced by this factor.
 COARSE_DPI, COARSER = 200, 2
-# The brightness of paper changes so slowly that so many rows have the same, at 300 dpi 0.7 mm, unless an area is filled.
+# Rows that share a paper brightness, which changes slowly (0.7 mm at 300 dpi); fewer with filled
+# areas.
 ROWS, FILLED_ROWS = 8, 2
-# Less skew than this does not hurt the recognition, in degrees; resampling would cost sharpness.
+# In degrees. Less skew does not affect recognition, while resampling would cost sharpness.
 HARMFUL_SKEW = 0.3
 
 SOFT = ImageFilter.Kernel((3, 3), (1, 2, 1, 2, 4, 2, 1, 2, 1))
@@ -64,8 +71,9 @@ Streaks = list[tuple[int, int]]
 def write_reading_image(image: Image.Image, dpi: int, out: str) -> dict[str, Any]:
     """Writes the image to read to `out`, unless it is the page itself.
 
-    Gives its resolution, its size as if it had that of the page, the skew that was measured and taken out, whether the paper is narrow, the
-    middles of streaks in mm from the left edge, and where the page has ink.
+    Returns its resolution, its size at the page's resolution, the measured skew and whether it
+    was corrected, whether the paper is narrow, the centres of streaks in mm from the left edge,
+    and the inked squares.
     """
     streaks: Streaks = []
     flat = image
@@ -74,7 +82,8 @@ def write_reading_image(image: Image.Image, dpi: int, out: str) -> dict[str, Any
         streaks = find_streaks(gray, dpi)
         flat = divided(gray, dpi, streaks)
     reading, facts, ink = straight(flat, dpi)
-    # Lines that run up or down narrow paper have no skew; Tesseract finds them only where it looks for columns.
+    # Vertical lines on narrow paper have no skew. Tesseract finds them only when it looks for
+    # columns.
     narrow = facts["skew"] is not None and is_narrow(ink, MM_PER_INCH / SKEW_DPI)
     read_dpi = dpi_to_read(reading, dpi, narrow)
     if read_dpi != dpi:
@@ -93,9 +102,10 @@ def write_reading_image(image: Image.Image, dpi: int, out: str) -> dict[str, Any
 
 
 def look_again(tiff: str, dpi: int, out: str, quarters: int) -> dict[str, Any]:
-    """Writes the second image to read of the plain image `tiff` to `out`, turned clockwise by `quarters` of a circle.
+    """Writes the second image to read of the plain image `tiff` to `out`, rotated clockwise by
+    `quarters` quarter turns.
 
-    Gives its resolution, its size as if it had that of the page, and the skew that was taken out.
+    Returns its resolution, its size at the page's resolution, and the skew.
     """
     image = open_tiff(tiff)
     gray = brightest_band(image)
@@ -112,7 +122,7 @@ def look_again(tiff: str, dpi: int, out: str, quarters: int) -> dict[str, Any]:
 
 
 def coarser(image: Image.Image, dpi: int) -> tuple[Image.Image, int]:
-    """The image at about half its resolution, and that: a whole number, as Tesseract wants it."""
+    """Halves the resolution to a whole number, as Tesseract requires."""
     half = dpi // COARSER
     if half * COARSER == dpi:
         return image.reduce(COARSER), half
@@ -120,9 +130,9 @@ def coarser(image: Image.Image, dpi: int) -> tuple[Image.Image, int]:
 
 
 def straight(flat: Image.Image, dpi: int) -> tuple[Image.Image, dict[str, Any], np.ndarray | None]:
-    """The image straightened, its size and the skew that was taken out, and the ink of the image as it was, if that is known.
+    """The straightened image, its size and skew, and the ink before straightening, if known.
 
-    A straightened image is larger, so that nothing of it is cut off; its middle is that of the page.
+    Straightening enlarges the image so that nothing is cut off; the centre stays the same.
     """
     ink = ink_of(flat, dpi)
     skew = skew_of(ink)
@@ -132,7 +142,7 @@ def straight(flat: Image.Image, dpi: int) -> tuple[Image.Image, dict[str, Any], 
 
 
 def has_pattern(flat: Image.Image) -> bool:
-    """Whether something pale is printed below the text of a page that is divided by its paper."""
+    """True if a pale pattern is printed below the text of a page that was divided by its paper."""
     darkest = cells_of(np.asarray(flat.reduce(2)), 4).min(axis=(1, 3))
     dark = darkest < DARK
     pale = (darkest < PALE) & (extreme_around(dark, 3, np.maximum) == 0)
@@ -140,7 +150,7 @@ def has_pattern(flat: Image.Image) -> bool:
 
 
 def divided(gray: Image.Image, dpi: int, streaks: Streaks) -> Image.Image:
-    """A gray image as a share of its paper, which becomes white, without its streaks."""
+    """Divides a gray image by its paper, which becomes white, and removes streaks."""
     pixels = np.array(gray)
     fill_streaks(pixels, streaks, dpi)
     factor = max(1, dpi // PAPER_DPI)
@@ -166,19 +176,19 @@ def divided(gray: Image.Image, dpi: int, streaks: Streaks) -> Image.Image:
 
 
 def has_no_grain(pixels: np.ndarray) -> bool:
-    """Whether most pixels of a gray page are exactly as bright as the one beside them."""
+    """True if most pixels of a gray page equal their neighbour."""
     rows = pixels[::GRAIN_ROWS]
     return bool((rows[:, 1:] == rows[:, :-1]).mean() > 0.5)
 
 
 def has_coarse_grain(small: Image.Image, paper: Image.Image) -> bool:
-    """Whether most of the paper of a page is darker than its brightest places."""
+    """True if most of the paper is darker than its brightest places."""
     shares = np.asarray(small) / np.asarray(paper, np.float32).clip(1)
     return float(np.median(shares[shares > DARKEST_GRAIN])) < COARSE_GRAIN
 
 
 def has_pale_print(pixels: np.ndarray, usual: int) -> bool:
-    """Whether all print of a gray page, whose paper is `usual`, is pale."""
+    """True if all print of a gray page is pale. `usual` is the brightness of the paper."""
     counts = np.cumsum(np.bincount(pixels[::GRAIN_ROWS].ravel(), minlength=256))
     dark, most = (int(counts[int(share * usual)]) for share in PALE_SHARES)
     return most - dark > max(PALER * dark, LEAST_PALE * int(counts[-1]))
@@ -186,26 +196,30 @@ def has_pale_print(pixels: np.ndarray, usual: int) -> bool:
 
 @cache
 def factors_to(white: float) -> np.ndarray:
-    """What makes a gray level its share of the paper, by the brightness of that, in fractions of 12 bits."""
+    """Factors from gray levels to shares of the paper, indexed by the paper's brightness, in
+    12-bit fixed point.
+    """
     return np.rint(2**12 * 255 / (white * np.maximum(np.arange(256), 1))).astype(np.uint32)
 
 
 def level_of(small: Image.Image) -> int:
-    """The usual brightness of the paper of a page."""
+    """The usual brightness of a page's paper."""
     histogram = small.histogram()
     return round(paper_level(percentile(histogram, PAPER_PERCENTILE), percentile(histogram, BRIGHTEST)))
 
 
 def softened(small: np.ndarray) -> np.ndarray:
-    """The edges of filled areas, smoothed."""
+    """Smooths the edges of filled areas."""
     return np.asarray(Image.fromarray(small).filter(ImageFilter.GaussianBlur(FILL_BLUR)), np.float32)
 
 
 def paper_around(gray: Image.Image, small: Image.Image, factor: int, usual: int) -> tuple[Image.Image, int]:
-    """The brightness of what the print is on at every place of a gray page, whose paper is `usual` and of which `small` is a copy by that
-    factor, of about PAPER_DPI; and how many rows of the page have the same.
+    """The background brightness at every place of a gray page, and the number of rows that share
+    it.
 
-    It changes slowly, but for the edges of filled areas: rows of a table, folds, highlighter.
+    `usual` is the brightness of the paper, `small` a copy reduced by `factor` to about
+    PAPER_DPI. The background changes slowly except at filled areas: table rows, folds,
+    highlighter.
     """
     brightest = extreme_around(np.asarray(small), PAPER_WINDOW, np.maximum)
     paper = np.asarray(Image.fromarray(brightest).filter(ImageFilter.GaussianBlur(PAPER_BLUR)), np.float32)
@@ -217,7 +231,7 @@ def paper_around(gray: Image.Image, small: Image.Image, factor: int, usual: int)
         paper = paper + (fill - paper) * share
         rows = FILLED_ROWS if share.max() > 0.5 else ROWS
         if (fill < GROUND * usual).any():
-            # Light print stays as it is.
+            # Light print is left unchanged.
             light = light_print(gray, factor, usual) > 0
             whole = enlarged(light * np.uint8(255), 1, paper.shape)
             paper = paper + (usual - paper) * softened(whole) / 255

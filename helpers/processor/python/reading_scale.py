@@ -1,8 +1,8 @@
-"""The resolution at which a page is read.
+"""Chooses the resolution for recognition.
 
-Tesseract brings every line to 36 pixels: taller letters only cost time. Where the letters of a page are all about as tall, its image is
-reduced until they have HEIGHT pixels. Where they are not, as on receipts, forms and coarse copies, the page is read as it was scanned,
-since there a reduced image loses words.
+Tesseract scales every line to 36 pixels, so taller letters only cost time. If all letters have
+about the same height, the image is reduced until they have HEIGHT pixels. Otherwise, as on
+receipts, forms and coarse copies, the page is read as scanned, because reducing it loses words.
 """
 
 from __future__ import annotations
@@ -10,30 +10,35 @@ from __future__ import annotations
 import numpy as np
 from PIL import Image
 
-# The height of small letters without ascenders, in pixels: at 12 no word is lost on real and hard pages, at 11 words on highlighter are.
+# Height of small letters without ascenders, in pixels. At 12 no word is lost on real and hard
+# pages; at 11, words on highlighter are.
 HEIGHT = 12
-# Nothing is reduced by less than this, which would save nothing, or to less.
+# Limits of the reduction. Above LEAST it would save nothing.
 LEAST, MOST = 0.9, 0.45
-# Letters are of one height if so much of the print is at most so many times as tall as the rest.
+# Letters have one height if these percentiles of the print differ by at most this factor.
 SHARES, EVEN = (0.1, 0.75), 1.25
-# Print of fewer strips says nothing.
+# Fewer strips with print are not significant.
 FEWEST = 60
-# Narrow paper has fewer columns than Tesseract looks for: it drops that of the prices. At 0.8 of its size, it is read as well for less.
+# On narrow paper Tesseract drops the column of prices, unless told otherwise. At 0.8 of its size it
+# reads equally well in less time.
 NARROW_MM, NARROW_SCALE, NARROW_HEIGHT = 90, 0.8, 14
-# Of the ink at the edges, so much may be dirt.
+# Share of the ink at each edge that may be dirt.
 DIRT = 0.005
 
-# Strips of about 8 mm of a row, every second one; every second column of those.
+# Every second strip of about 8 mm is sampled, and every second column of it.
 STRIP_INCHES, STEP = 0.32, 2
-# Print is darker than this level. A row of letters has ink in more of its rows than this share of its fullest ones.
+# Print is darker than this level. Rows of letters have more ink than this share of their fullest
+# ones.
 DARK, CORE = 160, 0.45
-# Less of the fullest rows is a speck, more of all rows a filled area.
+# Below THIN the fullest rows are specks; above FULL all rows are a filled area.
 THIN, FULL = 0.12, 0.7
 LOWEST_PIXELS, TALLEST_INCHES = 4, 0.5
 
 
 def letter_heights(gray: np.ndarray, dpi: int) -> tuple[np.ndarray, np.ndarray]:
-    """The heights of the rows of letters in strips of a level page, in pixels, and how much print each stands for."""
+    """Heights of letter rows in strips of a level page, in pixels, and the amount of print of
+    each.
+    """
     width = max(8, round(STRIP_INCHES * dpi)) // STEP
     count = gray.shape[1] // STEP // width
     ink = gray[:, ::STEP][:, : count * width] < DARK
@@ -44,7 +49,7 @@ def letter_heights(gray: np.ndarray, dpi: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def rows_of(strip: np.ndarray, dpi: int, width: int) -> list[tuple[int, float]]:
-    """The same for one strip, whose pixels of ink are added up."""
+    """Letter rows of one strip, from its ink per row."""
     edges = np.flatnonzero(np.diff(np.concatenate(([0], strip > 0, [0]))))
     found = []
     for top, bottom in zip(edges[::2], edges[1::2]):
@@ -61,14 +66,14 @@ def rows_of(strip: np.ndarray, dpi: int, width: int) -> list[tuple[int, float]]:
 
 
 def at_shares(heights: np.ndarray, weights: np.ndarray, shares: tuple[float, ...]) -> list[float]:
-    """The heights that these shares of the print do not exceed."""
+    """Weighted percentiles of the heights."""
     order = np.argsort(heights)
     total = np.cumsum(weights[order])
     return [float(heights[order][np.searchsorted(total, share * total[-1])]) for share in shares]
 
 
 def dpi_to_read(image: Image.Image, dpi: int, narrow: bool) -> int:
-    """The resolution at which a level page is read, at most its own."""
+    """The resolution for reading a level page, at most its own."""
     heights, weights = letter_heights(np.asarray(image.convert("L")), dpi)
     if len(heights) < FEWEST:
         return dpi
@@ -80,7 +85,7 @@ def dpi_to_read(image: Image.Image, dpi: int, narrow: bool) -> int:
 
 
 def is_narrow(ink: np.ndarray | None, mm: float) -> bool:
-    """Whether the ink of a page, whose pixels are so many millimetres wide, is on narrow paper."""
+    """True if the ink is on narrow paper. `mm` is the width of a pixel."""
     if ink is None or not ink.any():
         return False
     total = np.cumsum(ink.sum(axis=0))
@@ -89,7 +94,7 @@ def is_narrow(ink: np.ndarray | None, mm: float) -> bool:
 
 
 def brought_to(image: Image.Image, dpi: int, new_dpi: int) -> Image.Image:
-    """The image at a lower resolution, exactly: what is no whole pixel at the right and the bottom is left out."""
+    """Reduces the resolution exactly, dropping partial pixels at the right and bottom."""
     width, height = image.width * new_dpi // dpi, image.height * new_dpi // dpi
     box = (0, 0, width * dpi / new_dpi, height * dpi / new_dpi)
     return image.convert("L").resize((width, height), Image.Resampling.LANCZOS, box)

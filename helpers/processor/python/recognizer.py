@@ -1,7 +1,8 @@
-"""The recognition of pages by Tesseract.
+"""Recognises pages with Tesseract.
 
-Tesseract needs a tenth of a second to read its models, as much as all other work on a page, so they are read once. Each page is
-recognised by a copy of this process (fork): it starts from the same state, and may crash, hang or be killed alone.
+Loading models takes a tenth of a second, as long as all other work on a page, so they are
+loaded once. Each page is recognised in a fork of this process, which starts with the models
+loaded and may crash, hang or be killed alone.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import sys
 from pathlib import Path
 from typing import Any, NoReturn
 
-# Isolated mode (-I) leaves the directory of the script out of the path.
+# Isolated mode (-I) removes the script's directory from the path.
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import tesserocr  # noqa: E402
@@ -26,19 +27,20 @@ from tesserocr import RIL  # noqa: E402
 from jobs import named, serve  # noqa: E402
 from unreadable import Unreadable  # noqa: E402
 
-#: Combinations of languages whose models are kept, about 25 MB for each language.
+# Combinations of languages whose models stay loaded, about 25 MB per language.
 KEPT_COMBINATIONS = 2
-#: Largest file that Tesseract may write. The densest page needs a tenth of this.
+# Largest file that Tesseract may write, ten times the densest page's.
 MAX_FILE_BYTES = 64 * 2**20
-#: How much is kept of what Tesseract printed, from its end.
+# Tail of Tesseract's output that is kept.
 ERROR_BYTES = 2000
 
-#: How Tesseract calls the direction of lines that run up or down the page, without orientation detection.
+# Tesseract's direction of vertical lines, without orientation detection.
 SIDEWAYS = tesserocr.WritingDirection.TOP_TO_BOTTOM
-#: Whether words of these directions are read from right to left (StrongScriptDirection of Tesseract, which tesserocr does not name).
+# Whether words of these directions are read from right to left (Tesseract's StrongScriptDirection,
+# not exported by tesserocr).
 LEFTWARDS = {1: False, 2: True}
 
-#: prctl(2)
+# prctl(2)
 PR_SET_PDEATHSIG = 1
 PR_SET_NAME = 15
 
@@ -46,24 +48,25 @@ LIBC = ctypes.CDLL(None)
 
 
 def versions() -> dict[str, str]:
-    """The version of Tesseract's library."""
     return {"tesseract": tesserocr.tesseract_version().split()[1]}
 
 
 def load(languages: list[str]) -> dict[str, str]:
-    """Reads the models of these languages, which are kept."""
+    """Loads the models of these languages, which stay loaded."""
     tesseract_for(tuple(languages))
     return {}
 
 
 @functools.lru_cache(maxsize=KEPT_COMBINATIONS)
 def tesseract_for(languages: tuple[str, ...]) -> tesserocr.PyTessBaseAPI:
-    """Tesseract with its models read. Layout analysis is without orientation detection, which takes a third longer.
+    """Tesseract with its models loaded. Layout analysis skips orientation detection, which would
+    take a third longer.
 
-    Raises Unreadable for models that are missing or damaged, and OSError when the disk or the machine does not give them at the moment.
+    Raises Unreadable for missing or damaged models, and OSError if the disk or the machine
+    temporarily fails to provide them.
     """
     options = {"lang": "+".join(languages), "psm": tesserocr.PSM.AUTO}
-    # Tesseract does not say why it has not read a model.
+    # Tesseract does not report why a model failed to load.
     try:
         return tesserocr.PyTessBaseAPI(**options)
     except RuntimeError:
@@ -75,7 +78,7 @@ def tesseract_for(languages: tuple[str, ...]) -> tesserocr.PyTessBaseAPI:
 
 
 def check_models(languages: tuple[str, ...]) -> None:
-    """Raises OSError when the disk or the machine does not give the models at the moment."""
+    """Raises OSError if the disk or the machine temporarily fails to provide the models."""
     directory, _ = tesserocr.get_languages()
     for language in languages:
         with contextlib.suppress(FileNotFoundError, PermissionError):
@@ -83,14 +86,15 @@ def check_models(languages: tuple[str, ...]) -> None:
 
 
 def recognize(image: str, out: str, languages: list[str], dpi: int, column: bool = False) -> dict[str, int | str | None]:
-    """Recognises a page and writes its lines of text to OUT.json, and to OUT.pdf a page without text that has the font for them.
-    `column` says that the page is one column of text.
+    """Recognises a page. Writes its text lines to OUT.json and an empty page with their font to
+    OUT.pdf.
 
-    Returns how it ended: the exit code or the signal that killed it, and what Tesseract printed if it failed.
+    `column` means that the page is one column of text. Returns the exit code or the signal that
+    killed the fork, and Tesseract's output if it failed.
     """
     tesseract = tesseract_for(tuple(languages))
     errors = out + ".err"
-    # Opened here: in the copy, a machine without descriptors would look like a failure of Tesseract.
+    # Opened before the fork, so that a lack of descriptors does not look like a Tesseract failure.
     with open(os.devnull, "r+b", buffering=0) as null, open(errors, "wb") as log:
         parent = os.getpid()
         child = os.fork()
@@ -111,12 +115,12 @@ def recognize(image: str, out: str, languages: list[str], dpi: int, column: bool
 
 
 def read_page(tesseract: tesserocr.PyTessBaseAPI, image: str, out: str, dpi: int, column: bool) -> NoReturn:
-    """Recognises a page and ends this process."""
     tesseract.SetVariable("user_defined_dpi", str(dpi))
     if column:
         tesseract.SetPageSegMode(tesserocr.PSM.SINGLE_COLUMN)
-    # Nothing reads this file. Without one to write, tesserocr has Pillow open the image, which has limits of its own; any other goes back
-    # to the beginning of the page for each line or word.
+    # Nothing reads this file, but without an output file tesserocr would open the image with
+    # Pillow, which has its own limits. Other formats restart at the top of the page for each line
+    # or word.
     tesseract.SetVariable("tessedit_write_unlv", "1")
     if not tesseract.ProcessPages(out, image):
         raise ValueError("the page could not be processed")
@@ -128,9 +132,11 @@ def read_page(tesseract: tesserocr.PyTessBaseAPI, image: str, out: str, dpi: int
 
 
 def lines_of(tesseract: tesserocr.PyTessBaseAPI) -> list[dict[str, Any]]:
-    """The lines of text that were found, in pixels: whether each runs up or down the page, the ends of its base line, its height, and its
-    words, each as its text, its confidence in percent, its left, top, right and bottom edge, the ends of its base line, and whether it is
-    read from right to left. A base line begins at the left of the letters."""
+    """The text lines, in pixels. Each has its direction, the ends of its base line, its height,
+    and its words: text, confidence in percent, left, top, right and bottom edge, the ends of
+    the base line, and whether it is read from right to left. Base lines start at the left end
+    of the letters.
+    """
     lines: list[dict[str, Any]] = []
     found = tesseract.GetIterator()
     # A page without text has no iterator, or an empty one.
@@ -141,13 +147,13 @@ def lines_of(tesseract: tesserocr.PyTessBaseAPI) -> list[dict[str, Any]]:
         box = word.BoundingBox(RIL.WORD)
         if box is None:
             continue
-        # Asking whether a word begins a line goes back to the beginning of the page, for each word.
+        # Asking whether a word starts a line would restart at the top of the page for each word.
         base_line = word.Baseline(RIL.TEXTLINE)
         if not lines or base_line != lines[-1]["base_line"]:
             sideways = word.Orientation()[1] == SIDEWAYS
             height = word.RowAttributes()["row_height"]
             lines.append({"sideways": sideways, "base_line": base_line, "height": height, "words": []})
-        # A word of digits has no direction of its own.
+        # Words of digits have no direction of their own.
         leftwards = not lines[-1]["sideways"] and LEFTWARDS.get(word.WordDirection(), leftwards)
         confidence, ends = round(word.Confidence(RIL.WORD), 2), word.Baseline(RIL.WORD)
         lines[-1]["words"].append([text_of(word, leftwards), confidence, *box, ends, leftwards])
@@ -155,10 +161,10 @@ def lines_of(tesseract: tesserocr.PyTessBaseAPI) -> list[dict[str, Any]]:
 
 
 def text_of(word: tesserocr.PyResultIterator, leftwards: bool) -> str:
-    """The text of a word in the order in which it is read; leaves the iterator at a letter of that word."""
+    """The text of a word in reading order. Leaves the iterator at a letter of that word."""
     if not leftwards:
         return word.GetUTF8Text(RIL.WORD)
-    # As a whole, it would be as it is printed, from left to right.
+    # The whole word would be returned in printed order, from left to right.
     text = word.GetUTF8Text(RIL.SYMBOL)
     while not word.IsAtFinalElement(RIL.WORD, RIL.SYMBOL):
         word.Next(RIL.SYMBOL)
@@ -167,7 +173,7 @@ def text_of(word: tesserocr.PyResultIterator, leftwards: bool) -> str:
 
 
 def write_font(tesseract: tesserocr.PyTessBaseAPI, out: str) -> None:
-    """Has Tesseract write a page without text (OUT.pdf): its font is that of the text of all pages."""
+    """Writes an empty page (OUT.pdf) with Tesseract's font, which all text uses."""
     blank = Path(out + ".pgm")
     blank.write_bytes(b"P5 8 8 255 " + b"\xff" * 64)
     for name in ("tessedit_create_pdf", "textonly_pdf"):
@@ -177,7 +183,7 @@ def write_font(tesseract: tesserocr.PyTessBaseAPI, out: str) -> None:
 
 
 def be_a_program(parent: int, null: int, log: int) -> None:
-    """Makes a copy of this process look like a program of its own, and end with its parent."""
+    """Turns the fork into an independent program that ends with its parent."""
     LIBC.prctl(PR_SET_NAME, b"tesseract", 0, 0, 0)
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
@@ -188,7 +194,7 @@ def be_a_program(parent: int, null: int, log: int) -> None:
 
 
 def end_of(file: str) -> str:
-    """The end of a file; empty if there is none."""
+    """The tail of a file; empty if missing."""
     try:
         with open(file, "rb") as opened:
             opened.seek(max(0, os.path.getsize(file) - ERROR_BYTES))

@@ -1,4 +1,6 @@
-"""Layers of a page with coloured marks: stamps, stains and highlighter stay in the paper, which is finer for them."""
+"""Layers of a page with coloured marks: stamps, stains and highlighter stay in the paper layer,
+which has a higher resolution for them.
+"""
 
 from __future__ import annotations
 
@@ -14,20 +16,23 @@ from page_layers import BLOCKS_PER_INCH, Layers, changing_cells, coverage_of, di
 PAPER_DPI = 150
 BLOCK_PIXELS = PAPER_DPI // BLOCKS_PER_INCH
 
-# Cells of text differ by 21 gray levels at most, as their smooth edges become hard.
+# Cells of text differ by at most 21 gray levels, as smooth edges become hard.
 DIFFERENCE = 24
-# A photo changes over 18 mm on end, in at least 0.8 % of a page with a passport photo. Stamps and the rims of stains are narrower.
+# A photo varies continuously over 18 mm, on at least 0.8 % of a page with a passport photo. Stamps
+# and the rims of stains are narrower.
 PHOTO_CELLS = 4
-# What is all ink for 2 mm is a printed area, not text.
+# Ink that fills 2 mm is a printed area, not text.
 MOST_PHOTO = 0.0006
 
 
 def stained_layers(image: Image.Image, dpi: int) -> Layers | None:
-    """The layers of a page with marks in colour; None for any other page. On a gray one nothing tells marks from ink."""
+    """The layers of a page with coloured marks; None for other pages. On a gray page, marks and
+    ink are indistinguishable.
+    """
     if image.mode != "RGB":
         return None
     factor = max(1, dpi // PAPER_DPI)
-    # What is bright in one colour is no ink.
+    # Ink is dark in every colour.
     mask = black_and_white(reduce(ImageChops.lighter, image.split()), dpi)
     coverage = coverage_of(mask, factor, BLOCK_PIXELS)
     if coverage is None:
@@ -39,19 +44,21 @@ def stained_layers(image: Image.Image, dpi: int) -> Layers | None:
     solid = cells_of(coverage, 2 * BLOCK_PIXELS).min(axis=(1, 3)) == 1
     if max(photo.mean(), solid.mean()) > MOST_PHOTO:
         return None
-    # Under the ink on the rim of a mark, the paper around is not what goes on: the page itself stays there.
+    # Under the ink on the rim of a mark, the surrounding paper differs, so the page itself is kept.
     kept = enlarged(with_neighbours(differing), 2 * BLOCK_PIXELS, coverage.shape)
     layers = layers._replace(paper=Image.composite(page, layers.paper, Image.fromarray(kept)))
     return layers if differing_cells(page, layers, coverage, BLOCK_PIXELS, DIFFERENCE).mean() <= MOST_PHOTO else None
 
 
 def ink_layer(page: Image.Image, coverage: np.ndarray) -> Image.Image:
-    """The darkest colour in every block with ink, as the mean would have that of the mark; between them that of the ink nearby."""
+    """The darkest colour of each block with ink, because the mean would include the mark. Blocks
+    without ink take a nearby colour.
+    """
     known = means(coverage, BLOCK_PIXELS) > 0
     return merged([filled(darkest(np.asarray(band), BLOCK_PIXELS), known) for band in page.split()])
 
 
 def darkest(pixels: np.ndarray, block: int) -> np.ndarray:
-    """The darkest pixel of each block; those at the right and the bottom may be smaller."""
+    """The darkest pixel of each block. Blocks at the right and bottom may be smaller."""
     room = [(0, -side % block) for side in pixels.shape]
     return cells_of(np.pad(pixels, room, "edge"), block).min(axis=(1, 3)).astype(np.float32)

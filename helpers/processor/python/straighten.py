@@ -1,4 +1,6 @@
-"""Straightens a page that was pulled in askew. Nothing that is on it is cut off, and a page with nothing near its edges keeps its size."""
+"""Straightens a page that was fed askew. Cuts off no content; a page with empty margins keeps its
+size.
+"""
 
 from __future__ import annotations
 
@@ -12,22 +14,23 @@ from PIL import Image, ImageChops, ImageFilter
 from bilevel import PAPER_PERCENTILE, percentile
 from tiff import MM_PER_INCH
 
-# What a side would lose is looked at on a copy of about this resolution.
+# The margins are examined on a copy of about this resolution.
 LOOK_DPI = 150
-# What is darker than this share of the paper is no paper; so much of it is more than a speck. On paper darker than this, anything may be print.
+# Darker than PAPER_SHARE of the paper is content, if it is larger than a speck. On paper below
+# DARK_PAPER, anything may be print.
 PAPER_SHARE, LEAST_MM2, DARK_PAPER = 0.9, 0.1, 100
-# The corners that come free go on as the page does along its edges, in squares of so many to an inch.
+# Exposed corners continue the page's edges, in this many squares per inch.
 CELLS_PER_INCH = 10
-# Those that differ by more from the usual one along the edges, as a share of it, are print.
+# Squares that differ more from the usual edge, as a share of it, are print.
 USUAL_SHARE = 0.25
-# So many rows of them are drawn at once.
+# Rows drawn at a time.
 ROWS = 512
 
 
 def straighten(tiff: str, out: str, degrees: float) -> dict[str, int]:
-    """Writes the plain image `tiff`, turned clockwise around its middle by a small angle, to `out`.
+    """Writes the plain image `tiff` to `out`, rotated clockwise about its centre by a small angle.
 
-    Gives by how many pixels it is larger at its left, top, right and bottom, where it has more than paper in the corners that would be cut off.
+    Returns the pixels added at the left, top, right and bottom to keep content in the corners.
     """
     image = Image.open(tiff)
     info = image.info["dpi"]
@@ -36,7 +39,7 @@ def straighten(tiff: str, out: str, degrees: float) -> dict[str, int]:
     left, top, right, bottom = growth(smooth, dpi, degrees)
     size = (image.width + left + right, image.height + top + bottom)
     back = way_back(image.size, (left, top), degrees)
-    # At the rim of the page, the corners that are filled below may be a pixel smaller.
+    # The corners filled below may be a pixel too small at the page's rim.
     paper = tuple(percentile(band.histogram(), PAPER_PERCENTILE) for band in smooth.reduce(8).split())
     colour = paper if len(paper) > 1 else paper[0]
     turned = smooth.transform(size, Image.Transform.AFFINE, back, Image.Resampling.BICUBIC, fillcolor=colour)
@@ -51,7 +54,9 @@ Matrix = tuple[float, float, float, float, float, float]
 
 
 def way_back(size: tuple[int, int], before: tuple[int, int], degrees: float) -> Matrix:
-    """How Pillow finds the places of the page in the turned image, which begins so many pixels further left and further up."""
+    """The affine matrix for Pillow, from the rotated image to the page. The rotated image starts
+    `before` pixels further left and up.
+    """
     cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
     middle_x, middle_y = size[0] / 2, size[1] / 2
     x, y = middle_x + before[0], middle_y + before[1]
@@ -59,7 +64,7 @@ def way_back(size: tuple[int, int], before: tuple[int, int], degrees: float) -> 
 
 
 def growth(image: Image.Image, dpi: int, degrees: float) -> tuple[int, int, int, int]:
-    """By how many pixels the turned image has to be larger at its left, top, right and bottom."""
+    """The pixels to add at the left, top, right and bottom."""
     factor = max(1, dpi // LOOK_DPI)
     darkest = reduce(ImageChops.darker, image.reduce(factor).split())
     paper = percentile(darkest.histogram(), PAPER_PERCENTILE)
@@ -75,7 +80,7 @@ def growth(image: Image.Image, dpi: int, degrees: float) -> tuple[int, int, int,
 
 
 def fill_corners(turned: Image.Image, image: Image.Image, dpi: int, back: Matrix) -> None:
-    """Has the paper, or the backing, along the edges of the image go on in the corners of the turned one, in place."""
+    """Extends the paper or backing along the image's edges into the exposed corners, in place."""
     corners = Image.new("L", image.size).transform(turned.size, Image.Transform.AFFINE, back, Image.Resampling.NEAREST, fillcolor=255)
     size = max(1, dpi // CELLS_PER_INCH)
     cells = Image.merge(image.mode, [without_print(band) for band in image.reduce(size).split()])
@@ -94,7 +99,7 @@ def fill_corners(turned: Image.Image, image: Image.Image, dpi: int, back: Matrix
 
 
 def without_print(band: Image.Image) -> Image.Image:
-    """A small band of an image with what is usual along its edges in place of print."""
+    """Replaces print in a small band of an image with the usual brightness along its edges."""
     pixels = np.asarray(band.filter(ImageFilter.MaxFilter(3)))
     usual = np.median(np.concatenate((pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1])))
     near = np.abs(pixels.astype(np.float32) - usual) <= USUAL_SHARE * usual

@@ -1,4 +1,6 @@
-"""Streaks of dirty glass: lines down the whole image, which dust draws while the paper moves past it."""
+"""Detects streaks of dirty glass: lines down the whole image, drawn by dust while the paper moves
+past it.
+"""
 
 from __future__ import annotations
 
@@ -8,20 +10,23 @@ from PIL import Image
 
 from tiff import MM_PER_INCH
 
-# A streak is looked for in bands of so many millimetres, and is darker than what is so far left and right of it: a wider one is not found.
+# A streak is searched in bands of this height and must be darker than the pixels at this distance
+# to both sides. Wider streaks are not found.
 BAND_MM, BESIDE_MM = 2.0, 0.9
-# By at least so many gray levels, in so much of the bands of the image and of its uppermost and lowest ones, which no print reaches:
-# the rule of a table ends there.
+# A streak is darker by this many gray levels in this share of all bands, and of the top and bottom
+# ones, which print does not reach: the rules of a table end before them.
 DARKER, SHARE, END_SHARE, END_MM = 12, 0.7, 0.6, 6.0
-# Paper beside a streak is at least this share as bright as the brightest within so many millimetres. So many percent of the streak are darker
-# there than it is by itself; print below it makes it darker by this share of the paper.
+# Paper next to a streak has at least this share of the maximum brightness within so many
+# millimetres. The streak's own darkness there is this percentile. Print below it is darker by this
+# share of the paper.
 PAPER_SHARE, NEAR_MM, DARKEST_PERCENT, PRINT_SHARE = 0.9, 3.0, 2, 0.05
-# More columns than this share of the image are no streaks, but a pattern.
+# Columns above this share of the image are a pattern, not streaks.
 MOST_SHARE = 0.05
 
 
 def find_streaks(gray: Image.Image, dpi: int) -> list[tuple[int, int]]:
-    """The streaks of a gray image as it was scanned, each as its first column and the one behind its last."""
+    """The streaks of a gray image as scanned, each as its first column and the one after its last.
+    """
     band, beside = round(BAND_MM * dpi / MM_PER_INCH), max(1, round(BESIDE_MM * dpi / MM_PER_INCH))
     ends = round(END_MM / BAND_MM)
     if gray.height < 4 * ends * band or gray.width < 4 * beside:
@@ -39,8 +44,9 @@ def find_streaks(gray: Image.Image, dpi: int) -> list[tuple[int, int]]:
 
 
 def fill_streaks(pixels: np.ndarray, streaks: list[tuple[int, int]], dpi: int) -> None:
-    """Draws the pixels on both sides of each streak together over it, in place, but for what is darker than the streak is on paper: print that
-    shows through the dirt."""
+    """Interpolates over each streak from both sides, in place. Keeps pixels darker than the streak
+    on paper: print that shows through the dirt.
+    """
     width = pixels.shape[1]
     near = round(NEAR_MM * dpi / MM_PER_INCH)
     for first, last in streaks:
@@ -52,7 +58,7 @@ def fill_streaks(pixels: np.ndarray, streaks: list[tuple[int, int]], dpi: int) -
         beside = ends.min(axis=1)
         paper = sliding_window_view(np.pad(beside, near, "edge"), 2 * near + 1).max(axis=1)
         within = pixels[:, left + 1 : right]
-        # A line that is wider than what was found of it is black on both sides.
+        # Where a streak crosses a wider line, both sides are black.
         shares = within / paper.clip(1)[:, None]
         on_paper = np.percentile(shares[beside >= PAPER_SHARE * paper], DARKEST_PERCENT, axis=0)
         within[:] = np.where(shares < on_paper - PRINT_SHARE, within, filled)

@@ -1,4 +1,4 @@
-"""Reads scanned TIFF files, which may be damaged, huge or no TIFF at all."""
+"""Reads scanned TIFF files, which may be damaged, huge or not TIFFs at all."""
 
 from __future__ import annotations
 
@@ -13,25 +13,26 @@ SIDEWAYS = (5, 6, 7, 8)
 
 MM_PER_INCH = 25.4
 
-# What scanners are set to when nobody says anything; used when a TIFF carries no believable resolution.
+# The usual default of scanners, for TIFFs without a plausible resolution.
 DEFAULT_DPI = 300
 MIN_DPI, MAX_DPI = 30, 4800
-# How much finer one way may be than the other: twice with fax; more is a damaged header.
+# Largest ratio of the two resolutions: 2 with fax; more is a damaged header.
 MAX_RATIO = 4
 
 
 def open_tiff(path: str, max_pixels: int | None = None) -> Image.Image:
-    """Opens the TIFF and reads all of it, so that a damaged file is found before anything is made of it.
+    """Opens and decodes the TIFF, so that damage is found first.
 
-    Refuses an image that has more than `max_pixels` pixels, or will have when it is plain, before any of them is read.
+    Rejects an image with more than `max_pixels` pixels, now or in plain form, before decoding
+    it.
     """
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # unknown tags are none of our business
+            warnings.simplefilter("ignore")  # unknown tags do not matter
             image = Image.open(path, formats=["TIFF"])
             if image.tag_v2.get(ORIENTATION_TAG, 1) in SIDEWAYS:
-                # A file that Pillow 11 is given by name it maps into memory, and garbles when its sides are swapped. This
-                # one stays open for the images behind the first; the process ends soon.
+                # Pillow 11 memory-maps files opened by name, and garbles those whose sides are
+                # swapped. This file stays open for the following images; the process ends soon.
                 image = Image.open(open(path, "rb"), formats=["TIFF"])
             width, height = plain_size(image)
             if max_pixels is not None and width * height > max_pixels:
@@ -43,13 +44,13 @@ def open_tiff(path: str, max_pixels: int | None = None) -> Image.Image:
     except (ValueError, TypeError, KeyError, IndexError, EOFError, ArithmeticError) as error:
         raise Unreadable(f"The TIFF image is damaged ({error}).") from error
     except OSError as error:
-        if error.errno is not None:  # the disk's fault; Pillow's own errors have no number
+        if error.errno is not None:  # the disk's error; Pillow's own errors have no number
             raise
         raise Unreadable(f"The TIFF image is damaged ({error}).") from error
 
 
 def resolution(image: Image.Image) -> tuple[int, int]:
-    """Resolution in dpi, across and down; the default where the file says nothing that can be believed."""
+    """Resolution in dpi, horizontal and vertical; the default if missing or implausible."""
     try:
         across, down = (round(float(value)) for value in image.info.get("dpi", (0, 0)))
     except (ArithmeticError, ValueError):  # 0/0, or infinity
@@ -61,9 +62,9 @@ def resolution(image: Image.Image) -> tuple[int, int]:
 
 
 def plain_size(image: Image.Image) -> tuple[int, int]:
-    """Width and height in pixels, once the resolution is the same both ways.
+    """Width and height in pixels, after equalising both resolutions.
 
-    More pixels the coarse way, so that none of the fine way are lost (fax: 204 x 98 dpi).
+    The coarser direction gains pixels, so that no detail is lost (fax: 204 x 98 dpi).
     """
     across, down = resolution(image)
     dpi = max(across, down)

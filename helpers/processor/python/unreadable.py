@@ -1,5 +1,5 @@
-"""The one error that is the fault of the file, not of the processor."""
+"""The error for invalid files."""
 
 
 class Unreadable(Exception):
-    """A file cannot be read as what it should be; the message says why, in words for the caller."""
+    """A file is not what it should be. The message tells the caller why."""

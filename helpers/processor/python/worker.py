@@ -1,4 +1,6 @@
-"""The jobs that need Pillow, NumPy, pikepdf or OCRmyPDF: loading these takes longer than most jobs do, so it happens once."""
+"""Jobs that need Pillow, NumPy, pikepdf or OCRmyPDF. Loading these takes longer than most jobs, so
+it happens once.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ import os
 import platform
 import sys
 
-# Isolated mode (-I) leaves the directory of the script out of the path.
+# Isolated mode (-I) removes the script's directory from the path.
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import numpy  # noqa: E402
@@ -27,12 +29,12 @@ from reading_image import look_again  # noqa: E402
 from straighten import straighten  # noqa: E402
 
 
-# Pages are bounded by memory (open_tiff). This limit belongs to the whole process: it would fail some jobs and not others.
+# Memory limits pages instead (open_tiff). Pillow's limit is global to the process and would fail
+# only some jobs.
 Image.MAX_IMAGE_PIXELS = None
 
 
 def versions() -> dict[str, str]:
-    """The versions of what the jobs use."""
     return {
         "ocrmypdf": ocrmypdf.__version__,
         "python": platform.python_version(),

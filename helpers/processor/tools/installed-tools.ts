@@ -6,12 +6,12 @@ import { poll } from '../../poll.ts';
 import type { PythonJobs } from './python-jobs.ts';
 import { describeEnd, runTool, type JobContext } from './toolbox.ts';
 
-/** Models of Tesseract that are no languages: orientation and script detection, equations. */
+/** Tesseract models that are not languages: orientation and script detection, equations. */
 const NO_LANGUAGES = ['osd', 'equ'];
 
 /**
- * How often Tesseract is asked for its languages, in milliseconds: they can be installed while the processor runs. So is jbig2
- * for its version, if it is there and could not be run.
+ * In milliseconds. Languages may be installed while the processor runs. A jbig2 that could not be
+ * run is retried too.
  */
 const REFRESH_INTERVAL_MS = 30_000;
 
@@ -19,21 +19,21 @@ const INSTALL =
   'apt-get install ocrmypdf tesseract-ocr tesseract-ocr-eng python3-tesserocr python3-pikepdf python3-pil python3-numpy';
 
 export interface InstalledTools {
-  /** Version by program; `jbig2` only where it is there, as it was when it was last asked. */
+  /** Versions by program, with `jbig2` only if installed, as of the last query. */
   readonly versions: Readonly<Record<string, string>>;
-  /** OCR languages, as they were when Tesseract was last asked. */
+  /** OCR languages, as of the last query. */
   readonly languages: () => readonly string[];
-  /** Throws Failure `language_missing`, naming those installed, unless Tesseract has all of these. */
+  /** Throws Failure `language_missing`, listing the installed languages, if any is missing. */
   readonly checkLanguages: (wanted: readonly string[]) => void;
-  /** Stops asking, and resolves when no program that was asked runs any more. */
+  /** Stops polling. Resolves when no queried program is running. */
   close(): Promise<void>;
 }
 
 const versionsSchema = Joi.object<Record<string, string>>().pattern(Joi.string(), Joi.string());
 
 /**
- * Finds out what is installed, once; only what can change is asked for again, in the background: see REFRESH_INTERVAL_MS. Throws
- * an Error that says how to install what is missing.
+ * Determines the installed tools once, and polls what may change (REFRESH_INTERVAL_MS). Throws an
+ * Error that explains how to install missing ones.
  */
 export async function findTools(
   context: JobContext,
@@ -81,14 +81,17 @@ export async function findTools(
   };
 }
 
-/** What can change while the processor runs. */
+/** What may change while the processor runs. */
 interface Changing {
   /** See `jbig2Version`. */
   readonly jbig2: string | null | undefined;
   readonly languages: readonly string[];
 }
 
-/** Versions of what these jobs use. Throws an Error that says how to install what is missing. */
+/**
+ * Versions of the modules behind these jobs. Throws an Error that explains how to install missing
+ * ones.
+ */
 export async function versionsOf(
   what: 'OCRmyPDF' | 'Tesseract',
   jobs: PythonJobs,
@@ -102,7 +105,7 @@ export async function versionsOf(
   }
 }
 
-/** The version of jbig2: null where it is not installed, undefined where it could not be run. */
+/** The version of jbig2; null if not installed, undefined if it could not be run. */
 async function jbig2Version(context: JobContext): Promise<string | null | undefined> {
   const ended = await runTool({ file: 'jbig2', args: ['--version'] }, context);
   if (ended.notFound) return null;
@@ -117,7 +120,7 @@ async function listLanguages(context: JobContext): Promise<string[]> {
   }
   const [heading = '', ...codes] = ended.stdout.split('\n').map((line) => line.trim());
   const languages = codes.filter((code) => code !== '' && !NO_LANGUAGES.includes(code));
-  // It says the same, with success, of a directory that it could not open.
+  // Tesseract also succeeds with an empty list if it could not open the directory.
   if (languages.length === 0) {
     const said = heading.replace(/:$/, '');
     throw new Error(`Tesseract has no languages (${said}). Debian: ${INSTALL}`);

@@ -7,36 +7,35 @@ import { pageTooLarge } from './memory.ts';
 import { describeEnd, type JobContext } from './toolbox.ts';
 import { isFull, storageFull } from './workspaces.ts';
 
-/** A job of the script. */
 export interface PythonJob<Result> {
   readonly job: string;
   readonly options: object;
   readonly schema: Joi.ObjectSchema<Result>;
 }
 
-/** Does jobs in Python, as many at once as are asked for; processes are kept for the next job. */
+/** Runs Python jobs concurrently and keeps the processes for later jobs. */
 export interface PythonJobs {
   /**
-   * Does a job. Throws Failure `unreadable_page`, `page_too_large` or `insufficient_storage`, the signal's reason, Failure
-   * `shutting_down` after `close`, and JobFailed otherwise. A job whose process died by itself is done once more, in a new one.
+   * Runs a job, retrying once in a new process if its process died. Throws Failure
+   * `unreadable_page`, `page_too_large` or `insufficient_storage`, the signal's reason, Failure
+   * `shutting_down` after `close`, and JobFailed otherwise.
    */
   run<Result>(job: PythonJob<Result>, context: JobContext): Promise<Result>;
-  /** Ends every process. */
   close(): Promise<void>;
 }
 
 export interface PythonJobsOptions {
   readonly searchPath: string;
   readonly log: Log;
-  /** What does the jobs: see python-worker.ts. */
+  /** The script that runs the jobs; see python-worker.ts. */
   readonly script: string;
 }
 
-/** A job that did not end well, where that is nobody's fault but its own. */
+/** A failed job that has no more specific failure. */
 export class JobFailed extends Error {
-  /** In words that follow the name of what was done. */
+  /** Completes a sentence that starts with the name of the job. */
   readonly reason: string;
-  /** How the process ended that did it; undefined where that lives on. */
+  /** How the job's process ended; undefined if it is still running. */
   readonly ended: Ended | undefined;
 
   constructor(job: string, reason: string, ended?: Ended) {
@@ -46,7 +45,7 @@ export class JobFailed extends Error {
   }
 }
 
-/** Starts nothing yet: the first job does. */
+/** Processes start with the first job. */
 export function createPythonJobs({ searchPath, log, script }: PythonJobsOptions): PythonJobs {
   const idle: PythonWorker[] = [];
   const all = new Set<PythonWorker>();
@@ -92,7 +91,7 @@ export function createPythonJobs({ searchPath, log, script }: PythonJobsOptions)
       if (isEnd(answer) && !answer.timedOut) {
         throwIfStopped(signal);
         logDeath(log, job, answer);
-        // Others may have been killed with it.
+        // Idle processes may have been killed too.
         answer = await runOnce(started(), line, context);
       }
       signal.throwIfAborted();
@@ -106,7 +105,6 @@ export function createPythonJobs({ searchPath, log, script }: PythonJobsOptions)
   };
 }
 
-/** Why the processor does no more work. */
 export function processorStopping(): Failure {
   return new Failure('shutting_down', 'The processor is stopping. Send the request again.');
 }

@@ -4,21 +4,21 @@ import Joi from 'joi';
 import { programEnvironment, startProgram, type Ended } from '../../child-process.ts';
 import { readJson } from '../../read-json.ts';
 
-/** Debian's Python: the one that Debian's Pillow, pikepdf and OCRmyPDF are installed for, whatever else is in the PATH. */
+/** Debian's Python, which has Debian's Pillow, pikepdf and OCRmyPDF, whatever else is in PATH. */
 const PYTHON = '/usr/bin/python3';
 
-/** The jobs that work on images and PDFs. */
+/** Image and PDF jobs. */
 export const WORKER_SCRIPT = path.join(import.meta.dirname, '../python/worker.py');
-/** The recognition of pages. */
+/** Page recognition. */
 export const RECOGNIZER_SCRIPT = path.join(import.meta.dirname, '../python/recognizer.py');
 
-/** A worker lives as long as the processor does; its jobs have time limits. */
+/** A worker runs as long as the processor. Its jobs have time limits. */
 const NO_LIMIT_MS = 0;
 
-/** Characters of its standard error that are kept: the end of a traceback. */
+/** Tail of standard error that is kept: the end of a traceback. */
 const STDERR_TAIL_CHARACTERS = 2000;
 
-/** What jobs.py answers. */
+/** An answer of jobs.py. */
 export type Answer =
   | { readonly result: object }
   | {
@@ -32,29 +32,29 @@ const answerSchema = Joi.object<Answer>({
   message: Joi.string().allow(''),
 }).xor('result', 'error');
 
-/** A Python process that has loaded its modules and does one job after the other: see jobs.py. */
+/** A Python process with loaded modules that runs jobs one at a time; see jobs.py. */
 export interface PythonWorker {
-  /** Sends a job; resolves with its answer, or with how the process ended instead. One at a time. */
+  /** Runs a job. Resolves with its answer, or with the end of the process. One job at a time. */
   run(job: object): Promise<Answer | Ended>;
-  /** Kills it, with all that it has started; resolves when it is gone. */
+  /** Kills the worker and its descendants. Resolves when it has exited. */
   kill(): Promise<void>;
 }
 
-/** Starts a worker, which is killed with this process. `script` is one of the above, or what a test has in its place. */
+/** Starts a worker, which is killed with this process. Tests pass their own `script`. */
 export function startPythonWorker(searchPath: string, script: string): PythonWorker {
   const program = startProgram(
     {
       file: PYTHON,
-      // Isolated from the user's settings and packages, and leaving no compiled files behind.
+      // Isolated from user settings and packages, without writing compiled files.
       args: ['-I', '-B', script],
       cwd: '/',
-      // OpenMP threads of Tesseract spin while they wait: one page then takes five times as long with four cores as with one,
-      // so there is one thread per process, and pages beside each other instead.
+      // Waiting OpenMP threads of Tesseract spin: a page takes five times as long on four cores as
+      // on one. So each process has one thread, and pages run in parallel.
       env: programEnvironment({ PATH: searchPath, OMP_THREAD_LIMIT: '1' }),
     },
     { timeoutMs: NO_LIMIT_MS, keepOutput: false },
   );
-  // `ended` reports why there are none.
+  // `ended` reports the cause.
   for (const stream of [program.stdout, program.stderr]) stream.on('error', () => {});
   let stderrTail = '';
   program.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -64,7 +64,7 @@ export function startPythonWorker(searchPath: string, script: string): PythonWor
   let onAnswer: ((answer: Answer) => void) | undefined;
   createInterface({ input: program.stdout }).on('line', (line) => {
     const answer = readJson(line, answerSchema);
-    // What is no answer came from a process that cannot be trusted with another job.
+    // An invalid answer means that the process can no longer be trusted.
     if (answer) onAnswer?.(answer);
     else program.kill('SIGKILL');
   });

@@ -1,17 +1,26 @@
-/** Pixels of an A4 page at 300 dpi, which the limits below are for; a larger image gets more in proportion. */
+/** An A4 page at 300 dpi, to which the limits apply. Larger images get proportionally more. */
 const USUAL_PIXELS = 2480 * 3508;
 
 /** Time limits in milliseconds; tests shorten them. */
 export interface TimeLimits {
-  /** One recognition of a usual page: ten times what a dense page takes on the slowest machine, a Raspberry Pi 4. */
+  /**
+   * One recognition of an average page: ten times a dense page on the slowest machine, a Raspberry
+   * Pi 4.
+   */
   readonly recognition: number;
-  /** Reading the codes on a page of any size: a fifth of a second for a usual one on a common machine. */
+  /**
+   * Reading codes on a page of any size. An average page takes a fifth of a second on a common
+   * machine.
+   */
   readonly codes: number;
-  /** A job of Pillow or pikepdf on a usual page: seconds on the slowest machine, when it compresses without loss. */
+  /**
+   * A Pillow or pikepdf job on an average page. Lossless compression takes seconds on the slowest
+   * machine.
+   */
   readonly imageJob: number;
-  /** Assembling a document: a second for ten pages on a common machine. */
+  /** Assembling a document. Ten pages take a second on a common machine. */
   readonly document: number;
-  /** What every megabyte of a document adds to that, read and written on the slowest card. */
+  /** Added per megabyte of a document, for reading and writing on the slowest card. */
   readonly documentMegabyte: number;
 }
 
@@ -23,7 +32,7 @@ export const TIME_LIMITS_MS: TimeLimits = {
   documentMegabyte: 2000,
 };
 
-/** A limit for a usual page, for an image of this size. */
+/** Scales a limit to the size of an image. */
 export function scaled(limitMs: number, image: { width: number; height: number }): number {
   return Math.round(limitMs * Math.max(1, (image.width * image.height) / USUAL_PIXELS));
 }

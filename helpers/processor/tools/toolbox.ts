@@ -1,9 +1,9 @@
 import { programEnvironment, runProgram, type Ended } from '../../child-process.ts';
 import type { PythonJobs } from './python-jobs.ts';
 
-/** What the work of a request is done with. */
+/** The resources for processing a request. */
 export interface Toolbox {
-  /** PATH in which the programs are found. */
+  /** PATH for the programs. */
   readonly searchPath: string;
   /** Jobs of worker.py. */
   readonly python: PythonJobs;
@@ -11,10 +11,10 @@ export interface Toolbox {
   readonly recognizers: PythonJobs;
 }
 
-/** Where, how long and in how much memory a program may work. */
+/** Directory, time limit and memory of a program. */
 export interface JobContext {
   readonly toolbox: Toolbox;
-  /** The request's private directory: working directory and place for temporary files. */
+  /** The request's private directory, used as working and temporary directory. */
   readonly directory: string;
   readonly timeoutMs: number;
   /** Address space, in bytes. */
@@ -22,7 +22,7 @@ export interface JobContext {
   readonly signal: AbortSignal;
 }
 
-/** A native program, and the file that its standard output is written to, if any. */
+/** A native program, and an optional file for its standard output. */
 export interface ToolRun {
   readonly file: string;
   readonly args: readonly string[];
@@ -30,8 +30,8 @@ export interface ToolRun {
 }
 
 /**
- * Runs a native program on behalf of a request, with one thread of OpenMP as python-worker.ts. Throws the signal's reason when
- * the request was given up.
+ * Runs a native program for a request, with one OpenMP thread as in python-worker.ts. Throws the
+ * signal's reason when aborted.
  */
 export async function runTool(
   { file, args, stdoutFile }: ToolRun,
@@ -50,14 +50,16 @@ export async function runTool(
   return ended;
 }
 
-/** How a program ended, in words that follow its name: `ended with exit code 1: cannot open file`. */
+/**
+ * Describes how a program ended, to follow its name: `ended with exit code 1: cannot open file`.
+ */
 export function describeEnd(ended: Ended): string {
   if (ended.notFound) return 'is not installed';
   if (ended.timedOut) return `was ended after ${Math.round(ended.durationMs / 1000)} s`;
   return describeExit(ended);
 }
 
-/** The same of one that had its time. */
+/** Like `describeEnd`, for a program that was found and did not time out. */
 export function describeExit(ended: Pick<Ended, 'exitCode' | 'signal' | 'stderr'>): string {
   if (ended.signal !== undefined) return `was killed by ${ended.signal}`;
   const lastLine = ended.stderr.trim().split('\n').at(-1) ?? '';

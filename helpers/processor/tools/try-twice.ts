@@ -2,12 +2,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../../failure.ts';
 import { JobFailed } from './python-jobs.ts';
 
-/** Before the second try, in milliseconds: a machine that was short of processes or descriptors has some again. */
+/**
+ * In milliseconds. Gives the machine time to recover from a shortage of processes or descriptors.
+ */
 const PAUSE_MS = 500;
 
 /**
- * Runs something once more if it failed for what may be over in a moment. Not what is known to fail again (Failure), nor what
- * used up its time, which would cost the caller as much again. Throws the error of the second try, and the signal's reason.
+ * Retries once after a failure that may be temporary. Does not retry a Failure, which would fail
+ * again, or a timeout, which would take as long again. Throws the second error, or the signal's
+ * reason.
  */
 export async function tryTwice<T>(run: () => Promise<T>, signal: AbortSignal): Promise<T> {
   try {

@@ -2,11 +2,12 @@ import { pageTooLarge } from './memory.ts';
 
 export interface WorkerPool {
   /**
-   * Runs `job` as soon as there is room for it. While it waits, an abort of the signal rejects with the signal's reason; a
-   * job that runs is the caller's to end by the same signal. Rejects with `page_too_large` what can never have room.
+   * Runs `job` when there is room for it. Aborting rejects a waiting job with the signal's reason;
+   * a running job must handle the signal itself. Rejects with `page_too_large` if the job can never
+   * fit.
    */
   run<T>(signal: AbortSignal, memoryBytes: number, job: () => Promise<T>): Promise<T>;
-  /** From now on nothing begins: what waits, and what comes, is rejected with the reason. */
+  /** Rejects waiting and new jobs with the reason. */
   close(reason: Error): void;
 }
 
@@ -17,7 +18,7 @@ interface Waiting {
 
 const MIB = 1024 * 1024;
 
-/** At most `size` jobs at once that need at most `memoryBytes` together, first come, first served. */
+/** Runs at most `size` jobs at a time, within `memoryBytes` in total, in order of arrival. */
 export function createWorkerPool(size: number, memoryBytes = Infinity): WorkerPool {
   const queue: Waiting[] = [];
   const closing = new AbortController();

@@ -4,32 +4,31 @@ import { errorCode } from '../../error-code.ts';
 import { Failure } from '../../failure.ts';
 import { freeBytes } from '../../free-bytes.ts';
 
-/** Directories of one processor are named after its process: `scan-processor-<pid>-<random>`. */
+/** The directory of a processor is named `scan-processor-<pid>-<random>`. */
 const PREFIX = 'scan-processor-';
 
-/** A file system with less than this left is full to programs that write megabytes at a time, in bytes. */
+/** In bytes. With less free space, programs that write megabytes at a time fail. */
 const FULL_BELOW_BYTES = 4 * 1024 * 1024;
 
 export interface Workspace {
-  /** A directory that nobody else can read. */
+  /** Readable only by this user. */
   readonly directory: string;
   /**
-   * Removes the directory and all in it; a second call does nothing. Never rejects: what cannot be removed now, for want of
-   * descriptors, is removed together with the next one.
+   * Removes the directory and its contents. Idempotent. Never rejects: if removal fails, for
+   * example for lack of descriptors, it is retried with the next directory.
    */
   remove(): Promise<void>;
 }
 
 export interface Workspaces {
-  /** A new empty directory for one request. */
+  /** Creates an empty directory for a request. */
   create(): Promise<Workspace>;
-  /** Removes everything that is left. */
   removeAll(): Promise<void>;
 }
 
 /**
- * Private directories under `root`, one for each request. Removes what processors left there that were killed: those
- * whose process is no more, or had our own id, as in a container that was started again.
+ * Manages private directories under `root`, one per request. Removes those of killed processors:
+ * their process is gone, or had our own id, as in a restarted container.
  */
 export async function createWorkspaces(root: string): Promise<Workspaces> {
   await removeLeftovers(root);
@@ -54,7 +53,7 @@ export async function createWorkspaces(root: string): Promise<Workspaces> {
       return await create();
     } catch (error) {
       if (errorCode(error) !== 'ENOENT') throw error;
-      // Debian removes from /tmp what was idle for ten days.
+      // Debian removes directories from /tmp after ten idle days.
       own = await createOwn(root);
       made.push(own);
       return create();
@@ -77,12 +76,12 @@ async function createOwn(root: string): Promise<string> {
   return mkdtemp(path.join(root, `${PREFIX}${process.pid}-`));
 }
 
-/** Whether the file system of `directory` is as good as full: the programs do not all say why they failed. */
+/** True if the file system is nearly full. Not all programs report why they failed. */
 export async function isFull(directory: string): Promise<boolean> {
   return (await freeBytes(directory)) < FULL_BELOW_BYTES;
 }
 
-/** The failure of a full disk, whatever noticed it. */
+/** The failure for a full disk, whoever detected it. */
 export function storageFull(cause?: unknown): Failure {
   return new Failure(
     'insufficient_storage',
@@ -105,12 +104,12 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Somebody else's process.
+    // Another user's process.
     return error instanceof Error && (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
 async function remove(directory: string): Promise<void> {
-  // A program that was just killed may still have created a file.
+  // A program killed just now may still create a file.
   await rm(directory, { recursive: true, force: true, maxRetries: 3 });
 }

@@ -1,9 +1,10 @@
-"""How far a page is from blank. Below 1 it is.
+"""Scores how far a page is from blank. Below 1 it is blank.
 
-Neither darkness nor OCR can tell: paper is gray, dirt is dark, and print that shines through reads as words. What dirt has
-in common is that it is soft (shades, print from the other side), or straight (folds, streaks, borders), or small, or a hole;
-what people and printers leave is crisp: it ends within a pixel or two. So the score is how crisp the crispest mark is that
-is none of these, or how many specks are in a crowd. Whatever cannot be judged is not blank.
+Neither darkness nor OCR is sufficient: paper is gray, dirt is dark, and print shining through
+reads as words. Dirt is soft (shades, print from the other side), straight (folds, streaks,
+borders), small, or a punch hole. Writing and print are crisp: their edges take a pixel or two.
+The score is the crispness of the crispest mark that is not dirt, or the density of specks. A
+page that cannot be judged is not blank.
 """
 
 from __future__ import annotations
@@ -19,46 +20,48 @@ from examination.marks import Marks
 from examination.page_copy import MM_PER_PIXEL
 from examination.paper import Paper, cell_view, difference, find_paper, in_whole_cells
 
-# The score of a page that is not blank, or cannot be judged.
+# Score of a page that is not blank or cannot be judged.
 NOT_BLANK = 9.0
 AS_A_WHOLE = {"score": NOT_BLANK, "mark": None}
 
-# Above this a page is dense print or halftone: shares of the brightness of the paper.
+# Above these limits a page is dense print or halftone, as shares of the paper's brightness.
 MOST_NOISE = 0.03
 NOISE_PER_STEP, NOISE_ROWS = 0.886, 5
 DARK, MOST_DARK_SHARE = 0.25, 0.02
-# Whether a page is full of text shows in every fourth pixel of every fourth row.
+# Every fourth pixel of every fourth row shows whether a page is full of text.
 DARK_SAMPLE = 4
 
-# Ink differs at least so much from the paper, and from the noise, and ends so sharply.
+# Minimum differences of ink from the paper and from the noise, and minimum edge steps.
 LEAST_INK, INK_PER_NOISE = 0.06, 4.5
 LEAST_STEP, LEAST_BILEVEL_STEP = 0.04, 0.2
 
-# A column of pixels with ink on so much of its height is a streak on the glass.
+# A pixel column with ink over this share of its height is a streak on the glass.
 STREAK_SHARE, STREAK_MARGIN = 0.35, 2
-# A page of so many level runs of ink has text or a picture.
+# A page with more horizontal runs of ink has text or a picture.
 MOST_RUNS = 8000
 
-# Smaller is a speck, in mm; specks count where they are a crowd in a square of 10 mm.
+# Smaller marks are specks, in mm. Specks count if they crowd a square of 10 mm.
 SPECK_SIZE = 1.3
 CROWD_SQUARE, CROWD = 10, 6
 
-# A mark is crisp when this step is reached along most of it.
+# A mark is crisp if most of its length reaches this step.
 CRISP_STEP, CRISP_SHARE = 0.05, 0.6
 
 
 def blank_score(copy: Image.Image, bilevel: bool) -> dict[str, Any]:
-    """The score of a 150 dpi copy, and the place of its strongest mark in mm, or null if the page as a whole decides."""
+    """Scores a 150 dpi copy and locates its strongest mark in mm; the mark is null if the page as
+    a whole decides.
+    """
     copy = in_whole_cells(copy)
     gray = copy.convert("L")
     paper = find_paper(gray)
     if paper is None or not paper.inner.any():
         return AS_A_WHOLE
-    # Most pages have text, and end here.
+    # Most pages have text and return here.
     some = (slice(None, None, DARK_SAMPLE),) * 2
     if not bilevel and (difference(gray, paper, DARK_SAMPLE) < -DARK)[paper.mask[some]].mean() > MOST_DARK_SHARE:
         return AS_A_WHOLE
-    # Ink of a colour may show in one band only.
+    # Coloured ink may appear in a single band.
     differences = [difference(band, paper) for band in copy.split()]
     noise = bilevel_noise(differences[0], paper) if bilevel else max(noise_of(band, paper) for band in differences)
     strength = np.maximum.reduce([abs(band) for band in differences])
@@ -75,19 +78,21 @@ def blank_score(copy: Image.Image, bilevel: bool) -> dict[str, Any]:
 
 
 def noise_of(band: np.ndarray, paper: Paper) -> float:
-    """The standard deviation of the grain of the paper, from some of the rows."""
+    """The standard deviation of the paper's grain, from a sample of rows."""
     steps = abs(np.diff(band[::NOISE_ROWS], axis=1))
     return NOISE_PER_STEP * float(np.median(steps[paper.mask[::NOISE_ROWS, 1:]]))
 
 
 def bilevel_noise(band: np.ndarray, paper: Paper) -> float:
-    """How much the pixels within a cell differ, on a page that is black and white; from some of the cells."""
+    """The variation within cells of a bilevel page, from a sample of cells."""
     some = (slice(None, None, 2), slice(None), slice(None, None, 2))
     return float(np.median(cell_view(band)[some].std(axis=(1, 3))[paper.inner[::2, ::2]]))
 
 
 def crisp_ink(differing: np.ndarray, differences: list[np.ndarray], least: float) -> tuple[np.ndarray, np.ndarray]:
-    """Which of the pixels that differ from the paper are ink: at or beside a step; and the step of each to its neighbours."""
+    """Selects ink among the pixels that differ from the paper: at or beside a step. Also returns
+    each pixel's step to its neighbours.
+    """
     width = differences[0].shape[1]
     beside = (0, 1, -1, width, -width)
     steps = [np.zeros(len(differing), dtype=np.float32) for _ in beside]
@@ -105,14 +110,13 @@ def crisp_ink(differing: np.ndarray, differences: list[np.ndarray], least: float
 
 
 def streaks(ink: np.ndarray, paper: Paper) -> np.ndarray:
-    """The columns of pixels that are streaks on the glass, with a margin."""
+    """The pixel columns that are streaks on the glass, with a margin."""
     heights = np.maximum(1, paper.mask.sum(axis=0))
     found = ink.sum(axis=0) > STREAK_SHARE * heights
     return np.convolve(found, np.ones(2 * STREAK_MARGIN + 1), mode="same") > 0
 
 
 def judge(components: Components, steps: np.ndarray, strength: np.ndarray, paper: Paper) -> dict[str, Any]:
-    """The score of the components of a page."""
     sizes = np.maximum(components.right - components.left, components.bottom - components.top)
     is_speck = sizes * MM_PER_PIXEL < SPECK_SIZE
     marks = Marks(components, sizes, components.largest(strength), paper)
@@ -139,7 +143,7 @@ def crispness(components: Components, sizes: np.ndarray, steps: np.ndarray) -> n
 
 
 def crowd(marks: Marks, is_speck: np.ndarray) -> tuple[float, dict[str, float] | None]:
-    """The score of the square with the most dark specks, and its place."""
+    """The score and place of the square with the most dark specks."""
     parts, half = marks.components, CROWD_SQUARE / 2 / MM_PER_PIXEL
     counted = is_speck & (marks.strength >= DARK) & ~marks.at_edge
     if not counted.any():
@@ -155,12 +159,10 @@ def crowd(marks: Marks, is_speck: np.ndarray) -> tuple[float, dict[str, float] |
 
 
 def box(components: Components, number: int) -> dict[str, float]:
-    """The place of a component."""
     left, top = components.left[number], components.top[number]
     width, height = components.right[number] - left, components.bottom[number] - top
     return place_of(*(side * MM_PER_PIXEL for side in (left, top, width, height)))
 
 
 def place_of(x: float, y: float, width: float, height: float) -> dict[str, float]:
-    """A place on the paper, in mm."""
     return {"x_mm": round(x, 1), "y_mm": round(y, 1), "width_mm": round(width, 1), "height_mm": round(height, 1)}

@@ -1,4 +1,4 @@
-"""The connected marks of a mask, and what is measured of each."""
+"""Connected components of a mask, with measurements."""
 
 from __future__ import annotations
 
@@ -9,41 +9,41 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Components:
-    """Arrays with one entry per component; lengths are in pixels, ends are exclusive."""
+    """Arrays with one entry per component. Lengths are in pixels, ends are exclusive."""
 
     left: np.ndarray
     right: np.ndarray
     top: np.ndarray
     bottom: np.ndarray
     area: np.ndarray
-    # One entry per pixel: its place in the flat image, and its component.
+    # One entry per pixel: its index in the flat image, and its component.
     pixels: np.ndarray
     labels: np.ndarray
 
     def members(self, number: int) -> np.ndarray:
-        """Places in the flat image of the pixels of a component."""
+        """Flat indices of a component's pixels."""
         return self.pixels[self.labels == number]
 
     def largest(self, values: np.ndarray) -> np.ndarray:
-        """For each component the largest of the values of its pixels."""
+        """The largest value among each component's pixels."""
         return largest_by_label(values.ravel()[self.pixels], self.labels, len(self.area))
 
 
 def runs_of(mask: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """First and last place in the flat image of every level run of pixels."""
+    """The first and last flat index of every horizontal pixel run."""
     flat = np.flatnonzero(mask)
     if len(flat) == 0:
         return flat, flat
     new = np.empty(len(flat), dtype=bool)
     new[0] = True
-    # A run ends where the next pixel is not its neighbour, or is on the next row.
+    # A run ends before a gap or at the end of a row.
     new[1:] = (np.diff(flat) > 1) | (flat[1:] % mask.shape[1] == 0)
     firsts = np.flatnonzero(new)
     return flat[firsts], flat[np.append(firsts[1:], len(flat)) - 1]
 
 
 def find_components(mask: np.ndarray) -> Components:
-    """The components of a mask, over eight neighbours."""
+    """The 8-connected components of a mask."""
     width = mask.shape[1]
     starts, ends = runs_of(mask)
     labels = joined(len(starts), *touching(starts, ends, width))
@@ -62,9 +62,9 @@ def find_components(mask: np.ndarray) -> Components:
 
 
 def touching(starts: np.ndarray, ends: np.ndarray, width: int) -> tuple[np.ndarray, np.ndarray]:
-    """The pairs of runs that touch from one row to the next, also at a corner."""
+    """Pairs of runs that touch on adjacent rows, including diagonally."""
     below = width
-    # A run at the edge of the image does not touch those at the other edge.
+    # Runs at opposite edges of the image do not touch.
     at_left, at_right = starts % width == 0, ends % width == width - 1
     first = np.searchsorted(ends, starts + below - ~at_left)
     last = np.searchsorted(starts, ends + below + ~at_right, side="right")
@@ -75,7 +75,7 @@ def touching(starts: np.ndarray, ends: np.ndarray, width: int) -> tuple[np.ndarr
 
 
 def joined(count: int, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Labels from 0 for things of which pairs belong together: the same for all that are connected."""
+    """Labels connected items from 0, given pairs of connected ones."""
     labels = np.arange(count)
     while len(a):
         low = np.minimum(labels[a], labels[b])
@@ -89,7 +89,6 @@ def joined(count: int, a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def largest_by_label(values: np.ndarray, labels: np.ndarray, count: int) -> np.ndarray:
-    """For each label the largest of its values."""
     smallest = np.iinfo(values.dtype).min if values.dtype.kind == "i" else -np.inf
     largest = np.full(count, smallest, dtype=values.dtype)
     np.maximum.at(largest, labels, values)

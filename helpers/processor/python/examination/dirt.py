@@ -1,4 +1,6 @@
-"""What marks on a page are no content: borders, folds, streaks, punch holes and what lies where no printer reaches."""
+"""Recognises marks that are not content: borders, folds, streaks, punch holes, and marks outside
+the printable area.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +12,10 @@ from examination.holes import is_hole
 from examination.marks import Marks
 from examination.page_copy import MM_PER_PIXEL
 
-# All in mm, unless said otherwise.
-# A line is straight if less than 1 mm² of it is more than 1 mm off: a signature across a fold is not.
+# In mm unless stated otherwise.
+#
+# A line is straight if less than 1 mm² of it is more than 1 mm off. A signature across a fold is
+# not straight.
 OFF_LINE, MOST_OFF_LINE_AREA = 1.0, 1.0
 LONG = 60.0
 BORDER_DEPTH, BORDER_THICKNESS = 6.0, 1.2
@@ -19,17 +23,17 @@ CORNER, CORNER_AREA = 25.0, 80.0
 STREAK_THICKNESS = 0.8
 AT_EDGE_SIZE = 3.0
 
-# Bits of a streak or fold: thin, on one line. The slope is that of paper that was fed askew.
+# Fragments of streaks and folds are thin and collinear. The slope is that of paper fed askew.
 BIT_THICKNESS = 0.7
 STREAK_BITS, FOLD_BITS = 20.0, 8.0
 MOST_SLOPE = 0.07
 FAINT = 0.22
-# Lines are tried through pairs of the longest bits.
+# Lines are tested through pairs of the longest fragments.
 MOST_ANCHORS = 40
 
 
 def is_dirt(marks: Marks, number: int) -> bool:
-    """Whether a mark is no content, judged by itself."""
+    """True if a mark on its own is not content."""
     _, _, width, height = marks.boxes[number]
     longer, shorter = max(width, height), min(width, height)
     if longer < AT_EDGE_SIZE and marks.at_edge[number]:
@@ -49,7 +53,7 @@ def is_dirt(marks: Marks, number: int) -> bool:
 
 
 def in_corner(marks: Marks, number: int) -> bool:
-    """Whether a mark fits into a corner of the page."""
+    """True if a mark fits into a corner of the page."""
     left, top, width, height = marks.boxes[number]
     page_width, page_height = marks.page
     across = left + width <= CORNER or left >= page_width - CORNER
@@ -59,7 +63,7 @@ def in_corner(marks: Marks, number: int) -> bool:
 
 @dataclass(frozen=True)
 class Line:
-    """The line that fits a mark best."""
+    """The best-fitting line of a mark."""
 
     straight: bool
     upright: bool
@@ -68,7 +72,6 @@ class Line:
 
 
 def line_of(marks: Marks, number: int) -> Line:
-    """Fits a line to the pixels of a mark."""
     pixels = marks.components.members(number)
     rows, columns = np.divmod(pixels, marks.paper.mask.shape[1])
     points = np.stack([columns - columns.mean(), rows - rows.mean()]) * MM_PER_PIXEL
@@ -83,7 +86,7 @@ def line_of(marks: Marks, number: int) -> Line:
 
 
 def rows_of_bits(marks: Marks, numbers: np.ndarray) -> np.ndarray:
-    """Which of the marks are bits of a broken streak or fold."""
+    """Selects the marks that are fragments of a streak or fold."""
     left, top, width, height = marks.boxes[numbers].T
     x, y = left + width / 2, top + height / 2
     thin_upright = (width <= BIT_THICKNESS) & (height > width)
@@ -94,7 +97,7 @@ def rows_of_bits(marks: Marks, numbers: np.ndarray) -> np.ndarray:
 def on_line(
     along: np.ndarray, across: np.ndarray, lengths: np.ndarray, bits: np.ndarray, slope: float, least: float
 ) -> np.ndarray:
-    """The bits that together make up at least `least` mm of a line of at most that slope, over a long way."""
+    """Selects fragments that add up to at least `least` mm on a long line of at most this slope."""
     found = np.zeros(len(bits), dtype=bool)
     places = np.flatnonzero(bits)
     if lengths[places].sum() < least:

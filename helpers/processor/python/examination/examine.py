@@ -1,4 +1,4 @@
-"""Looks at a page before it is recognised."""
+"""Examines a page before recognition."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from tiff import open_tiff
 
 
 def examine(tiff: str, dpi: int, blank: bool, skew: bool, codes: str | None, reading: str | None) -> dict[str, Any]:
-    """Gives the blank score and the skew of the plain image `tiff`, each if it is asked for. Writes the image to be read to `reading`, with
-    which the skew is always measured; null for none.
+    """Measures blankness and skew of the plain image `tiff` as requested. If `reading` is not
+    null, also measures the skew and writes the image to read there.
 
-    Writes a gray copy for reading codes to `codes`, unless that is null; `code_dpi` is its resolution. An image that is
-    too coarse is not blank, and has no skew.
+    If `codes` is not null, writes a gray copy for reading codes there, of resolution
+    `code_dpi`. An image of too low a resolution is not blank and has no skew.
     """
     image = open_tiff(tiff)
     code_dpi = None

@@ -1,4 +1,4 @@
-"""Punch holes: round, and where punches make them."""
+"""Recognises punch holes by their shape and position."""
 
 from __future__ import annotations
 
@@ -7,23 +7,24 @@ import numpy as np
 from examination.marks import Marks
 from examination.page_copy import MM_PER_PIXEL
 
-# All in mm. ISO 838: from the nearest edge of the paper, and from the middle of that edge.
+# In mm. ISO 838: distances from the nearest paper edge and from the middle of that edge.
 SIZES = (3.5, 10.5)
 LARGEST_ASPECT = 1.33
 FROM_EDGE, FROM_EDGE_TOLERANCE = 12.0, 4.0
 FROM_MIDDLE, FROM_MIDDLE_TOLERANCE = (40.0, 120.0), 5.0
 
-# Two of one size in a row along an edge, in the distances of other punches: Swedish, American, ISO.
+# Two holes of one size in a row along an edge, at the distances of Swedish, American and ISO
+# punches.
 ROW_FROM_EDGE, ROW_TOLERANCE, SIZE_TOLERANCE = 24.0, 3.0, 1.0
 DISTANCES = (70.0, 80.0, 108.0, 160.0, 216.0, 240.0)
 
-# Its outline is a circle: in nearly every direction, the outermost pixel is about as far out. Shares of its radius.
+# The outline must be a circle: in nearly every direction, the outermost pixel is this share of the
+# radius away.
 DIRECTIONS, ROUND_DIRECTIONS = 24, 22
 OUTLINE = (0.8, 1.15)
 
 
 def is_hole(marks: Marks, number: int) -> bool:
-    """Whether a mark is a punch hole."""
     if not is_round(marks, number):
         return False
     across, along, middle = place_at_edge(marks, number)
@@ -35,14 +36,14 @@ def is_hole(marks: Marks, number: int) -> bool:
 
 
 def hole_sized(marks: Marks) -> np.ndarray:
-    """The marks that are as large as a hole."""
+    """The marks of a hole's size."""
     low, high = SIZES
     sides = marks.boxes[:, 2:]
     return np.flatnonzero((sides.min(axis=1) >= low) & (sides.max(axis=1) <= high))
 
 
 def is_round(marks: Marks, number: int) -> bool:
-    """Whether a mark has the size and form of a hole."""
+    """True if a mark has the size and shape of a hole."""
     _, _, width, height = marks.boxes[number]
     longer, shorter = max(width, height), min(width, height)
     if shorter < SIZES[0] or longer > SIZES[1] or longer > shorter * LARGEST_ASPECT:
@@ -58,7 +59,9 @@ def is_round(marks: Marks, number: int) -> bool:
 
 
 def place_at_edge(marks: Marks, number: int) -> tuple[float, float, float]:
-    """How far a mark is from the nearest edge of the page, where it is along that edge, and where its middle is."""
+    """The distance of a mark from the nearest page edge, its position along that edge, and the
+    middle of the edge.
+    """
     left, top, width, height = marks.boxes[number]
     x, y = left + width / 2, top + height / 2
     page_width, page_height = marks.page
@@ -68,7 +71,7 @@ def place_at_edge(marks: Marks, number: int) -> tuple[float, float, float]:
 
 
 def is_row(marks: Marks, number: int, other: int) -> bool:
-    """Whether two marks are two holes of one punch."""
+    """True if two marks are holes of the same punch."""
     if number == other or not is_round(marks, other):
         return False
     sizes = abs(marks.boxes[number, 2:] - marks.boxes[other, 2:])
@@ -81,5 +84,4 @@ def is_row(marks: Marks, number: int, other: int) -> bool:
 
 
 def is_one_of(value: float, wanted: tuple[float, ...], tolerance: float) -> bool:
-    """Whether a value is one of those that are wanted."""
     return any(abs(value - place) <= tolerance for place in wanted)

@@ -1,4 +1,4 @@
-"""The marks on a page, and what the rules for dirt have to know of them."""
+"""The marks on a page, with the properties needed to recognise dirt."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from examination.paper import Paper, grown, pixels_of
 
 @dataclass(frozen=True)
 class Marks:
-    """The components of a page with what else is known of them."""
-
     components: Components
     # The longer side in pixels, and the largest difference from the paper.
     sizes: np.ndarray
@@ -24,25 +22,27 @@ class Marks:
 
     @cached_property
     def touches_edge(self) -> np.ndarray:
-        """Whether a pixel is next to what is not paper, within two pixels."""
+        """True for marks within two pixels of the area outside the paper."""
         beyond = grown(grown(~self.paper.mask))
         return self.components.largest(beyond.astype(np.int8)) > 0
 
     @cached_property
     def at_edge(self) -> np.ndarray:
-        """Whether all of it is within 4 mm of the edge of the paper: half of that is not in the mask."""
+        """True for marks entirely within 4 mm of the paper's edge, half of which lies outside the
+        mask.
+        """
         inside = ~pixels_of(grown(~self.paper.inner))
         return self.components.largest(inside.astype(np.int8)) == 0
 
     @cached_property
     def boxes(self) -> np.ndarray:
-        """Left, top, width and height of each, in mm."""
+        """Left, top, width and height of each mark in mm."""
         parts = self.components
         sides = (parts.left, parts.top, parts.right - parts.left, parts.bottom - parts.top)
         return np.stack(sides, axis=1) * MM_PER_PIXEL
 
     @cached_property
     def page(self) -> tuple[float, float]:
-        """Width and height of the page in mm."""
+        """Width and height in mm."""
         height, width = self.paper.mask.shape
         return width * MM_PER_PIXEL, height * MM_PER_PIXEL

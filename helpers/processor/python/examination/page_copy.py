@@ -1,4 +1,4 @@
-"""The copies of a page on which everything but its text is looked for."""
+"""Copies of a page for examination."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ COPY_DPI = 150
 MM_PER_PIXEL = MM_PER_INCH / COPY_DPI
 
 CODE_DPI = 300
-# Reading codes takes two to three bytes of memory per pixel; A2 at 300 dpi has 35 million.
+# Reading codes takes two to three bytes per pixel; A2 at 300 dpi has 35 million pixels.
 MOST_CODE_PIXELS = 40_000_000
 
-# A coarser image cannot be judged: a pencil line is thinner than its pixels.
+# At a lower resolution a pencil line is thinner than a pixel, so the image cannot be judged.
 LOWEST_DPI = 143
 
 
 def small_copy(image: Image.Image, dpi: int, copy_dpi: int = COPY_DPI) -> Image.Image | None:
-    """The plain image at exactly 150 dpi, or another resolution below that, gray or RGB, each pixel the mean of those it covers; null if it is
-    too coarse."""
+    """Scales the plain image to exactly 150 dpi, or a lower `copy_dpi`, averaging pixels, in gray
+    or RGB. None if the image has too low a resolution.
+    """
     if dpi < LOWEST_DPI:
         return None
     pixels = image.convert("L") if image.mode == "1" else image
@@ -30,9 +31,11 @@ def small_copy(image: Image.Image, dpi: int, copy_dpi: int = COPY_DPI) -> Image.
 
 
 def code_copy(image: Image.Image, dpi: int) -> tuple[Image.Image, float]:
-    """The plain image in gray at 300 to 599 dpi, or its own resolution if that is lower, and the resolution.
+    """The plain image in gray at 300 to 599 dpi, or at its own lower resolution, and that
+    resolution.
 
-    Bar codes on stickers have bars of 0.2 mm, which are lost at 150 dpi. An image that is too large gets a coarser copy.
+    Stickers have bars of 0.2 mm, which are lost at 150 dpi. Very large images get a lower
+    resolution.
     """
     factor = max(1, dpi // CODE_DPI)
     while image.width * image.height > factor**2 * MOST_CODE_PIXELS:

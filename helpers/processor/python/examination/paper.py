@@ -1,4 +1,4 @@
-"""Where the paper of a page is, and how much darker or lighter than the paper around it every pixel is."""
+"""Finds the paper of a page and each pixel's difference from the surrounding paper."""
 
 from __future__ import annotations
 
@@ -7,25 +7,27 @@ from dataclasses import dataclass
 import numpy as np
 from PIL import Image, ImageFilter
 
-# Cells of 2 mm at 150 dpi: larger than a stroke, smaller than what shades a page.
+# 2 mm at 150 dpi: larger than a stroke, smaller than a shade.
 CELL = 12
 
-# Darker than this no paper is.
+# Paper is never darker than this.
 DARKEST_PAPER = 75
-# Cells that are this much darker than the paper, flat (in gray levels) and connected to the edge are the scanner's backing.
+# The scanner's backing consists of cells that are this much darker than the paper, flat (in gray
+# levels) and connected to the edge.
 BACKING_SHARE = 0.62
 FLATNESS = 60
 LARGEST_BACKING_SHARE = 0.85
 
-# The background of a cell is the median of so many cells across and down: marks are smaller, shades are larger.
+# The background of a cell is the median of this many cells in both directions: larger than marks,
+# smaller than shades.
 MEDIAN_CELLS = 7
 
 
 @dataclass(frozen=True)
 class Paper:
-    """The paper on a copy of whole cells; boolean arrays, one entry per cell and per pixel.
+    """Masks of the paper on a copy of whole cells: boolean arrays per cell and per pixel.
 
-    The pixels are without one cell at each edge of the image.
+    `inner` and `mask` exclude one cell at each edge of the image.
     """
 
     cells: np.ndarray
@@ -34,14 +36,16 @@ class Paper:
 
 
 def in_whole_cells(copy: Image.Image) -> Image.Image:
-    """The copy with sides of whole cells: less than half a cell at the right or bottom is cut off, more is stretched."""
+    """Makes both sides a multiple of the cell size: crops less than half a cell at the right or
+    bottom, stretches more.
+    """
     width, height = (max(1, round(side / CELL)) * CELL for side in copy.size)
     part = copy.crop((0, 0, min(width, copy.width), min(height, copy.height)))
     return part if part.size == (width, height) else part.resize((width, height), Image.Resampling.NEAREST)
 
 
 def find_paper(gray: Image.Image) -> Paper | None:
-    """Finds the paper on a gray copy of whole cells; None where there is none."""
+    """Finds the paper on a gray copy of whole cells; None if there is none."""
     means = np.asarray(gray.reduce(CELL))
     paper = np.percentile(means, 75)
     if paper < DARKEST_PAPER:
@@ -58,18 +62,18 @@ def find_paper(gray: Image.Image) -> Paper | None:
 
 
 def cell_view(pixels: np.ndarray) -> np.ndarray:
-    """The pixels by row of cells, row, column of cells and column."""
+    """A view by cell row, row, cell column and column."""
     height, width = pixels.shape
     return pixels.reshape(height // CELL, CELL, width // CELL, CELL)
 
 
 def pixels_of(cells: np.ndarray) -> np.ndarray:
-    """Every cell as its pixels."""
+    """Expands cells to pixels."""
     return cells.repeat(CELL, axis=0).repeat(CELL, axis=1)
 
 
 def connected_to_edge(cells: np.ndarray) -> np.ndarray:
-    """The cells that are connected to the edge of the image over their four neighbours."""
+    """The cells 4-connected to the edge of the image."""
     edge = np.ones_like(cells)
     edge[1:-1, 1:-1] = False
     found = cells & edge
@@ -81,7 +85,7 @@ def connected_to_edge(cells: np.ndarray) -> np.ndarray:
 
 
 def grown(mask: np.ndarray, corners: bool = True) -> np.ndarray:
-    """The mask and the neighbours of all that is in it."""
+    """Dilates the mask by one pixel."""
     wide = mask.copy()
     wide[1:] |= mask[:-1]
     wide[:-1] |= mask[1:]
@@ -93,7 +97,9 @@ def grown(mask: np.ndarray, corners: bool = True) -> np.ndarray:
 
 
 def difference(band: Image.Image, paper: Paper, every: int = 1) -> np.ndarray:
-    """The share by which each pixel differs from the paper around it: 0 is paper, -1 is black; of one row and column in `every`."""
+    """The relative difference of each pixel from the surrounding paper: 0 is paper, -1 black.
+    Samples every `every`-th row and column.
+    """
     cells = np.array(band.reduce(CELL))
     cells[~paper.cells] = np.median(cells[paper.cells])
     background = Image.fromarray(cells).filter(ImageFilter.MedianFilter(MEDIAN_CELLS)).convert("F")

@@ -1,7 +1,7 @@
-"""By which angle the lines of a page are askew.
+"""Measures the skew of a page's text lines.
 
-The page is added up row by row, at one angle after the other: where lines of text are level, rows of ink and rows of paper
-alternate, and neighbouring rows differ most.
+Sums the rows of the page at a series of angles. At the right angle, rows of ink and paper
+alternate, so that neighbouring rows differ most.
 """
 
 from __future__ import annotations
@@ -13,22 +13,23 @@ from bilevel import BRIGHTEST, PAPER_PERCENTILE, paper_level
 from examination.page_copy import small_copy
 
 SKEW_DPI = 100
-# Darker than this share of the paper is ink; where more than this share of a square of 2 mm and of those around it is dark, it is the backing,
-# a picture or a box.
+# Darker than this share of the paper is ink. Squares of 2 mm with more than this share of ink, and
+# their neighbours, are backing, pictures or boxes.
 INK_SHARE = 0.75
 SQUARE_PIXELS, MOST_INK = 8, 0.7
-# Columns are added up in strips that are moved up or down as a whole.
+# Columns are summed in strips, which are shifted as a whole.
 STRIP_PIXELS = 16
-# In degrees. Small paper turns that much in a feeder or on the glass.
+# In degrees. Small paper rotates this much in a feeder or on the glass.
 MOST, COARSE, FINE = 15.0, 1.0, 0.1
-# The coarse search is on a copy of half the resolution.
+# The coarse search uses half the resolution.
 COARSE_FACTOR = 2
-# The best angle is believed if it is so much better than the usual one: letters 13 to 25, receipts 4, blank pages at most 1.3.
+# Minimum ratio of the best to the median score. Letters reach 13 to 25, receipts 4, blank pages at
+# most 1.3.
 BELIEVED = 3.0
 
 
 def ink_of(image: Image.Image, dpi: int) -> np.ndarray | None:
-    """Which pixels of the plain image, brought to SKEW_DPI, are ink; None if it is too coarse."""
+    """The ink pixels of the plain image at SKEW_DPI; None if its resolution is too low."""
     copy = small_copy(image, dpi, SKEW_DPI)
     if copy is None:
         return None
@@ -38,7 +39,7 @@ def ink_of(image: Image.Image, dpi: int) -> np.ndarray | None:
 
 
 def skew_of(ink: np.ndarray | None) -> float | None:
-    """The angle by which the page of that ink is turned clockwise, in degrees; None where its rows say nothing."""
+    """The clockwise skew of a page in degrees, from its ink; None if its rows show no skew."""
     if ink is None or not ink.any():
         return None
     coarse = np.arange(-MOST, MOST + COARSE / 2, COARSE)
@@ -54,7 +55,8 @@ def skew_of(ink: np.ndarray | None) -> float | None:
 
 
 def without_areas(ink: np.ndarray) -> np.ndarray:
-    """The ink that is no dark area: the edge of the backing, or of a picture, has an angle of its own."""
+    """Removes dark areas, because edges of the backing or of a picture have an angle of their own.
+    """
     shares = Image.fromarray(ink).convert("L").reduce(SQUARE_PIXELS)
     areas = shares.point(lambda value: 255 if value > 255 * MOST_INK else 0).filter(ImageFilter.MaxFilter(3))
     if areas.getextrema() == (0, 0):
@@ -65,18 +67,18 @@ def without_areas(ink: np.ndarray) -> np.ndarray:
 
 
 def strips_of(ink: np.ndarray, width: int) -> np.ndarray:
-    """The ink in strips of columns, added up across each; the strips are rows here."""
+    """Sums the ink across strips of columns. The result has one row per strip."""
     return np.ascontiguousarray(np.add.reduceat(ink, np.arange(0, ink.shape[1], width), axis=1, dtype=np.int32).T)
 
 
 def contrasts(strips: np.ndarray, angles: np.ndarray, width: int) -> list[float]:
-    """How much neighbouring rows differ when the strips are moved against each of the angles."""
+    """The contrast of neighbouring rows at each angle."""
     used = np.flatnonzero(strips.any(axis=1))
     return [contrast(strips, used, float(angle), width) for angle in angles]
 
 
 def contrast(strips: np.ndarray, used: np.ndarray, angle: float, width: int) -> float:
-    """The same for one angle; `used` are the strips with ink."""
+    """The contrast at one angle. `used` are the strips with ink."""
     count, height = strips.shape
     moves = np.round(np.tan(np.radians(angle)) * width * np.arange(count)).astype(int)
     moves -= moves.min()
