@@ -45,10 +45,7 @@ export function createScannerRuntime(options: RuntimeOptions): ScannerRuntime {
   const stopping = new AbortController();
   const running = new Set<Promise<unknown>>();
 
-  /**
-   * Runs `work` so that `close` waits for it. Work that was stopped fails with the stop reason,
-   * whatever it throws.
-   */
+  /** Runs `work` for `close` to wait for. Stopped work fails with the stop reason. */
   const stoppable = async <Result>(
     stop: AbortSignal,
     work: (signal: AbortSignal) => Promise<Result>,
