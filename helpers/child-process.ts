@@ -143,7 +143,6 @@ function settingsOf(program: Program, options: RunOptions) {
   } as const;
 }
 
-/** The fields of execa's result used here, for any options. */
 interface Result {
   readonly exitCode?: number | undefined;
   readonly signal?: string | undefined;

@@ -31,12 +31,10 @@ export function mayPass(error: unknown): boolean {
   return isShortage(error) || DISK_TROUBLE.includes(errorCode(error) ?? '');
 }
 
-/** True if the disk or the quota is full. */
 export function isDiskFull(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes(errorCode(error) ?? '');
 }
 
-/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

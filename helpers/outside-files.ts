@@ -19,7 +19,6 @@ const CALLS_PER_DIRECTORY = 2;
 export type FileReader = (file: string) => Promise<string>;
 
 export interface FileReaderOptions {
-  /** Larger files are rejected. */
   readonly maxBytes: number;
   readonly patienceMs?: number | undefined;
   readonly read?: typeof readPlainFile | undefined;

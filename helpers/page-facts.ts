@@ -13,7 +13,6 @@ export interface PageFacts {
   /** The skew of the scanned page: degrees, clockwise. Null if straight or not measurable. */
   readonly skew: number | null;
   readonly words: number;
-  /** Total characters of all words. */
   readonly characters: number;
   /** Mean confidence of the words, weighted by length, 0 to 100. Null without words. */
   readonly confidence: number | null;
@@ -52,7 +51,6 @@ export interface Blankness {
   readonly mark: Place | null;
 }
 
-/** A code on a page and its bounding box. */
 export interface PageCode extends Place {
   readonly type: 'code39' | 'code128' | 'qr' | 'patch_t';
   readonly text: string;

@@ -162,7 +162,6 @@ export function writePageFacts(facts: PageFacts): string {
   return asciiJson(facts);
 }
 
-/** Parses WARNINGS_HEADER; undefined if invalid. */
 export function readWarnings(header: HeaderValue): string[] | undefined {
   return readJson(String(header), warningsSchema);
 }
@@ -190,7 +189,6 @@ const healthSchema = Joi.object<ProcessorHealth>({
   workers: Joi.number().integer().min(1).required(),
 }).unknown();
 
-/** Parses the body of GET /health; undefined if invalid. */
 export function readHealth(text: string): ProcessorHealth | undefined {
   return readJson(text, healthSchema);
 }
@@ -206,7 +204,6 @@ const errorSchema = Joi.object<ErrorBody, true>({
   message: Joi.string().required(),
 });
 
-/** Parses an error body; undefined if invalid. */
 export function readErrorBody(text: string): ErrorBody | undefined {
   return readJson(text, errorSchema);
 }

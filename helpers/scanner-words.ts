@@ -33,7 +33,6 @@ export function namesFeeder(source: string): boolean {
   return FEEDER.test(source);
 }
 
-/** True if the source scans both sides of a sheet. */
 export function namesDuplex(source: string): boolean {
   return DUPLEX.test(source);
 }

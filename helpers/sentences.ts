@@ -3,7 +3,6 @@ type FactNames<Template extends string> = Template extends `${string}{${infer Na
   ? Name | FactNames<Rest>
   : never;
 
-/** The facts that fill a template. */
 export type FactsOf<Template extends string> = {
   readonly [
     Name in FactNames<Template> as Name extends `#${infer Plain}` ? Plain : Name

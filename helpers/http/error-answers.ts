@@ -15,7 +15,6 @@ export class ClientGone extends Error {
 export interface ErrorWords {
   /** A sentence on where to find the endpoints. */
   readonly endpoints: string;
-  /** The name of the program's log. */
   readonly logName: string;
   /** Maps a system error to a failure; undefined for bugs. */
   readonly failureOf?: (error: unknown) => Failure | undefined;
@@ -44,7 +43,6 @@ export function errorAnswers(log: Log, words: ErrorWords): Middleware {
   };
 }
 
-/** The failure for an unknown path or method. */
 function unanswered(ctx: Context, { endpoints }: ErrorWords): Failure | undefined {
   if (ctx.body !== undefined) return undefined;
   const path = requestPath(ctx.req);

@@ -116,7 +116,6 @@ export interface SensorReading {
   readonly paper?: boolean | undefined;
   /** Buttons and other sensors by name: true if pressed or active. */
   readonly sensors: Readonly<Record<string, boolean>>;
-  /** The function number selected on the device. */
   readonly function?: number | undefined;
   /**
    * Scans on this device since the runtime started. If two readings differ, the paper may have

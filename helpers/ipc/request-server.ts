@@ -4,7 +4,6 @@ import { idOf, readAsk, REQUESTS, type Answers, type Asks, type RequestName } fr
 import type { RequestEvent, ScannedPage, StopReason } from './messages.ts';
 import { listen, type Peer } from './transport.ts';
 
-/** A request in progress. */
 export interface Call {
   /**
    * Aborted with a `StopReason` when the request is cancelled or its connection is lost. The

@@ -10,11 +10,9 @@ import { claimSocketPath } from './socket-path.ts';
  */
 export interface ServerSide {
   readonly onRequest: (peer: Peer, event: RequestEvent, payload: unknown) => void;
-  /** The connection is closed and sends nothing further. */
   readonly onLost: (peer: Peer) => void;
 }
 
-/** A connection, as seen by the server. */
 export interface Peer {
   /** Returns false if the connection is lost or the message is too large. */
   readonly send: (event: ReplyEvent, payload: object) => boolean;

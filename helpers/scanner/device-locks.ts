@@ -16,9 +16,7 @@ export interface DeviceLocks {
    */
   readonly begin: (request: Pick<ScanRequest, 'directory' | 'device'>) => BegunScan;
   readonly checkFree: (device: string) => void;
-  /** A running scan whose device is known, if any. */
   readonly withDevice: () => RunningScan | undefined;
-  /** Number of scans on the device so far. */
   readonly count: (device: string) => number;
 }
 

@@ -41,7 +41,6 @@ export function fitRequest(request: ScanRequest, options: readonly ScannerOption
   return { ...fitted, page_size: cut, ...(cut !== page_size && { paper: page_size }) };
 }
 
-/** True if the driver crops pages to the paper. */
 export function detectsPaper({ scanner_options }: Pick<ScanRequest, 'scanner_options'>): boolean {
   return DETECTING_OPTIONS.some((name) => isOn(scanner_options[name]));
 }

@@ -27,7 +27,6 @@ export interface Looks {
    * its end.
    */
   readonly inTurn: <Result>(patienceMs: number, work: () => Promise<Result>) => Promise<Result>;
-  /** True if a look is running or queued. */
   readonly isBusy: () => boolean;
   /** Resolves when the matching looks have ended, or after `ms`. Never rejects. */
   readonly settled: (

@@ -70,7 +70,6 @@ async function pagesIn(directory: string): Promise<{ name: string; number: numbe
   });
 }
 
-/** Syncs the file and its directory entry. */
 export async function syncToDisk(directory: string, filename: string): Promise<void> {
   await sync(path.join(directory, filename));
   await sync(directory);

@@ -80,7 +80,6 @@ async function isLost(pid: number): Promise<boolean> {
   }
 }
 
-/** Inode numbers of a process's open sockets. */
 async function socketsOf(pid: number): Promise<Set<string>> {
   const directory = `/proc/${pid}/fd`;
   const links = await Promise.all(

@@ -6,7 +6,6 @@ import { sizeText } from '../paper.ts';
 import { isUnknownSource } from '../scanner-words.ts';
 import { warning } from '../warnings.ts';
 
-/** The request and device of a scan. */
 export interface Scanned {
   readonly device: string;
   readonly request: DeviceRequest;

@@ -19,7 +19,6 @@ export interface PagesOptions {
 }
 
 export interface ScannedPages {
-  /** Number of the next page. */
   readonly next: () => number;
   /**
    * Checks a file that scanimage reported as finished. Resolves when the next sheet may be fed.

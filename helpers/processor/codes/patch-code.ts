@@ -28,7 +28,6 @@ const OFFSET_INCH = 0.03;
 const LEAST_LENGTH_MM = 25;
 const LEAST_LINES_SHARE = 0.7;
 
-/** A pixel line that crosses all four bars. */
 interface Crossing {
   readonly line: number;
   readonly start: number;
@@ -105,7 +104,6 @@ function lineStep(dpi: number): number {
   return Math.max(1, Math.round(dpi / LINES_PER_INCH));
 }
 
-/** Positions where a line changes between paper and ink. */
 function edgesOf(lines: Lines, line: number, dark: number): number[] {
   const { pixels, length, lineStride, pixelStride } = lines;
   const edges: number[] = [];

@@ -13,7 +13,6 @@ const MB = 1_000_000;
 export interface DocumentJob {
   /** PDFs of one or more pages, in order. */
   readonly pdfs: readonly string[];
-  /** Private directory of the request. */
   readonly directory: string;
   readonly options: DocumentOptions;
   readonly signal: AbortSignal;

@@ -12,7 +12,6 @@ import { readDocumentOptions } from './request-options.ts';
 const MAX_OPTIONS_BYTES = 16_384;
 
 export interface ReceivedPages {
-  /** Files, in order. */
   readonly pdfs: readonly string[];
   readonly options: DocumentOptions;
 }

@@ -13,7 +13,6 @@ const PIECE_BYTES = 512 * 1024;
 
 /** The steps of a request. */
 export interface Job<Received> {
-  /** Reads the body into the request's directory. */
   readonly receive: (place: Place) => Promise<Received>;
   /** Memory needed for the work, in bytes. */
   readonly memoryFor: (received: Received) => number;

@@ -14,7 +14,6 @@ interface Size {
 
 export const STILL: Motion = [1, 0, 0, 1, 0, 0];
 
-/** Composes two motions. */
 export function inTurn(first: Motion, second: Motion): Motion {
   const [a, b, c, d, x, y] = second;
   const [p, q, r, s, u, v] = first;
@@ -33,7 +32,6 @@ export function back([a, b, c, d, x, y]: Motion): Motion {
   return [a, c, b, d, -(a * x + b * y), -(c * x + d * y)];
 }
 
-/** Applies a motion to a place. */
 export function moved([a, b, c, d, x, y]: Motion, [u, v]: Place): Place {
   return [a * u + c * v + x, b * u + d * v + y];
 }
@@ -60,7 +58,6 @@ export function turnOf(degrees: number, before: Size, after: Size): Motion {
   ];
 }
 
-/** Crops pixels at the left and top. */
 export function cutOf(left: number, top: number): Motion {
   return [1, 0, 0, 1, -left, -top];
 }

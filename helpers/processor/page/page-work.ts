@@ -10,7 +10,6 @@ import type { JobContext, Toolbox } from '../tools/toolbox.ts';
 export interface PageJob {
   /** The page as scanned. */
   readonly tiff: string;
-  /** Private directory of the request. */
   readonly directory: string;
   readonly options: Required<PageOptions>;
   /** Address space per program, in bytes. */
@@ -22,7 +21,6 @@ export interface PageJob {
 export interface PageParts {
   readonly toolbox: Toolbox;
   readonly codes: CodeReader;
-  /** True if a JBIG2 encoder is installed. */
   readonly jbig2: boolean;
   readonly limits: TimeLimits;
   readonly log: Log;

@@ -27,7 +27,6 @@ const FEWEST_UNREAD = 40;
 const UNREAD_SHARE = 0.25;
 
 export interface Opened {
-  /** The page as opened. */
   readonly image: PageImage;
   /** Null if unknown. */
   readonly ink: InkCells | null;

@@ -5,7 +5,6 @@ import type { Place } from './motion.ts';
 export interface WordFacts {
   readonly words: number;
   readonly lines: number;
-  /** Characters of all words. */
   readonly characters: number;
   /** Mean confidence weighted by word length, 0 to 100. */
   readonly confidence: number;

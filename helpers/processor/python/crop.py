@@ -150,7 +150,6 @@ def is_clean(bands: tuple[Image.Image, ...], dpi: int, scanned: Image.Image, box
 
 
 def brightest_band(image: Image.Image) -> Image.Image:
-    """The brightest colour of each pixel."""
     return reduce(ImageChops.lighter, image.split()) if image.mode == "RGB" else image.convert("L")
 
 
@@ -188,7 +187,6 @@ def cut_at(side: list[int], mm: float) -> int:
 
 
 def near_line(side: list[int], start: float, slope: float, mm: float) -> np.ndarray:
-    """Marks the positions of a side that are near a line."""
     return np.abs(np.array(side) - start - slope * np.arange(len(side))) <= STRAIGHT_MM * mm
 
 

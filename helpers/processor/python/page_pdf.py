@@ -139,7 +139,6 @@ def lossless(image: Image.Image) -> tuple[bytes, dict[str, Any]]:
 
 
 def group4(image: Image.Image) -> tuple[bytes, dict[str, Any]]:
-    """Lossless CCITT group 4."""
     buffer = io.BytesIO()
     # Pillow's TIFF bits are 1 for white, while PDF reads the codes with white as 0. PDF supports
     # only a single strip.

@@ -203,7 +203,6 @@ def factors_to(white: float) -> np.ndarray:
 
 
 def level_of(small: Image.Image) -> int:
-    """The usual brightness of a page's paper."""
     histogram = small.histogram()
     return round(paper_level(percentile(histogram, PAPER_PERCENTILE), percentile(histogram, BRIGHTEST)))
 

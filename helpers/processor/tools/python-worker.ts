@@ -18,7 +18,6 @@ const NO_LIMIT_MS = 0;
 /** Tail of standard error that is kept: the end of a traceback. */
 const STDERR_TAIL_CHARACTERS = 2000;
 
-/** An answer of jobs.py. */
 export type Answer =
   | { readonly result: object }
   | {

@@ -3,7 +3,6 @@ import type { PythonJobs } from './python-jobs.ts';
 
 /** The resources for processing a request. */
 export interface Toolbox {
-  /** PATH for the programs. */
   readonly searchPath: string;
   /** Jobs of worker.py. */
   readonly python: PythonJobs;
@@ -22,7 +21,6 @@ export interface JobContext {
   readonly signal: AbortSignal;
 }
 
-/** A native program, and an optional file for its standard output. */
 export interface ToolRun {
   readonly file: string;
   readonly args: readonly string[];

@@ -21,7 +21,6 @@ class Components:
     labels: np.ndarray
 
     def members(self, number: int) -> np.ndarray:
-        """Flat indices of a component's pixels."""
         return self.pixels[self.labels == number]
 
     def largest(self, values: np.ndarray) -> np.ndarray:

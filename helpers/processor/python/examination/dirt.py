@@ -53,7 +53,6 @@ def is_dirt(marks: Marks, number: int) -> bool:
 
 
 def in_corner(marks: Marks, number: int) -> bool:
-    """True if a mark fits into a corner of the page."""
     left, top, width, height = marks.boxes[number]
     page_width, page_height = marks.page
     across = left + width <= CORNER or left >= page_width - CORNER

@@ -36,7 +36,6 @@ def is_hole(marks: Marks, number: int) -> bool:
 
 
 def hole_sized(marks: Marks) -> np.ndarray:
-    """The marks of a hole's size."""
     low, high = SIZES
     sides = marks.boxes[:, 2:]
     return np.flatnonzero((sides.min(axis=1) >= low) & (sides.max(axis=1) <= high))

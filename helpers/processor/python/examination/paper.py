@@ -68,7 +68,6 @@ def cell_view(pixels: np.ndarray) -> np.ndarray:
 
 
 def pixels_of(cells: np.ndarray) -> np.ndarray:
-    """Expands cells to pixels."""
     return cells.repeat(CELL, axis=0).repeat(CELL, axis=1)
 
 
