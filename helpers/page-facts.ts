@@ -10,7 +10,7 @@ export interface PageFacts {
   readonly turned: number;
   /** True if the page was cut to its paper; null if cropping was not requested. */
   readonly cropped: boolean | null;
-  /** The skew of the scanned page: degrees, clockwise. Null if straight or not measurable. */
+  /** The skew of the scanned page: degrees, clockwise. Null if not measured or not measurable. */
   readonly skew: number | null;
   readonly words: number;
   readonly characters: number;

@@ -186,7 +186,7 @@ function opensDevice({ kind, device = '' }: Look, known: Search['known']): boole
 }
 
 /**
- * Ends the looks that block a scan and waits for the exceptions. Returns true if a look was
+ * Ends the looks that block a scan and waits for those it must not end. Returns true if a look was
  * interrupted after it had started.
  */
 async function makeWay(request: ScanRequest, looks: Looks, search: Search): Promise<boolean> {

@@ -54,7 +54,7 @@ export interface InkCells {
 interface Straightened {
   readonly width: number;
   readonly height: number;
-  /** Skew before straightening: degrees, clockwise. 0 if negligible, null if not measurable. */
+  /** Skew before straightening: degrees, clockwise. Null if not measurable. */
   readonly skew: number | null;
   readonly straightened: boolean;
 }

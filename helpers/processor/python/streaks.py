@@ -58,7 +58,7 @@ def fill_streaks(pixels: np.ndarray, streaks: list[tuple[int, int]], dpi: int) -
         beside = ends.min(axis=1)
         paper = sliding_window_view(np.pad(beside, near, "edge"), 2 * near + 1).max(axis=1)
         within = pixels[:, left + 1 : right]
-        # Where a streak crosses a wider line, both sides are black.
+        # A line wider than its detected part is black on both sides.
         shares = within / paper.clip(1)[:, None]
         on_paper = np.percentile(shares[beside >= PAPER_SHARE * paper], DARKEST_PERCENT, axis=0)
         within[:] = np.where(shares < on_paper - PRINT_SHARE, within, filled)
