@@ -79,6 +79,7 @@ const WARNINGS = {
   sides_differ:
     'The scan has {fronts} and {backs}: its pages are in the order in which they were scanned.',
   short_stack: 'The feeder was stopped by {cause}: the documents hold the pages stored until then.',
+  remade: '{file} was damaged on the disk. It was made again from its pages.',
   page_gone: '{file} is no longer on disk',
   page_not_whole: '{file} is left out because it is not whole: {cause}',
   still_stopping:

@@ -78,12 +78,12 @@ const FOLDS: { readonly [Type in ScanEvent['type']]: Fold<Type> } = {
     ...(complete && { state: 'processing', stage: 'process' }),
   }),
   sides_differ: (record) => ({ ...record, unmatched: true }),
-  recognized: (record, { page: number, facts, warnings, options, raw }) => {
+  recognized: (record, { page: number, facts, warnings, options, raw, pdf }) => {
     const page = record.pages.find((other) => other.number === number);
     if (page === undefined) throw new Error(`there is no page ${number}`);
     const pages = withPage(record, {
       ...page,
-      recognized: { facts, warnings, options, raw },
+      recognized: { facts, warnings, options, raw, pdf },
     });
     return { ...warned(record, warnings), pages };
   },
@@ -95,7 +95,11 @@ const FOLDS: { readonly [Type in ScanEvent['type']]: Fold<Type> } = {
   discarded: (record, { discarded }) => ({ ...record, discarded }),
   documents: afterPlanned,
   assembled: (record, { document, bytes, sha256, warnings }) => {
-    const documents = withDocument(record, document, { file: { bytes, sha256 } });
+    const { file, earlier_sha256: earlier = [] } = record.documents[document] ?? {};
+    const documents = withDocument(record, document, {
+      file: { bytes, sha256 },
+      ...(file && { earlier_sha256: [...earlier, file.sha256] }),
+    });
     const next = { ...warned(record, warnings), documents };
     return isAssembled(next) ? { ...next, state: 'delivering', stage: 'deliver' } : next;
   },

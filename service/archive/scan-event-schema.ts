@@ -71,6 +71,7 @@ const FIELDS: Readonly<Record<ScanEventType, Joi.PartialSchemaMap>> = {
     warnings: texts,
     options: Joi.object().unknown(),
     raw: Joi.object({ bytes: count, modified_at: Joi.number().required() }).required(),
+    pdf: Joi.object({ bytes: count, sha256: Joi.string().required() }).unknown(),
   },
   edited: {
     page: number,

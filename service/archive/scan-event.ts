@@ -140,6 +140,8 @@ export interface Recognized extends Timed {
   readonly options?: PageOptions | undefined;
   /** Stamp of the raw page, to detect another page that reuses its file name. */
   readonly raw: PageStamp;
+  /** The PDF; missing for a page that was left out, and in events of earlier versions. */
+  readonly pdf?: Pick<Assembled, 'bytes' | 'sha256'> | undefined;
 }
 
 export interface PageStamp {

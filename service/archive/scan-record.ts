@@ -92,6 +92,8 @@ export interface RecordedPage extends Omit<PageScanned, 'type' | 'at'> {
 export interface RecordedDocument extends PlannedDocument {
   /** Undefined until the document is assembled. */
   readonly file: Pick<Assembled, 'bytes' | 'sha256'> | undefined;
+  /** SHA-256 of earlier files of the document: a destination may have one that was remade since. */
+  readonly earlier_sha256?: readonly string[];
   /** By destination identity. A destination without an entry was never sent the document. */
   readonly uploads: Readonly<Record<string, RecordedUpload>>;
 }

@@ -1,38 +1,35 @@
-import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { Failure } from '../../helpers/failure.ts';
-import { openPlainFile } from '../../helpers/plain-file.ts';
-import { isNoPlainFile, unreadableFile } from './scan-file.ts';
+import { unreadableFile } from './scan-file.ts';
 import type { FinishedDocument } from './scan-record.ts';
+import { comparePdf } from './stored-pdf.ts';
 
 /**
- * Checks that the documents on disk are unchanged, so that every destination gets the same bytes.
- * Throws Failure `scan_not_resumable` naming the first missing or changed document, and Failure
- * `insufficient_storage` if one cannot be read.
+ * Compares the documents on disk with the recorded ones, so that every destination gets the same
+ * bytes. Returns the positions of broken documents, which can be made again. Throws Failure
+ * `scan_not_resumable` naming a document that somebody changed, and Failure `insufficient_storage`
+ * if one cannot be read.
  */
-export async function checkStoredDocuments(
+export async function brokenDocuments(
   directory: string,
   documents: readonly FinishedDocument[],
-): Promise<void> {
-  for (const { filename, file } of documents) {
-    const found = await hashOf(path.join(directory, filename)).catch((error: unknown) => {
-      if (isNoPlainFile(error)) return undefined;
+): Promise<number[]> {
+  const broken: number[] = [];
+  for (const [index, { filename, file, pages }] of documents.entries()) {
+    const made = { file, page_count: pages.length };
+    const state = await comparePdf(path.join(directory, filename), made).catch((error: unknown) => {
       const advice = 'nothing was delivered. Check the disk and try again.';
       throw unreadableFile(filename, error, advice);
     });
-    if (found === file.sha256) continue;
-    const what = found === undefined ? 'cannot be read' : 'was changed since it was made';
-    throw new Failure(
-      'scan_not_resumable',
-      `${filename} ${what}. Put the original back into ${directory}, or file the pages there by hand.`,
-    );
+    if (state === 'broken') broken.push(index);
+    if (state === 'changed') throw changedFile(directory, filename);
   }
+  return broken;
 }
 
-async function hashOf(file: string): Promise<string> {
-  const hash = createHash('sha256');
-  const { handle } = await openPlainFile(file);
-  await pipeline(handle.createReadStream(), hash);
-  return hash.digest('hex');
+function changedFile(directory: string, filename: string): Failure {
+  return new Failure(
+    'scan_not_resumable',
+    `${filename} was changed since it was made. Put the original back into ${directory}, or remove the file and resume again: it is then made from its pages.`,
+  );
 }

@@ -80,6 +80,8 @@ export interface DocumentFile {
   /** Size that it was written with; a file of another size is not sent. */
   readonly bytes: number;
   readonly sha256: string;
+  /** Of the files that it replaced. */
+  readonly earlier_sha256?: readonly string[] | undefined;
 }
 
 /** What a result says about one document and one destination: exactly one of two shapes. */

@@ -46,12 +46,11 @@ export interface DocumentRequest extends Work<DocumentOptions> {
 export interface RecognizedPage {
   readonly facts: PageFacts;
   readonly warnings: readonly string[];
-  /** Whether there is a searchable PDF: not of a page that was left out. */
-  readonly file: boolean;
+  /** The searchable PDF; null for a page that was left out. */
+  readonly file: Pick<StoredPdf, 'bytes' | 'sha256'> | null;
 }
 
 export interface AssembledDocument extends StoredPdf {
-  readonly page_count: number;
   readonly warnings: readonly string[];
 }
 
@@ -145,10 +144,19 @@ async function recognizePage(
   if (!facts || !warnings) {
     throw unexpected(parts.baseUrl, what, 'without readable facts and warnings');
   }
-  const file = answer.file !== null;
-  if (file === (facts.left_out === null)) return { facts, warnings, file };
-  const found = file ? 'with a page that was left out' : 'without a page';
-  throw unexpected(parts.baseUrl, what, found);
+  const { file } = answer;
+  if (file !== null && facts.left_out === null && file.page_count === 1) {
+    return { facts, warnings, file: { bytes: file.bytes, sha256: file.sha256 } };
+  }
+  if (file === null && facts.left_out !== null) return { facts, warnings, file };
+  throw unexpected(parts.baseUrl, what, explainPage(file));
+}
+
+function explainPage(file: StoredPdf | null): string {
+  if (file === null) return 'without a page';
+  return file.page_count === 1
+    ? 'with a page that was left out'
+    : `with a PDF of ${file.page_count} pages instead of one`;
 }
 
 async function assembleDocument(
@@ -168,11 +176,11 @@ async function assembleDocument(
   const answer = await sendRepeatedly({ ...parts, log }, request);
   const count = Number(answer.headers[PAGE_COUNT_HEADER.toLowerCase()]);
   const warnings = readWarnings(answer.headers[WARNINGS_HEADER.toLowerCase()]);
-  if (count === pageCount && warnings && answer.file) {
-    return { page_count: count, ...answer.file, warnings };
+  if (count === pageCount && warnings && answer.file?.page_count === count) {
+    return { ...answer.file, warnings };
   }
   const found = warnings
-    ? `with a document of ${count} pages instead of ${pageCount}`
+    ? `with a document of ${answer.file?.page_count ?? count} pages instead of ${pageCount}`
     : 'without readable warnings';
   throw unexpected(parts.baseUrl, what, found);
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
+import { BrokenPdf, countPages } from '../../helpers/pdf/count-pages.ts';
 import { replaceFile } from '../storage/write-atomically.ts';
 
 /** A file that is durable, and what is in it. */
@@ -7,9 +8,11 @@ export interface StoredPdf {
   readonly bytes: number;
   /** Hexadecimal. */
   readonly sha256: string;
+  /** As its page tree says. */
+  readonly page_count: number;
 }
 
-/** What came is not the PDF that was announced. */
+/** The answer is not the whole PDF that was announced. */
 export class IncompleteAnswer extends Error {}
 
 const PDF_START = '%PDF-';
@@ -18,8 +21,8 @@ const PDF_START = '%PDF-';
 const BUFFER_BYTES = 512 * 1024;
 
 /**
- * Writes a PDF as it comes to a temporary file, which gets its name when all of it is on the disk. Nobody ever sees a part
- * of it, also after a power cut. Rejects with IncompleteAnswer, the error of the source or that of the file system; nothing
+ * Writes a PDF as it comes to a temporary file, which gets its name when all of it is on the disk and it is whole. Nobody ever sees
+ * a part of it, also after a power cut. Rejects with IncompleteAnswer, the error of the source or that of the file system; nothing
  * is left then.
  */
 export function storeAnswer(
@@ -27,7 +30,20 @@ export function storeAnswer(
   file: string,
   announcedBytes: number,
 ): Promise<StoredPdf> {
-  return replaceFile(file, (handle) => copy(source, handle, announcedBytes));
+  return replaceFile(file, async (handle) => {
+    const written = await copy(source, handle, announcedBytes);
+    return { ...written, page_count: await countIn(handle, written.bytes) };
+  });
+}
+
+/** A processor may announce and send half a PDF. */
+async function countIn(handle: FileHandle, bytes: number): Promise<number> {
+  try {
+    return await countPages(handle, bytes);
+  } catch (error) {
+    if (!(error instanceof BrokenPdf)) throw error;
+    throw new IncompleteAnswer(`it is no whole PDF: ${error.message}`, { cause: error });
+  }
 }
 
 /** Through one buffer, so that memory does not grow with the file. */
@@ -35,7 +51,7 @@ async function copy(
   source: AsyncIterable<Uint8Array>,
   handle: FileHandle,
   announcedBytes: number,
-): Promise<StoredPdf> {
+): Promise<Omit<StoredPdf, 'page_count'>> {
   if (Number.isNaN(announcedBytes)) throw new IncompleteAnswer('it has no Content-Length');
   const hash = createHash('sha256');
   const buffer = Buffer.allocUnsafeSlow(Math.min(BUFFER_BYTES, announcedBytes));

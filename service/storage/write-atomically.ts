@@ -12,7 +12,7 @@ export function writeAtomically(file: string, content: string, mode?: number): P
 }
 
 /**
- * Replaces a file with what `write` writes, and resolves with its result. Rejects with its error
+ * Replaces a file with what `write` writes and may read back, and resolves with its result. Rejects with its error
  * and leaves no temporary file.
  */
 export async function replaceFile<Written>(
@@ -37,7 +37,7 @@ async function writeAndSync<Written>(
   write: (handle: FileHandle) => Promise<Written>,
   mode: number,
 ): Promise<Written> {
-  const handle = await open(file, 'wx', mode);
+  const handle = await open(file, 'wx+', mode);
   try {
     const written = await write(handle);
     await handle.sync();

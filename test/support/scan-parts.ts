@@ -88,9 +88,10 @@ export function playedParts(faults: PartFaults = {}): PlayedParts {
       await faults.recognize?.(pageFile, signal);
       const found = { ...PAGE_FACTS, ...faults.facts?.(pageNumber(path.basename(pageFile)) ?? 0) };
       const facts = { ...found, left_out: leftOut(found, options) };
-      if (facts.left_out !== null) return { facts, warnings: [], file: false };
-      await writeFile(outFile, `${path.basename(pageFile)} ${sha256(await readFile(pageFile))}\n`);
-      return { facts, warnings: [], file: true };
+      if (facts.left_out !== null) return { facts, warnings: [], file: null };
+      const text = `${path.basename(pageFile)} ${sha256(await readFile(pageFile))}\n`;
+      await writeFile(outFile, text);
+      return { facts, warnings: [], file: { bytes: text.length, sha256: sha256(text) } };
     },
     assembleDocument: async ({ pdfs, outFile, signal }): Promise<AssembledDocument> => {
       merged.set(

@@ -10,6 +10,7 @@ import {
 } from '../../helpers/processor-contract.ts';
 import { PAGE_FACTS } from './page-facts.ts';
 import { serve } from './serve.ts';
+import { smallPdfInPieces } from './small-pdf.ts';
 
 /** What stands in for the processor where OCR adds nothing: it answers at once, over HTTP, in its words. */
 export interface StubProcessor {
@@ -65,16 +66,5 @@ async function answer(
     [PAGE_FACTS_HEADER]: writePageFacts(PAGE_FACTS),
     [WARNINGS_HEADER]: writeWarnings([]),
   });
-  await pipeline(Readable.from(pdfOf(bytes * pages)), response);
-}
-
-const [BEGIN, END] = ['%PDF-1.7\n', '%%EOF\n'].map((text) => Buffer.from(text)) as [Buffer, Buffer];
-const CHUNK = Buffer.alloc(65_536, 'x');
-
-function* pdfOf(bytes: number): Generator<Buffer> {
-  yield BEGIN;
-  for (let left = bytes - BEGIN.length - END.length; left > 0; left -= CHUNK.length) {
-    yield CHUNK.subarray(0, Math.min(left, CHUNK.length));
-  }
-  yield END;
+  await pipeline(Readable.from(smallPdfInPieces(pages, bytes * pages)), response);
 }

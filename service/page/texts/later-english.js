@@ -161,6 +161,7 @@ export const said = {
   sides_differ: (f) =>
     `${parseInt(String(f.fronts), 10)} fronts and ${parseInt(String(f.backs), 10)} backs: the pages are in the order in which they were scanned.`,
   short_stack: () => 'The feeder stopped before it was empty: only what was scanned is filed.',
+  remade: (f) => `${f.file} was damaged on the disk. It was made again from its pages.`,
   page_gone: (f) => `${f.file} is no longer on the disk, and is left out.`,
   page_not_whole: (f) => `${f.file} is damaged, and is left out.`,
   still_stopping: () =>

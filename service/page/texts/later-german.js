@@ -159,6 +159,7 @@ export const said = {
     `Vorderseiten: ${parseInt(String(f.fronts), 10)}, Rückseiten: ${parseInt(String(f.backs), 10)}. Die Seiten stehen in der Reihenfolge des Scannens.`,
   short_stack: () =>
     'Der Einzug hielt an, bevor er leer war: Abgelegt wird nur, was gescannt wurde.',
+  remade: (f) => `${f.file} war auf der Platte beschädigt und wurde aus den Seiten neu erstellt.`,
   page_gone: (f) => `${f.file} ist nicht mehr gespeichert und fehlt.`,
   page_not_whole: (f) => `${f.file} ist beschädigt und fehlt.`,
   still_stopping: () =>

@@ -40,7 +40,8 @@ export async function findUpload(
   const tasks = known.length > 0 ? known : await tasksOf(access, filename);
   const own = tasks.filter(({ id }) => !otherTasks.includes(id));
   // After the tasks: a task that ends in between has stored its document.
-  const checksums = [document.sha256, await md5Of(document.path)];
+  const { sha256, earlier_sha256: earlier = [] } = document;
+  const checksums = [sha256, await md5Of(document.path), ...earlier];
   const documentId = await documentWith(access, { filename, checksums });
   return { documentId, task: own.find(({ state }) => state !== 'dropped') ?? own[0] };
 }

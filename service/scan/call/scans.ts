@@ -3,10 +3,9 @@ import type { Log } from '../../../helpers/log.ts';
 import type { ScanArchive } from '../../archive/scan-archive.ts';
 import type { CallIdentity } from '../../archive/scan-event.ts';
 import { createScanId } from '../../archive/scan-id.ts';
-import { finishedDocuments, isAssembled, type ScanRecord } from '../../archive/scan-record.ts';
+import { isAssembled, type ScanRecord } from '../../archive/scan-record.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import type { ScanSettings } from '../../profiles/scan-settings.ts';
-import { checkStoredDocuments } from '../../archive/stored-documents.ts';
 import { resultOf, type ScanResult } from '../../archive/scan-view.ts';
 import { compareStoredPages } from '../../archive/stored-pages.ts';
 import { DEFAULT_REDELIVERY, type Redelivery } from '../../archive/upload-decision.ts';
@@ -15,6 +14,7 @@ import { checkDestinations, type CheckTimes, type Deliverable } from './check-de
 import { checkNotDiscarded, createEdits, type Edits } from './edits.ts';
 import type { CallOutcome } from './finish.ts';
 import { preflight, preflightOfProcessing, type PreflightResult } from './preflight.ts';
+import { planRemake } from './remakable.ts';
 import { createRepeatedCalls } from './repeated-calls.ts';
 import {
   changesOf,
@@ -35,7 +35,7 @@ import {
 } from './running-scans.ts';
 import type { AddedPaper, ScanCall, ScanParts } from '../scan.ts';
 import { asBefore, checkAddedSide, unmatchedWarnings } from '../sides.ts';
-import { deliverDocuments, fileStoredPages, scanStack } from '../stages/stages.ts';
+import { deliverDocuments, deliverRemade, fileStoredPages, scanStack } from '../stages/stages.ts';
 import { waitForScanner } from './wait-for-scanner.ts';
 
 export interface ResumeOptions extends ResumeChanges {
@@ -258,10 +258,18 @@ async function resumeScan(
     await checkDestinations(deliverable, parts.dms, deadline.signal, checkTimes);
   }
   if (isAssembled(record)) {
-    await checkStoredDocuments(directory, finishedDocuments(record));
+    const { documents, warnings } = await planRemake(directory, record);
+    const { redelivery } = options;
+    if (documents.length === 0) {
+      return call.finish(await archive.open(id), async (scan, clock) => {
+        await scan.append(resumedEvent('deliver', changes));
+        await deliverDocuments(scan, parts, { clock, redelivery });
+      });
+    }
+    const { workers } = await preflightOfProcessing(settings, parts, deadline.signal);
     return call.finish(await archive.open(id), async (scan, clock) => {
-      await scan.append(resumedEvent('deliver', changes));
-      await deliverDocuments(scan, parts, { clock, redelivery: options.redelivery });
+      await scan.append(resumedEvent('process', changes, { lost: [], warnings }));
+      await deliverRemade(scan, parts, { clock, workers, redelivery, documents });
     });
   }
   await waitForScanner({ id, directory }, parts.scanner, deadline.signal);

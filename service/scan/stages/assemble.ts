@@ -56,11 +56,12 @@ interface AssemblyJob {
   readonly index: number;
   readonly document: PlannedDocument;
   readonly processor: ProcessorClient;
-  readonly bundles: Bundles;
+  readonly bundles: Pick<Bundles, 'filesOf'>;
   readonly signal: AbortSignal;
 }
 
-async function assembleOne(
+/** Has one document made. Throws if it does not have its pages. */
+export async function assembleOne(
   scan: Scan,
   { index, document, processor, bundles, signal }: AssemblyJob,
 ): Promise<void> {

@@ -133,6 +133,7 @@ function documentMetadata(codes: DocumentMetadata, request: DocumentMetadata): D
 }
 
 function fileOf({ id, directory }: Scan, document: FinishedDocument): DocumentFile {
+  const { file, earlier_sha256 } = document;
   const filename = uploadName(id, document);
-  return { path: path.join(directory, document.filename), filename, ...document.file };
+  return { path: path.join(directory, document.filename), filename, ...file, earlier_sha256 };
 }

@@ -1,9 +1,10 @@
-import { access, mkdir, stat } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { PageOptions } from '../../../helpers/processor-contract.ts';
 import { RECOGNIZED_DIRECTORY } from '../../archive/file-names.ts';
 import type { PageStamp } from '../../archive/scan-event.ts';
+import { comparePdf } from '../../archive/stored-pdf.ts';
 import type { RecordedPage } from '../../archive/scan-record.ts';
 import type { Turn } from '../../documents/follow-turns.ts';
 import { isAsWanted, pageOptions } from '../../documents/page-options.ts';
@@ -41,8 +42,6 @@ export function createRecognition(
   processor: ProcessorClient,
   onRecognized: (page: number) => Promise<void>,
 ): (page: ScannedSide, usualTurn?: Turn) => void {
-  let prepared: Promise<void> | undefined;
-
   async function recognize(page: ScannedSide, usual_turn: Turn = 0): Promise<void> {
     const { directory } = scan;
     const pageFile = path.join(directory, page.filename);
@@ -51,26 +50,41 @@ export function createRecognition(
     const options = usual_turn === 0 ? asked : { ...asked, usual_turn };
     if (usual_turn === 0 && (await isRecognized(scan, { number: page.number, raw, options })))
       return;
-    await (prepared ??= prepareDirectory(directory));
-    const { facts, warnings } = await processor.recognizePage({
-      pageFile,
-      outFile: recognizedFile(directory, page),
-      options,
-      signal: group.signal,
-      log: scan.log,
-    });
-    await scan.append({
-      type: 'recognized',
-      page: page.number,
-      facts,
-      warnings: warnings.map((warning) => `Page ${page.number}: ${warning}`),
-      options,
-      raw,
-    });
+    await recognizePage(scan, processor, { page, options, signal: group.signal });
     await onRecognized(page.number);
   }
 
   return (page, usualTurn) => group.run(() => recognize(page, usualTurn));
+}
+
+export interface RecognitionJob {
+  readonly page: Pick<ScannedSide, 'number' | 'filename'>;
+  readonly options: PageOptions;
+  readonly signal: AbortSignal;
+}
+
+/** Has a page recognised, and records the result. */
+export async function recognizePage(
+  scan: Scan,
+  processor: ProcessorClient,
+  { page, options, signal }: RecognitionJob,
+): Promise<void> {
+  const { directory, log } = scan;
+  const pageFile = path.join(directory, page.filename);
+  const raw = await stampOf(pageFile);
+  await prepareDirectory(directory);
+  const outFile = recognizedFile(directory, page);
+  const request = { pageFile, outFile, options, signal, log };
+  const { facts, warnings, file } = await processor.recognizePage(request);
+  await scan.append({
+    type: 'recognized',
+    page: page.number,
+    facts,
+    warnings: warnings.map((warning) => `Page ${page.number}: ${warning}`),
+    options,
+    raw,
+    ...(file && { pdf: file }),
+  });
 }
 
 interface WantedPage {
@@ -85,10 +99,10 @@ async function isRecognized(scan: Scan, { number, raw, options }: WantedPage): P
   if (page?.recognized === undefined || !isDeepStrictEqual(page.recognized.raw, raw)) return false;
   if (!isAsWanted(page.recognized, options)) return false;
   if (page.recognized.facts.left_out !== null) return true;
-  return access(recognizedFile(scan.directory, page)).then(
-    () => true,
-    () => false,
-  );
+  const made = { file: page.recognized.pdf, page_count: 1 };
+  // One that cannot be read is made again.
+  const state = await comparePdf(recognizedFile(scan.directory, page), made).catch(() => 'broken');
+  return state === 'as_made';
 }
 
 async function stampOf(file: string): Promise<PageStamp> {
@@ -98,6 +112,6 @@ async function stampOf(file: string): Promise<PageStamp> {
 
 /** Makes the directory for recognised pages, so that it survives a power cut. */
 async function prepareDirectory(directory: string): Promise<void> {
-  await mkdir(path.join(directory, RECOGNIZED_DIRECTORY), { recursive: true });
-  await syncDirectory(directory);
+  const made = await mkdir(path.join(directory, RECOGNIZED_DIRECTORY), { recursive: true });
+  if (made !== undefined) await syncDirectory(directory);
 }

@@ -5,6 +5,7 @@ import { deliver } from './deliver.ts';
 import { feed } from './feed.ts';
 import { checkSides } from '../sides.ts';
 import { turnsToFollow } from '../../documents/follow-turns.ts';
+import { remakeDocuments, type RemakeOptions } from './remake.ts';
 import { createRecognition, pagesAtOnce } from './recognize.ts';
 import type { Scan, ScanParts, StageClock } from '../scan.ts';
 import { withTaskGroup } from './task-group.ts';
@@ -43,6 +44,19 @@ export async function fileStoredPages(
   options: PageStageOptions,
 ): Promise<void> {
   await processPages(scan, parts, options, () => Promise.resolve());
+}
+
+/** Runs the last stages, for a scan that has broken documents on disk. */
+export async function deliverRemade(
+  scan: Scan,
+  parts: ScanParts,
+  options: PageStageOptions & Pick<RemakeOptions, 'documents'>,
+): Promise<void> {
+  const { clock, workers, documents } = options;
+  const { processor } = parts;
+  await clock('process', () => remakeDocuments(scan, { processor, workers, documents }));
+  await scan.writeRecord();
+  await deliverDocuments(scan, parts, options);
 }
 
 /** Runs the last stage, for a scan whose documents are on disk. */

@@ -3,11 +3,12 @@ import { openPlainFile } from '../../../helpers/plain-file.ts';
 import { openScanFile } from '../../../service/archive/scan-file.ts';
 import type { FinishedDocument, RecordedPage } from '../../../service/archive/scan-record.ts';
 import { inSheetOrder, unmatchedSides, withBacksApart } from '../../../service/archive/sheets.ts';
-import { checkStoredDocuments } from '../../../service/archive/stored-documents.ts';
+import { brokenDocuments } from '../../../service/archive/stored-documents.ts';
 import { compareStoredPages, type FedRecord } from '../../../service/archive/stored-pages.ts';
 import { tiffFile } from '../../support/fake-scanimage/tiff-file.ts';
 import { makePipe } from '../../support/make-pipe.ts';
 import { sha256 } from '../../support/scan-parts.ts';
+import { smallPdf } from '../../support/small-pdf.ts';
 import { page } from '../../support/stored-scan.ts';
 import { assert, failure, inDirectory, rejection, suite, within } from '../../support/suite.ts';
 import { takeAllDescriptors } from '../../support/take-all-descriptors.ts';
@@ -117,41 +118,62 @@ pages('of a directory that is gone are an error, not a scan without pages', asyn
   assert.match(String(await rejection(compareStoredPages(file('gone'), recorded()))), /ENOENT/);
 });
 
+/** Whole PDFs of one page and of two. */
+const [ONE, TWO] = [smallPdf(1), smallPdf(2, 600)];
+
 const documents = inDirectory('documents on disk', async ({ file }) => {
-  await writeFile(file('document-0001.pdf'), 'one');
-  await writeFile(file('document-0002.pdf'), 'two');
+  await writeFile(file('document-0001.pdf'), ONE);
+  await writeFile(file('document-0002.pdf'), TWO);
 });
 
-const RECORDED = ['one', 'two'].map((content, index): FinishedDocument => ({
+const RECORDED = [ONE, TWO].map((content, index): FinishedDocument => ({
   filename: `document-000${index + 1}.pdf`,
-  pages: [index + 1],
+  pages: Array.from({ length: index + 1 }, (_, page) => page + 1),
   title: '',
   metadata: {},
   file: { bytes: content.length, sha256: sha256(content) },
   uploads: {},
 }));
 
+documents('as they were made are not broken', async ({ directory }) => {
+  assert.equal(await brokenDocuments(directory, RECORDED), []);
+});
+
+/** What may have become of the second document, so that it has to be made again. */
+const BREAKS: [string, Change][] = [
+  ['removed', (file) => rm(file)],
+  ['emptied', (file) => writeFile(file, '')],
+  ['cut off', (file) => truncate(file, TWO.length / 2)],
+  ['overwritten with zeros', (file) => writeFile(file, Buffer.alloc(TWO.length))],
+  ['cut off, and filled with zeros', (file) => writeFile(file, Buffer.from(TWO).fill(0, 200))],
+  ['replaced by a document of one page', (file) => writeFile(file, ONE)],
+];
+
+for (const [what, change] of BREAKS) {
+  documents(`of which one was ${what} are made again`, async ({ directory, file }) => {
+    await change(file('document-0002.pdf'));
+    assert.equal(await brokenDocuments(directory, RECORDED), [1]);
+  });
+}
+
 async function linkToCopy(file: string): Promise<void> {
-  await writeFile(`${file}.copy`, 'two');
+  await writeFile(`${file}.copy`, TWO);
   await rm(file);
   await symlink(`${file}.copy`, file);
 }
 
-/** What may have become of the second document. */
-const CHANGES: [string, Change, RegExp][] = [
-  ['changed', (file) => writeFile(file, 'Two'), /was changed since it was made/],
-  ['cut off', (file) => writeFile(file, 'tw'), /was changed/],
-  ['removed', (file) => rm(file), /cannot be read/],
-  ['replaced by a directory', (file) => rm(file).then(() => mkdir(file)), /cannot be read/],
-  ['replaced by a link, even to the same bytes', linkToCopy, /cannot be read/],
+/** What somebody may have done with the second document, which is left alone. */
+const CHANGES: [string, Change][] = [
+  ['changed', (file) => writeFile(file, Buffer.from(TWO).fill('y', 250, 251))],
+  ['replaced by a directory', (file) => rm(file).then(() => mkdir(file))],
+  ['replaced by a link, even to the same bytes', linkToCopy],
 ];
 
-for (const [what, change, said] of CHANGES) {
+for (const [what, change] of CHANGES) {
   documents(`of which one was ${what} end a resume, by its name`, async ({ directory, file }) => {
     await change(file('document-0002.pdf'));
-    const error = await failure('scan_not_resumable', checkStoredDocuments(directory, RECORDED));
-    assert.match(error.message, /^document-0002\.pdf /);
-    assert.match(error.message, said);
+    const error = await failure('scan_not_resumable', brokenDocuments(directory, RECORDED));
+    assert.match(error.message, /^document-0002\.pdf was changed since it was made/);
     assert.match(error.message, directory);
   });
 }
@@ -159,7 +181,7 @@ for (const [what, change, said] of CHANGES) {
 documents('that cannot be read for a moment are not changed', async ({ directory }) => {
   const giveBack = await takeAllDescriptors();
   try {
-    const error = await failure('insufficient_storage', checkStoredDocuments(directory, RECORDED));
+    const error = await failure('insufficient_storage', brokenDocuments(directory, RECORDED));
     assert.match(error.message, /^document-0001\.pdf of the scan cannot be read \(EMFILE\)/);
   } finally {
     await giveBack();

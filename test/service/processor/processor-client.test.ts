@@ -38,6 +38,7 @@ import { createReplicas, type Claim } from '../../../service/processor/replicas.
 import { capturedLog } from '../../support/captured-log.ts';
 import { PAGE_FACTS } from '../../support/page-facts.ts';
 import { playedParts, sha256 } from '../../support/scan-parts.ts';
+import { smallPdf } from '../../support/small-pdf.ts';
 import { serve, type Served } from '../../support/serve.ts';
 import {
   assert,
@@ -138,7 +139,9 @@ function answering(
   };
 }
 
-const PDF = '%PDF-1.7';
+const PDF = smallPdf().toString();
+const STORED = { bytes: PDF.length, sha256: sha256(PDF) };
+const TWO_PAGES = smallPdf(2).toString();
 
 test('streams a page with its options, stores the answer', async ({ serve, outFile }) => {
   const seen: string[] = [];
@@ -146,18 +149,21 @@ test('streams a page with its options, stores the answer', async ({ serve, outFi
     seen.push(`${request.method} ${request.url} ${request.headers['content-length']}`);
     answering(PDF)(request, response);
   });
-  assert.equal(await recognize(), { facts: FACTS, warnings: ['faint'], file: true });
+  assert.equal(await recognize(), { facts: FACTS, warnings: ['faint'], file: STORED });
   assert.is(await readFile(outFile, 'utf8'), PDF);
   const query = 'languages=eng%2Cdeu&deskew=true&rotate_pages=false&optimize=2';
   assert.equal(seen, [`POST /pages?${query} 8`]);
 });
 
 test('takes a document only with as many pages as were sent', async ({ serve }) => {
-  const { assemble } = await serve(answering(PDF));
+  const { assemble } = await serve(answering(TWO_PAGES));
   const { page_count: count, bytes, warnings } = await assemble(2);
-  assert.equal([count, bytes, warnings], [2, 8, ['faint']]);
+  assert.equal([count, bytes, warnings], [2, TWO_PAGES.length, ['faint']]);
   const { message } = await failure('processing_failed', assemble(3));
   assert.match(message, /with a document of 2 pages instead of 3/);
+  const { assemble: lying } = await serve(answering(PDF));
+  const { message: found } = await failure('processing_failed', lying(2));
+  assert.match(found, /with a document of 1 pages instead of 2/);
 });
 
 test('an answer that lacks something leaves no file', async ({ serve, files }) => {
@@ -169,6 +175,11 @@ test('an answer that lacks something leaves no file', async ({ serve, files }) =
     [answering(PDF, 200, { [PAGE_FACTS_HEADER]: undefined }), /without readable facts/],
     [answering(PDF, 200, { [WARNINGS_HEADER]: undefined }), /without readable facts/],
     [answering(PDF, 200, blank), /with a page that was left out/],
+    [answering(TWO_PAGES), /with a PDF of 2 pages instead of one/],
+    [
+      answering(PDF.slice(0, 200)),
+      /with an incomplete file \(it is no whole PDF: its end is missing\)/,
+    ],
     [answering('', 204, { ...none, [PAGE_FACTS_HEADER]: writePageFacts(FACTS) }), /without a page/],
     [answering('<html>'), /with an incomplete file/],
     [
@@ -181,7 +192,7 @@ test('an answer that lacks something leaves no file', async ({ serve, files }) =
     assert.match((await failure('processing_failed', recognize())).message, expected);
   }
   const { recognize } = await serve(answering('', 204, none));
-  assert.equal(await recognize(), { facts: leftOut, warnings: ['faint'], file: false });
+  assert.equal(await recognize(), { facts: leftOut, warnings: ['faint'], file: null });
   assert.equal(await files(), ['page-0001.pdf'], 'no temporary one');
 });
 
@@ -352,7 +363,10 @@ test('languages are missing only where the profile has text read here', () => {
   assert.equal(languagesMissing({ ocr: false, languages }, ['eng']), []);
 });
 
-const PDF_HEADERS = { 'Content-Type': 'application/pdf', 'Content-Length': '8' };
+const PDF_HEADERS = {
+  'Content-Type': 'application/pdf',
+  'Content-Length': String(PDF.length),
+};
 
 test('an endless refusal is not read to its end', async ({ send }) => {
   const outcome = await send((request, response) => {
@@ -447,7 +461,7 @@ test('each piece of a body is sent before the next one is asked for', async ({ s
   const came: Buffer[] = [];
   const listener: RequestListener = (request, response) => {
     request.on('data', (chunk: Buffer) => came.push(chunk));
-    request.on('end', () => response.writeHead(200, PDF_HEADERS).end('%PDF-1.7'));
+    request.on('end', () => response.writeHead(200, PDF_HEADERS).end(PDF));
   };
   const headers = { 'content-type': 'image/tiff', 'content-length': String(count * buffer.length) };
   assert.is((await send(listener, { headers, body: reused() })).kind, 'stored');
@@ -461,7 +475,7 @@ test('a body that fails is never taken for a whole one', async ({ send, files })
     request.resume();
     request.on('end', () => {
       ended = true;
-      response.writeHead(200, PDF_HEADERS).end('%PDF-1.7');
+      response.writeHead(200, PDF_HEADERS).end(PDF);
     });
   };
   const gone = Object.assign(new Error('the disk is gone'), { code: 'EIO' });
@@ -472,9 +486,11 @@ test('a body that fails is never taken for a whole one', async ({ send, files })
 });
 
 test('a file is what came, and tells its size and its hash', async ({ outFile: file, files }) => {
-  const stored = await storeAnswer(source('%P', 'DF-', '1.7\0\xFF'), file, 10);
-  const content = Buffer.from('%PDF-1.7\0\xFF', 'latin1');
-  assert.equal(stored, { bytes: 10, sha256: sha256(content) });
+  const content = smallPdf(3, 600).fill('\0\xFF', 250, 260, 'latin1');
+  const text = content.toString('latin1');
+  const pieces = [text.slice(0, 2), text.slice(2, 5), text.slice(5)];
+  const stored = await storeAnswer(source(...pieces), file, content.length);
+  assert.equal(stored, { bytes: content.length, sha256: sha256(content), page_count: 3 });
   assert.ok((await readFile(file)).equals(content));
   assert.equal(await files(), ['page-0001.pdf']);
 });
@@ -497,6 +513,11 @@ const INCOMPLETE: readonly (readonly [string, string, number])[] = [
   ['too many bytes', '%PDF-1.7', 7],
   ['no announced length', '%PDF-1.7', Number.NaN],
   ['no PDF', '<html></html>', 13],
+  ['half a PDF', PDF.slice(0, PDF.length / 2), PDF.length / 2],
+  ['a PDF whose second half is zeros', PDF.slice(0, 200).padEnd(PDF.length, '\0'), PDF.length],
+  ['a PDF with more behind its end', `${PDF}<html>`, PDF.length + 6],
+  ['a PDF without its page tree', PDF.replace('/Pages 2 0 R', '/Pages 9 0 R'), PDF.length],
+  ['a PDF without pages', PDF.replace('/Count 1', '/Count 0'), PDF.length],
   ['nothing', '', 0],
 ];
 

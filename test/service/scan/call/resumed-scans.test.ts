@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { appendFile, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, rm, truncate } from 'node:fs/promises';
 import { Failure } from '../../../../helpers/failure.ts';
 import type { ResumeChanges } from '../../../../service/scan/call/resumable.ts';
 import type { ResumeOptions } from '../../../../service/scan/call/scans.ts';
@@ -98,18 +98,6 @@ test('pages recognised before the deadline are taken', async ({ resume, last, re
   assert.is((await record()).error?.error, 'timeout');
   assert.equal((await resume()).documents[0]?.pages, [1, 2]);
   assert.equal(last().recognized, ['page-0002.tif']);
-});
-
-test('a document that was changed on disk is never sent', async (bench) => {
-  bench.dms.setFault(REFUSES);
-  await bench.resume();
-  bench.dms.setFault(undefined);
-  const before = bench.dms.uploads().length;
-  await writeFile(bench.page('document-0001.pdf'), 'something else');
-  const { message } = await failure('scan_not_resumable', bench.resume());
-  assert.match(message, /document-0001\.pdf was changed/);
-  assert.is(bench.dms.uploads().length, before);
-  assert.is((await bench.record()).state, 'finished');
 });
 
 test('an unknown upload is only sent again if asked', async ({ dms, resume }) => {

@@ -1,0 +1,50 @@
+import type { FileHandle } from 'node:fs/promises';
+import { errorCode } from '../error-code.ts';
+import { readCrossReferences } from './cross-references.ts';
+import { resolveDictionary, type OpenPdf } from './open-pdf.ts';
+
+/** A file that is no whole PDF. The message says why: "its end is missing". */
+export class BrokenPdf extends Error {}
+
+/** The end of the file names the table of objects; readers look for it within the last KB. */
+const END_BYTES = 1024;
+
+const BEGIN = '%PDF-';
+const END = /startxref\s+(\d{1,12})\s+%%EOF\s*$/;
+
+/**
+ * Counts the pages of a PDF, strictly: from its end through the table of objects to the page tree. Libraries repair what is cut off;
+ * here that is an error. Reads some KB, whatever the size. Throws BrokenPdf, and the errors of the file system.
+ */
+export async function countPages(handle: FileHandle, size: number): Promise<number> {
+  const read: OpenPdf['read'] = async (position, bytes) => {
+    const length = Math.max(0, Math.min(bytes, size - position));
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position);
+    return buffer.subarray(0, bytesRead);
+  };
+  const begin = (await read(0, BEGIN.length)).toString('latin1');
+  if (begin !== BEGIN) throw new BrokenPdf('it does not begin as a PDF');
+  const end = (await read(Math.max(0, size - END_BYTES), END_BYTES)).toString('latin1');
+  const start = END.exec(end)?.[1];
+  if (start === undefined) throw new BrokenPdf('its end is missing');
+  try {
+    return await countFrom({ read, places: new Map() }, Number(start));
+  } catch (error) {
+    if (!(error instanceof Error) || isOfDisk(error)) throw error;
+    throw new BrokenPdf(error.message, { cause: error });
+  }
+}
+
+async function countFrom(pdf: OpenPdf, start: number): Promise<number> {
+  const trailer = await readCrossReferences(pdf, start);
+  const catalog = await resolveDictionary(pdf, trailer.get('Root'));
+  const tree = await resolveDictionary(pdf, catalog.get('Pages'));
+  const count = tree.get('Count');
+  if (typeof count === 'number' && Number.isSafeInteger(count) && count > 0) return count;
+  throw new Error('it has no pages');
+}
+
+/** An error of zlib or of a range has a code too, and no system call. */
+function isOfDisk(error: Error): boolean {
+  return 'syscall' in error && errorCode(error) !== undefined;
+}

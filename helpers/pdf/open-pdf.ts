@@ -1,0 +1,105 @@
+import { MAX_STREAM_BYTES, unpack } from './unpack.ts';
+import { matchAt, parsePdfValue, type PdfDictionary, type PdfValue } from './values.ts';
+
+/** Where an object is: at a position of the file, or within a stream of objects. */
+export type PdfPlace =
+  { readonly position: number } | { readonly stream: number; readonly index: number };
+
+/** A PDF whose objects can be looked up. */
+export interface OpenPdf {
+  /** At most so many bytes; fewer at the end of the file. */
+  readonly read: (position: number, bytes: number) => Promise<Buffer>;
+  /** By the numbers of the objects; undefined for a number that is free. */
+  readonly places: Map<number, PdfPlace | undefined>;
+}
+
+/** An object of its own in the file. */
+export interface IndirectObject {
+  readonly value: PdfValue;
+  /** Where its stream begins; undefined without one. */
+  readonly stream: number | undefined;
+}
+
+/** Read at once for an object: a page tree of some thousand pages fits. */
+const OBJECT_BYTES = 128 * 1024;
+
+/** The length of a stream, and the stream that an object is in, are objects that have to be looked up in turn. */
+const MAX_STEPS = 4;
+
+const OBJECT = /\s*(\d{1,10})\s+\d{1,5}\s+obj/y;
+const STREAM = /\s*stream\r?\n/y;
+
+/** Reads the object at a position. Throws an Error if there is none. */
+export async function readIndirectObject(
+  { read }: OpenPdf,
+  position: number,
+): Promise<IndirectObject & { readonly object: number }> {
+  const text = (await read(position, OBJECT_BYTES)).toString('latin1');
+  const head = matchAt(OBJECT, text, 0);
+  if (!head) throw new Error('an object is not where it should be');
+  const { value, end } = parsePdfValue(text, head[0].length);
+  const begin = matchAt(STREAM, text, end);
+  const stream = begin ? position + end + begin[0].length : undefined;
+  return { object: Number(head[1]), value, stream };
+}
+
+/** Follows a reference; any other value is itself. Throws an Error if the object is not there. */
+async function resolve(
+  pdf: OpenPdf,
+  value: PdfValue | undefined,
+  step = 0,
+): Promise<PdfValue | undefined> {
+  if (!isObject(value) || !('object' in value)) return value;
+  const place = pdf.places.get(value.object);
+  if (place === undefined || step > MAX_STEPS) throw new Error('an object is missing');
+  if ('stream' in place) return fromStream(pdf, place, step + 1);
+  const found = await readIndirectObject(pdf, place.position);
+  if (found.object !== value.object) throw new Error('an object is not where it should be');
+  return found.value;
+}
+
+/** Likewise, for an object that must be a dictionary. */
+export async function resolveDictionary(
+  pdf: OpenPdf,
+  value: PdfValue | undefined,
+): Promise<PdfDictionary> {
+  const found = await resolve(pdf, value);
+  if (found instanceof Map) return found;
+  throw new Error('a dictionary is missing');
+}
+
+async function fromStream(
+  pdf: OpenPdf,
+  { stream, index }: Extract<PdfPlace, { index: number }>,
+  step: number,
+): Promise<PdfValue> {
+  const place = pdf.places.get(stream);
+  if (place === undefined || !('position' in place)) throw new Error('an object is missing');
+  const packed = await readIndirectObject(pdf, place.position);
+  const content = (await readStream(pdf, packed, step)).toString('latin1');
+  const first = packed.value instanceof Map ? Number(packed.value.get('First')) : Number.NaN;
+  // Pairs of the number and the position of each object.
+  const position = Number(content.slice(0, first).trim().split(/\s+/)[index * 2 + 1]);
+  if (Number.isNaN(position)) throw new Error('a stream of objects is broken');
+  return parsePdfValue(content, first + position).value;
+}
+
+/** Reads and unpacks the stream of an object. */
+export async function readStream(
+  pdf: OpenPdf,
+  { value, stream }: IndirectObject,
+  step = 0,
+): Promise<Buffer> {
+  if (!(value instanceof Map) || stream === undefined) throw new Error('a stream is missing');
+  const length = await resolve(pdf, value.get('Length'), step);
+  if (typeof length !== 'number' || !(length >= 0 && length <= MAX_STREAM_BYTES)) {
+    throw new Error('the length of a stream is wrong');
+  }
+  const packed = await pdf.read(stream, length);
+  if (packed.length < length) throw new Error('a stream is cut off');
+  return unpack(packed, value);
+}
+
+function isObject(value: PdfValue | undefined): value is Extract<PdfValue, object> {
+  return typeof value === 'object' && value !== null;
+}

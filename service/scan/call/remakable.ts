@@ -1,0 +1,39 @@
+import path from 'node:path';
+import { Failure } from '../../../helpers/failure.ts';
+import { warning } from '../../../helpers/warnings.ts';
+import { finishedDocuments, type ScanRecord } from '../../archive/scan-record.ts';
+import { brokenDocuments } from '../../archive/stored-documents.ts';
+import { compareStoredPages } from '../../archive/stored-pages.ts';
+
+/** The documents of an assembled scan that have to be made again. */
+export interface Remake {
+  /** Their positions. */
+  readonly documents: readonly number[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Finds the documents on disk that are broken. Throws as `brokenDocuments` does, and Failure `scan_not_resumable` for one whose
+ * pages are gone too.
+ */
+export async function planRemake(directory: string, record: ScanRecord): Promise<Remake> {
+  const documents = await brokenDocuments(directory, finishedDocuments(record));
+  if (documents.length === 0) return { documents, warnings: [] };
+  const { lost } = await compareStoredPages(directory, record);
+  const warnings: string[] = [];
+  for (const index of documents) {
+    const { filename = '', pages = [] } = record.documents[index] ?? {};
+    const gone = record.pages.find(({ number }) => pages.includes(number) && lost.includes(number));
+    if (gone) throw cannotBeMade(path.join(directory, filename), gone.filename);
+    warnings.push(warning('remade', { file: filename }));
+  }
+  return { documents, warnings };
+}
+
+function cannotBeMade(file: string, page: string): Failure {
+  const { dir, base } = path.parse(file);
+  return new Failure(
+    'scan_not_resumable',
+    `${base} is damaged, and ${page}, of which it was made, is gone or damaged too. Put the original of either back into ${dir}.`,
+  );
+}
