@@ -26,8 +26,10 @@ await runByRoot('debian', async (run) => {
   const [release, ...scripts] = process.argv.slice(2);
   if (!isRelease(release)) throw new ProgramError(USAGE);
   const root = await prepare(release, run);
-  for (const script of scripts.length === 0 ? ['test'] : scripts)
+  for (const script of scripts.length === 0 ? ['test'] : scripts) {
+    run.signal.throwIfAborted();
     await runScript(root, script, run);
+  }
 });
 
 function isRelease(name: string | undefined): name is Release {
