@@ -1,4 +1,4 @@
-import { lstat, readdir, stat } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { EVENT_FILE } from '../../service/archive/event-file.ts';
 import { idsIn, readRecord } from '../../service/archive/scan-directory.ts';
@@ -37,7 +37,7 @@ export async function findScans(root: string, before: Date): Promise<FoundScans>
 
 async function lookAt(directory: string, before: Date): Promise<OldScan | Kept | 'unreadable'> {
   try {
-    const { mtime } = await stat(path.join(directory, EVENT_FILE));
+    const { mtime } = await lstat(path.join(directory, EVENT_FILE));
     const { record } = await readRecord(directory);
     const reason = whyKept(record, { changedAt: mtime, before });
     if (reason !== undefined) return reason;
@@ -57,9 +57,19 @@ async function lookAt(directory: string, before: Date): Promise<OldScan | Kept |
   }
 }
 
-/** Size of all files below a directory, without following links. */
+/** Size of all files below a directory. Follows no link, and leaves out what another file system mounts there. */
 async function bytesIn(directory: string): Promise<number> {
-  const names = await readdir(directory, { recursive: true });
-  const sizes = names.map(async (name) => (await lstat(path.join(directory, name))).size);
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  const { dev } = await lstat(directory);
+  const left = [directory];
+  let bytes = 0;
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    for (const name of await readdir(next)) {
+      const file = path.join(next, name);
+      const found = await lstat(file);
+      if (found.dev !== dev) continue;
+      bytes += found.size;
+      if (found.isDirectory()) left.push(file);
+    }
+  }
+  return bytes;
 }

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readdir, symlink, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, open, readdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { removeScan } from '../../../deploy/prune/remove-scan.ts';
 import { createScanId } from '../../../service/archive/scan-id.ts';
@@ -18,7 +18,7 @@ import {
   uploadEnded,
 } from '../../support/stored-scan.ts';
 import { runScript } from '../../support/programs.ts';
-import { assert, withFixture } from '../../support/suite.ts';
+import { assert, EVENT_MS, withFixture, within } from '../../support/suite.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -69,6 +69,29 @@ test('that are delivered are listed, and removed on request', async ({ root, sto
   assert.is(removed.exitCode, 0, removed.stderr);
   assert.match(removed.stdout, /Removed 1 scan: \d+\.\d MB are free/);
   assert.equal(await readdir(root), []);
+});
+
+test('are measured without following links, whatever links to whatever', async (bench) => {
+  const { root, store, prune } = bench;
+  const id = await store(DELIVERED);
+  const inside = path.join(root, id);
+  const before = /, (\d+\.\d) MB\./.exec((await prune()).stdout)?.[1];
+  const elsewhere = path.join(path.dirname(root), 'elsewhere');
+  await mkdir(elsewhere);
+  const large = await open(path.join(elsewhere, 'large'), 'w');
+  await large.truncate(50_000_000);
+  await large.close();
+  await symlink(elsewhere, path.join(inside, 'outside'));
+  // Each name doubles the paths that lead back here: a walk through links has no end.
+  for (const name of ['a', 'b', 'c']) await symlink('.', path.join(inside, name));
+  await mkdir(path.join(inside, 'deep/deeper'), { recursive: true });
+  await symlink('../..', path.join(inside, 'deep/deeper/up'));
+  const listed = await within(EVENT_MS, prune(), 'the list');
+  assert.is(listed.exitCode, 0, listed.stderr);
+  assert.is(/, (\d+\.\d) MB\./.exec(listed.stdout)?.[1], before);
+  assert.is((await prune('--delete')).exitCode, 0);
+  assert.equal(await readdir(root), []);
+  assert.equal(await readdir(elsewhere), ['large']);
 });
 
 const STAYING: [string, NewScanEvent[], days?: number][] = [
