@@ -1,5 +1,6 @@
-import { lstat, mkdir, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { takeLock, type Release } from '../socket-lock.ts';
 import { hasLiveOwner } from '../socket-owner.ts';
 
 /** Longest path of a Unix socket address, in bytes (sun_path of unix(7) without the final NUL). */
@@ -12,24 +13,27 @@ const SHARED_DIRECTORY_MODE = 0o1022;
 
 /**
  * Prepares `socketPath` for listening: creates its directory, rejects a shared one, and removes the
- * socket of a dead runtime. Throws if a live runtime responds. The old socket is renamed and probed
- * again before removal, so that two runtimes starting together cannot remove each other's socket.
+ * socket of a dead runtime. Throws while another runtime has the path. No other runtime gets it until
+ * the returned function is called or this process ends: node-ipc binds the socket without checking.
  */
-export async function claimSocketPath(socketPath: string): Promise<void> {
+export async function claimSocketPath(socketPath: string): Promise<Release> {
   const directory = path.dirname(socketPath);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await checkDirectory(directory);
-  if (!(await isSocket(socketPath))) return;
-  await refuseLive(socketPath);
-  const aside = `${socketPath}.${process.pid}`;
-  await rename(socketPath, aside);
+  if (await isSocket(socketPath)) await refuseLive(socketPath);
+  const release = await takeLock(directory, `.${path.basename(socketPath)}.lock`);
+  if (!release) throw inUse(socketPath);
   try {
-    await refuseLive(aside);
+    if (await isSocket(socketPath)) {
+      // A runtime of an earlier version holds no lock.
+      await refuseLive(socketPath);
+      await rm(socketPath);
+    }
+    return release;
   } catch (error) {
-    await rename(aside, socketPath);
+    await release();
     throw error;
   }
-  await rm(aside);
 }
 
 async function checkDirectory(directory: string): Promise<void> {
@@ -55,9 +59,11 @@ async function isSocket(socketPath: string): Promise<boolean> {
 }
 
 async function refuseLive(socketPath: string): Promise<void> {
-  if (await hasLiveOwner(socketPath)) {
-    throw new Error(
-      `Another scanner runtime is listening at ${socketPath}. Stop it first, or set SCANNER_SOCKET to another path.`,
-    );
-  }
+  if (await hasLiveOwner(socketPath)) throw inUse(socketPath);
+}
+
+function inUse(socketPath: string): Error {
+  return new Error(
+    `Another scanner runtime is listening at ${socketPath}. Stop it first, or set SCANNER_SOCKET to another path.`,
+  );
 }

@@ -60,7 +60,7 @@ export async function listen(
   side: ServerSide,
   limits = TRANSPORT_LIMITS,
 ): Promise<{ close: () => Promise<void> }> {
-  await claimSocketPath(socketPath);
+  const release = await claimSocketPath(socketPath);
   const ipc = createModule(socketPath, limits);
   ipc.serve(socketPath);
   const { server } = ipc;
@@ -87,13 +87,17 @@ export async function listen(
   // Later errors concern a single connection, which is closed by then.
   server.on('error', (error) => started.reject(error));
   server.start();
-  await started.promise;
+  await started.promise.catch(async (error: unknown) => {
+    await release();
+    throw error;
+  });
   const closed = Promise.withResolvers<void>();
   if (server.server !== false) server.server.once('close', () => closed.resolve());
   return {
     close: async () => {
       server.stop();
       await closed.promise;
+      await release();
     },
   };
 }

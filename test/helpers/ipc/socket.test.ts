@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { chmod, chown, lstat, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { createConnection, createServer, type Socket } from 'node:net';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { programEnvironment, startProgram } from '../../../helpers/child-process.ts';
 import { claimSocketPath } from '../../../helpers/ipc/socket-path.ts';
 import { listen, type TransportLimits } from '../../../helpers/ipc/transport.ts';
@@ -32,6 +33,9 @@ async function leaveSocket(socket: string): Promise<void> {
   assert.ok((await lstat(socket)).isSocket());
 }
 
+/** Lies beside the socket while a runtime lives. */
+const LOCK = '.scanner.sock.lock';
+
 test('gets a directory for this user alone', async ({ socket }) => {
   await claimSocketPath(socket);
   assert.is((await lstat(path.dirname(socket))).mode & 0o777, 0o700);
@@ -39,7 +43,9 @@ test('gets a directory for this user alone', async ({ socket }) => {
 
 test('is freed of the socket that a dead runtime left', async ({ socket }) => {
   await leaveSocket(socket);
-  await claimSocketPath(socket);
+  const release = await claimSocketPath(socket);
+  assert.equal(await readdir(path.dirname(socket)), [LOCK]);
+  await release();
   assert.equal(await readdir(path.dirname(socket)), []);
 });
 
@@ -53,6 +59,62 @@ test('is never taken from a live runtime', async ({ socket }) => {
   assert.is((await lstat(socket)).ctimeMs, ctimeMs, 'not even for a moment');
   server.close();
 });
+
+test('is for one runtime of three that start at once, in each of 1000 rounds', async ({
+  socket,
+}) => {
+  await mkdir(path.dirname(socket), { mode: 0o700 });
+  const script = path.join(import.meta.dirname, 'listener-process.ts');
+  const three = [1, 2, 3].map(() => startListener(script, socket));
+  try {
+    await Promise.all(three.map(({ answer }) => answer()));
+    for (let round = 1; round <= 1000; round += 1) {
+      await leaveDeadSocket(socket);
+      const answers = await Promise.all(three.map(({ ask }) => ask('listen')));
+      const living = answers.filter((one) => one === 'listening');
+      assert.is(living.length, 1, `round ${round}: ${answers.join(', ')}`);
+      await Promise.all(three.map(({ ask }) => ask('close')));
+    }
+  } finally {
+    for (const one of three) await one.end();
+  }
+});
+
+/** A socket file of a closed server, as a dead runtime leaves it. */
+async function leaveDeadSocket(socket: string): Promise<void> {
+  const server = createServer().listen(`${socket}.made`);
+  await once(server, 'listening');
+  await rename(`${socket}.made`, socket);
+  server.close();
+  await once(server, 'close');
+}
+
+interface Listener {
+  /** Its next line. */
+  readonly answer: () => Promise<string>;
+  readonly ask: (what: 'listen' | 'close') => Promise<string>;
+  readonly end: () => Promise<unknown>;
+}
+
+function startListener(script: string, socket: string): Listener {
+  const program = { file: process.execPath, args: [script, socket], cwd: '/' };
+  const env = programEnvironment();
+  const running = startProgram({ ...program, env }, { timeoutMs: 10 * EVENT_MS });
+  const lines = createInterface({ input: running.stdout })[Symbol.asyncIterator]();
+  const answer = async (): Promise<string> =>
+    String((await within(EVENT_MS, lines.next(), 'an answer')).value);
+  return {
+    answer,
+    ask: (what) => {
+      running.stdin.write(`${what}\n`);
+      return answer();
+    },
+    end: () => {
+      running.kill('SIGKILL');
+      return running.ended;
+    },
+  };
+}
 
 test('is not in a directory that others share', async ({ directory, socket }) => {
   for (const mode of [0o1777, 0o770, 0o702]) {
