@@ -12,10 +12,7 @@ export function authorization(callerToken: CallerToken, wrongTokens: WrongTokens
   return (ctx: Context, next: Next) => {
     const token = requiredToken(callerToken);
     if (token === undefined) return next();
-    const sent = ctx.get('Authorization');
-    if (isEqual(sent, `Bearer ${token}`) || hasSession(ctx, token)) return next();
-    // Not an old cookie, nor what a reverse proxy asks for: the control page needs the 401.
-    if (/^bearer /i.test(sent)) wrongTokens.count(ctx.ip);
+    if (isLetIn(ctx, token, wrongTokens)) return next();
     throw new Failure('unauthorized', 'Authentication required.', {
       remedy:
         'Send the header "Authorization: Bearer <token>" with the token of this service (secret scan_api_token).',
@@ -57,9 +54,21 @@ export function beginSession(ctx: Context, token: string): void {
   });
 }
 
-/** Whether the request has the cookie for this token. */
-function hasSession(ctx: Context, token: string): boolean {
-  return isEqual(ctx.cookies.get(SESSION_COOKIE) ?? '', sessionOf(token));
+/**
+ * Whether the request has the token, or the cookie for it. Throws Failure `too_many_requests` if it has one that is not compared
+ * because its address has sent too many wrong ones. A log-in for a reverse proxy is neither.
+ */
+function isLetIn(ctx: Context, token: string, wrongTokens: WrongTokens): boolean {
+  const header = ctx.get('Authorization');
+  const cookie = ctx.cookies.get(SESSION_COOKIE) ?? '';
+  const sent = [
+    ...(/^bearer /i.test(header) ? [[header.slice('bearer '.length), token] as const] : []),
+    ...(cookie === '' ? [] : [[cookie, sessionOf(token)] as const]),
+  ];
+  if (sent.length > 0) wrongTokens.check(ctx.ip);
+  if (sent.some(([given, right]) => isEqual(given, right))) return true;
+  for (const [given] of sent) wrongTokens.count(ctx.ip, given);
+  return false;
 }
 
 function sessionOf(token: string): string {

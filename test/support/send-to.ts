@@ -5,6 +5,8 @@ export interface TestRequest {
   readonly path: string;
   readonly headers?: Record<string, string>;
   readonly body?: string;
+  /** Address of the caller, such as 127.0.0.2. */
+  readonly from?: string;
 }
 
 export interface TestAnswer {
@@ -18,11 +20,19 @@ export interface TestAnswer {
 /** Sends one request as it stands and reads the whole answer. */
 export function sendTo(
   port: number,
-  { method, path, headers, body }: TestRequest,
+  { method, path, headers, body, from }: TestRequest,
 ): Promise<TestAnswer> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(
-      { host: '127.0.0.1', port, method: method ?? 'GET', path, agent: false, headers },
+      {
+        host: '127.0.0.1',
+        port,
+        method: method ?? 'GET',
+        path,
+        agent: false,
+        headers,
+        ...(from !== undefined && { localAddress: from }),
+      },
       (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -15,8 +15,9 @@ export function sessionRoutes(
   router.post('/session', jsonBody(), (ctx) => {
     const { token } = parseSessionRequest(ctx.request.body);
     const required = requiredToken(callerToken);
+    if (required !== undefined) wrongTokens.check(ctx.ip);
     if (required !== undefined && !isEqual(token, required)) {
-      wrongTokens.count(ctx.ip);
+      wrongTokens.count(ctx.ip, token);
       throw new Failure('unauthorized', 'This is not the token of this service.', {
         remedy: 'Copy it from the secret scan_api_token.',
       });

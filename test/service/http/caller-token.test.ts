@@ -206,8 +206,8 @@ const session = withFixture('POST /session', async () => {
     /** What a browser sends after the answer. */
     cookieOf: ({ headers }: TestAnswer): string =>
       (headers['set-cookie'] ?? []).map((cookie) => cookie.split(';')[0]).join('; '),
-    guarded: async (Cookie: string): Promise<number> =>
-      (await app.send({ path: '/profiles', headers: { Cookie } })).status,
+    guarded: async (Cookie: string, from = '127.0.0.1'): Promise<number> =>
+      (await app.send({ path: '/profiles', headers: { Cookie }, from })).status,
     close: () => app.close(),
   };
 });
@@ -227,7 +227,7 @@ session('the token is exchanged for an API cookie', async ({ ask, cookieOf, guar
 
 session('another cookie opens nothing', async ({ ask, cookieOf, guarded }) => {
   const cookie = cookieOf(await ask('the token'));
-  for (const wrong of [
+  for (const [index, wrong] of [
     '',
     'scan_session=',
     'scan_session=the token',
@@ -241,9 +241,9 @@ session('another cookie opens nothing', async ({ ask, cookieOf, guarded }) => {
     'scan_session=%00%ff',
     '__proto__=x; constructor=x; ;;=;',
     `scan_session=${'x'.repeat(7000)}`,
-    Array.from({ length: 100 }, (_, index) => `scan_session=${index}`).join('; '),
-  ]) {
-    assert.is(await guarded(wrong), 401, wrong);
+    Array.from({ length: 100 }, (_, number) => `scan_session=${number}`).join('; '),
+  ].entries()) {
+    assert.is(await guarded(wrong, `127.0.0.${10 + index}`), 401, wrong);
   }
 });
 
@@ -256,34 +256,43 @@ session('another token is refused', async ({ ask }) => {
   }
 });
 
-session('wrong tokens share one brake, and the right one always passes', async (fixture) => {
-  const { app, ask, cookieOf, guarded } = fixture;
-  const bearer = async (token: string): Promise<number> => {
-    const headers = { Authorization: `Bearer ${token}` };
-    return (await app.send({ path: '/profiles', headers })).status;
-  };
-  const guesses = Array.from({ length: 40 }, (_, number) =>
-    number % 2 === 0 ? bearer(`guess ${number}`) : ask(`guess ${number}`).then((of) => of.status),
-  );
-  const statuses = await Promise.all(guesses);
-  assert.is(statuses.filter((status) => status === 401).length, 10);
-  assert.is(statuses.filter((status) => status === 503).length, 30);
-  const wrong = await ask('another guess');
-  assert.is(wrong.status, 503);
-  assert.match(wrong.text, /"too_many_requests".*Wait a minute/);
-  const right = await ask('the token');
-  assert.is(right.status, 204);
-  assert.is(await guarded(cookieOf(right)), 200);
-  assert.is(await bearer('the token'), 200);
-});
+session(
+  'wrong tokens share one brake per address: no more are compared, and another address is not braked',
+  async (fixture) => {
+    const { app, ask, cookieOf } = fixture;
+    const cookie = cookieOf(await ask('the token'));
+    const reach = async (headers: Record<string, string>, from?: string): Promise<number> =>
+      (await app.send({ path: '/profiles', headers, ...(from && { from }) })).status;
+    const guesses = Array.from({ length: 42 }, async (_, number) => {
+      if (number % 3 === 0) return reach({ Authorization: `Bearer guess ${number}` });
+      if (number % 3 === 1) return reach({ Cookie: `scan_session=guess${number}` });
+      return (await ask(`guess ${number}`)).status;
+    });
+    const statuses = await Promise.all(guesses);
+    assert.is(statuses.filter((status) => status === 401).length, 10);
+    assert.is(statuses.filter((status) => status === 503).length, 32);
+    const right = await ask('the token');
+    assert.is(right.status, 503);
+    assert.match(right.text, /"too_many_requests".*Wait a minute/);
+    assert.is(right.headers['set-cookie'], undefined);
+    for (const headers of [{ Authorization: 'Bearer the token' }, { Cookie: cookie }]) {
+      assert.is(await reach(headers), 503);
+      assert.is(await reach(headers, '127.0.0.2'), 200);
+    }
+    assert.is(await reach({}), 401, 'without a token there is nothing to guess');
+  },
+);
 
 session(
-  'requests without a token, or with an old cookie, are no guesses',
-  async ({ guarded, ask }) => {
+  'the same wrong token or old cookie again is no new guess',
+  async ({ app, ask, guarded }) => {
     for (let request = 0; request < 20; request += 1) {
       assert.is(await guarded('scan_session=of-an-earlier-token'), 401);
+      assert.is((await ask('an earlier token')).status, 401);
+      const headers = { Authorization: `Basic ${request}` };
+      assert.is((await app.send({ path: '/profiles', headers })).status, 401, 'of a proxy');
     }
-    assert.is((await ask('a guess')).status, 401);
+    assert.is((await ask('the token')).status, 204);
   },
 );
 
