@@ -33,6 +33,7 @@ export function foldFirst({ hold = false, ...event }: Begun): ScanRecord {
     arranged: false,
     discarded: false,
     duplex: undefined,
+    device: undefined,
     trigger,
     hold,
     has_waited: hold,
@@ -71,9 +72,10 @@ const FOLDS: { readonly [Type in ScanEvent['type']]: Fold<Type> } = {
       { number, sheet, side, filename, bytes, cropped },
     ),
   }),
-  fed: (record, { complete, duplex, moved, warnings }) => ({
+  fed: (record, { complete, duplex, moved, device = record.device, warnings }) => ({
     ...warned(record, warnings),
     duplex,
+    device,
     unchanged_hold: record.unchanged_hold && moved === false,
     ...(complete && { state: 'processing', stage: 'process' }),
   }),

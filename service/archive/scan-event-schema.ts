@@ -62,6 +62,7 @@ const FIELDS: Readonly<Record<ScanEventType, Joi.PartialSchemaMap>> = {
     complete: Joi.boolean().required(),
     duplex: Joi.boolean().required(),
     moved: Joi.valid(false),
+    device: Joi.string(),
     warnings: texts,
   },
   sides_differ: { fronts: count, backs: count },

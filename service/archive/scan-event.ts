@@ -120,6 +120,8 @@ export interface Fed extends Timed {
   readonly duplex: boolean;
   /** False if no sheet moved, for example because the scanner is off. */
   readonly moved?: false;
+  /** SANE's name of the scanner; not set if the feeder stopped early. */
+  readonly device?: string;
   readonly warnings: readonly string[];
 }
 

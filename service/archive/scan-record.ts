@@ -37,6 +37,8 @@ export interface ScanRecord {
   readonly discarded: boolean;
   /** Undefined until the feeder has stopped. */
   readonly duplex: boolean | undefined;
+  /** SANE's name of the scanner that fed last, if known. */
+  readonly device: string | undefined;
   /** The button or sensor that started the scan; undefined for a request. */
   readonly trigger: Trigger | undefined;
   /** The last call only feeds and recognises. */

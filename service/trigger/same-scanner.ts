@@ -14,10 +14,22 @@ export function isSameScanner(one: Identity | undefined, other: Identity | undef
   );
 }
 
+/** A scanner as a profile names it, and SANE's name of it where that is known. */
+export interface NamedScanner {
+  readonly named: string;
+  readonly device?: string | undefined;
+}
+
 /** False if two names in profiles certainly mean different scanners. */
-export function maybeSameScanner(one: string, other: string, readingOf: ReadingOf): boolean {
-  if (one.toLowerCase() === other.toLowerCase()) return true;
-  const [first, second] = [one, other].map((name) => readingOf(name) ?? identityIn(name));
+export function maybeSameScanner(
+  one: NamedScanner,
+  other: NamedScanner,
+  readingOf: ReadingOf,
+): boolean {
+  if (one.named.toLowerCase() === other.named.toLowerCase()) return true;
+  const [first, second] = [one, other].map(
+    ({ named, device = named }) => readingOf(named) ?? identityIn(device),
+  );
   if (!first || !second || isSameScanner(first, second)) return true;
   return [first, second].every(isOnNetwork) && !(first.address && second.address);
 }

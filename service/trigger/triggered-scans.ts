@@ -5,6 +5,7 @@ import { callIdentity } from '../archive/recorded-calls.ts';
 import type { ScanArchive } from '../archive/scan-archive.ts';
 import { describeTrigger, type RefusedTrigger } from '../profiles/trigger.ts';
 import type { Scans } from '../scan/call/scans.ts';
+import type { NamedScanner } from './same-scanner.ts';
 import type { TriggerOptions } from './triggers.ts';
 
 /** How long paper in the feeder is taken for the rest of a held scan, in milliseconds. */
@@ -50,7 +51,7 @@ export function triggeredScans(parts: TriggeredScanParts): TriggerOptions['fire'
 
 /** Throws a Failure while a scan of the scanner waits for more paper: what was put in is the rest of that scan, or its second sides. */
 async function checkNoneHeld(
-  mayMean: (device: string) => boolean,
+  mayMean: (scanner: NamedScanner) => boolean,
   { archive, now = Date.now }: TriggeredScanParts,
 ): Promise<void> {
   const { scans } = await archive.list(SEARCHED);
@@ -58,7 +59,9 @@ async function checkNoneHeld(
     if (summary?.state !== 'held' || summary.ended_at === null) continue;
     if (now() - Date.parse(summary.ended_at) > HELD_MS) continue;
     const held = await archive.find(id).catch(() => undefined);
-    if (!held || !mayMean(held.record.settings.device)) continue;
+    if (!held) continue;
+    const { settings, device } = held.record;
+    if (!mayMean({ named: settings.device, device })) continue;
     const what = 'Paper was put in while a scan waits for more paper, so nothing was fed.';
     const remedy = `Add it to scan ${id}, or finish that scan, take the paper out and put it in again.`;
     throw new Failure('scan_in_progress', what, { remedy });

@@ -6,7 +6,12 @@ import type { ProfileStore } from '../profiles/store.ts';
 import { isSameTrigger, type Trigger } from '../profiles/trigger.ts';
 import type { ScannerClient } from '../scanner/scanner-client.ts';
 import { WATCH_TIMES, type WatchTimes } from './reading-times.ts';
-import { isSameScanner, maybeSameScanner, type ReadingOf } from './same-scanner.ts';
+import {
+  isSameScanner,
+  maybeSameScanner,
+  type NamedScanner,
+  type ReadingOf,
+} from './same-scanner.ts';
 import type { WatchedProfile } from './watched-profile.ts';
 import { watchScanner, type ScannerStatus, type WatchedScanner } from './watched-scanner.ts';
 
@@ -31,11 +36,11 @@ export interface Triggers {
 export interface TriggerOptions {
   readonly scanner: Pick<ScannerClient, 'readSensors'>;
   readonly profiles: Pick<ProfileStore, 'list'>;
-  /** Starts a scan; never rejects. `mayMean` is false for a name in another profile that certainly means another scanner. */
+  /** Starts a scan; never rejects. `mayMean` is false for one that is certainly another scanner. */
   readonly fire: (
     profile: Profile,
     trigger: Trigger,
-    mayMean: (device: string) => boolean,
+    mayMean: (scanner: NamedScanner) => boolean,
   ) => Promise<void>;
   readonly log: Log;
   readonly times?: WatchTimes;
@@ -69,7 +74,8 @@ export async function watchTriggers(options: TriggerOptions): Promise<Triggers> 
     });
 
   const readingOf: ReadingOf = (name) => scanners.get(name)?.status().reading;
-  const mayMean = (own: string) => (device: string) => maybeSameScanner(own, device, readingOf);
+  const mayMean = (named: string) => (other: NamedScanner) =>
+    maybeSameScanner({ named }, other, readingOf);
 
   async function look(watched: WatchedScanner): Promise<void> {
     for (const { profile, trigger } of await watched.look()) {

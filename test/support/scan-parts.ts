@@ -34,7 +34,7 @@ export interface PartFaults {
 }
 
 /** The device that every name in a profile means. */
-const DEVICE = 'played';
+const DEVICE = 'test:played';
 
 export interface PlayedParts extends ScanParts {
   /** What the scanner was asked for. */

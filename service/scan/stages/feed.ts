@@ -48,7 +48,8 @@ export async function feed(scan: Scan, { scanner, lastPage, onPage }: FeedOption
     });
     await Promise.all(recorded);
     const duplex = summary.duplex && before.backs === undefined;
-    await recordFed(scan, { complete: true, duplex, warnings: summary.warnings });
+    const { device, warnings } = summary;
+    await recordFed(scan, { complete: true, duplex, device, warnings });
   } catch (error) {
     const stopped = [unrecorded.signal, scan.stop].find(({ aborted }) => aborted);
     const cause: unknown = stopped ? stopped.reason : error;

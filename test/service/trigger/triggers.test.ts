@@ -15,7 +15,11 @@ import {
   type TriggerRule,
 } from '../../../service/trigger/trigger-state.ts';
 import { triggeredScans } from '../../../service/trigger/triggered-scans.ts';
-import { maybeSameScanner, type ReadingOf } from '../../../service/trigger/same-scanner.ts';
+import {
+  maybeSameScanner,
+  type NamedScanner,
+  type ReadingOf,
+} from '../../../service/trigger/same-scanner.ts';
 import { watchTriggers } from '../../../service/trigger/triggers.ts';
 import { watchScanner } from '../../../service/trigger/watched-scanner.ts';
 import { capturedLog } from '../../support/captured-log.ts';
@@ -330,7 +334,9 @@ async function started(
   const fire = triggeredScans({ scans, archive, onRefused, log: capturedLog().log, now });
   const fireAt: Started['fire'] = (trigger, device = 'auto') => {
     const { profile } = bench.call({ device });
-    return fire(profile, trigger, (held) => maybeSameScanner(device, held, () => undefined));
+    const mayMean = (held: NamedScanner): boolean =>
+      maybeSameScanner({ named: device }, held, () => undefined);
+    return fire(profile, trigger, mayMean);
   };
   return { ...service, fire: fireAt, refused };
 }
@@ -406,6 +412,20 @@ it('by paper do not wait for a scan that is held at another scanner', async (ben
   assert.match(refused[0]?.failure.message ?? '', `Add it to scan ${id}`);
 });
 
+it('by paper know the scanner of a held scan whose profile names it by its model', async (bench) => {
+  const { fire, refused, scans } = await started(bench, feedPages(1));
+  await scans.scan({ ...bench.call({ device: 'fi-6130' }), hold: true });
+  // The scanner of the played parts is called so.
+  for (const [device, count] of [
+    ['test:other', 0],
+    ['test:played', 1],
+    ['a name that may mean it', 2],
+  ] as const) {
+    await fire(BY_PAPER, device);
+    assert.is(refused.length, count, device);
+  }
+});
+
 const same = suite('whether two names may mean one scanner');
 
 const SECOND = 'airscan:escl:Second:http://10.0.0.2/eSCL';
@@ -435,7 +455,7 @@ const PAIRS: [one: string, other: string, maybe: boolean][] = [
 for (const [one, other, maybe] of PAIRS) {
   same(`${one} and ${other}: ${maybe}`, () => {
     const readingOf: ReadingOf = (name) => READINGS.get(name);
-    assert.is(maybeSameScanner(one, other, readingOf), maybe);
-    assert.is(maybeSameScanner(other, one, readingOf), maybe);
+    assert.is(maybeSameScanner({ named: one }, { named: other }, readingOf), maybe);
+    assert.is(maybeSameScanner({ named: other }, { named: one }, readingOf), maybe);
   });
 }
