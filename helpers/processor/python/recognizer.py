@@ -25,6 +25,7 @@ import tesserocr  # noqa: E402
 from tesserocr import RIL  # noqa: E402
 
 from jobs import named, serve  # noqa: E402
+from word_ends import find_ends  # noqa: E402
 from unreadable import Unreadable  # noqa: E402
 
 # Combinations of languages whose models stay loaded, about 25 MB per language.
@@ -124,8 +125,12 @@ def read_page(tesseract: tesserocr.PyTessBaseAPI, image: str, out: str, dpi: int
     tesseract.SetVariable("tessedit_write_unlv", "1")
     if not tesseract.ProcessPages(out, image):
         raise ValueError("the page could not be processed")
+    lines = lines_of(tesseract)
+    # The text is worth more than where its words end.
+    with contextlib.suppress(OSError, MemoryError):
+        find_ends(lines, image)
     with open(out + ".json", "w", encoding="utf-8") as file:
-        file.write(json.dumps(lines_of(tesseract), ensure_ascii=False))
+        file.write(json.dumps(lines, ensure_ascii=False))
     write_font(tesseract, out)
     # A regular exit would free the models piece by piece.
     os._exit(0)
@@ -156,8 +161,11 @@ def lines_of(tesseract: tesserocr.PyTessBaseAPI) -> list[dict[str, Any]]:
         # Words of digits have no direction of their own.
         leftwards = not lines[-1]["sideways"] and LEFTWARDS.get(word.WordDirection(), leftwards)
         confidence, ends = round(word.Confidence(RIL.WORD), 2), word.Baseline(RIL.WORD)
-        lines[-1]["words"].append([text_of(word, leftwards), confidence, *box, ends, leftwards])
-    return lines
+        text = text_of(word, leftwards)
+        # A picture is a word of blanks to Tesseract, of which it is very sure.
+        if text.strip():
+            lines[-1]["words"].append([text, confidence, *box, ends, leftwards])
+    return [line for line in lines if line["words"]]
 
 
 def text_of(word: tesserocr.PyResultIterator, leftwards: bool) -> str:

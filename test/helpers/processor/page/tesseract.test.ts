@@ -67,7 +67,9 @@ function assertWords(recognition: Recognition, least: number): void {
   assert.ok(recognition.ok && recognition.words.words > least, JSON.stringify(recognition));
 }
 
-test('the confidence is that of the TSV of Tesseract', async ({ read }) => {
+test('words and confidence are those of the TSV of Tesseract, without its blanks for rules', async ({
+  read,
+}) => {
   const recognition = await read(page);
   const args = [page.file, '-', '--dpi', '300', '--psm', '3', 'tsv'];
   const rows = (await outputOf('tesseract', args, { env: { OMP_THREAD_LIMIT: '1' } }))
@@ -79,6 +81,7 @@ test('the confidence is that of the TSV of Tesseract', async ({ read }) => {
   const weighted = rows.reduce((sum, [length, confidence]) => sum + length * confidence, 0);
   assert.ok(recognition.ok);
   if (!recognition.ok) return;
+  assert.is(recognition.words.words, rows.length);
   const off = Math.abs(recognition.words.confidence - weighted / characters);
   assert.ok(off < 2, `${recognition.words.confidence} and ${weighted / characters}`);
 });

@@ -172,11 +172,18 @@ const printed = await theirs(straight);
 /** Tesseract rounds the height of a page, and has all words of a block rise as its first line does. */
 const ROUNDED_POINTS = 0.5;
 
-const EDGES = ['left', 'top', 'right', 'bottom'] as const;
+/** 0.5 mm. */
+const TOLERANCE_POINTS = 1.4;
 
-/** How far apart the edges of two words are that are furthest apart, in points. */
-function distance(one: PlacedWord, other: PlacedWord): number {
-  return Math.max(...EDGES.map((edge) => Math.abs(one[edge] - other[edge])));
+/** Which edges of a word are its sides; the others are its ends. */
+const SIDES = { upright: ['top', 'bottom'], sideways: ['left', 'right'] } as const;
+const ENDS = { upright: ['left', 'right'], sideways: ['top', 'bottom'] } as const;
+
+/** Whether two words that lie that way are at the same place. Ours end with their ink, of which Tesseract cuts off some. */
+function areTogether(one: PlacedWord, other: PlacedWord, way: 'upright' | 'sideways'): boolean {
+  const isNear = (points: number) => (edge: 'left' | 'top' | 'right' | 'bottom') =>
+    Math.abs(one[edge] - other[edge]) <= points;
+  return SIDES[way].every(isNear(ROUNDED_POINTS)) && ENDS[way].every(isNear(TOLERANCE_POINTS));
 }
 
 for (const [way, image] of [
@@ -196,16 +203,18 @@ for (const [way, image] of [
       words.map((word) => word.text).toSorted();
     assert.equal(texts(ours), texts(expected));
     const off = expected.filter(
-      (word) =>
-        !ours.some((other) => other.text === word.text && distance(other, word) <= ROUNDED_POINTS),
+      (word) => !ours.some((other) => other.text === word.text && areTogether(other, word, way)),
     );
-    assert.equal(off, []);
+    // Tesseract takes "office@…" for two words, and has the first end in the @.
+    const known = way === 'upright' ? ['office'] : [];
+    assert.equal(
+      off.map((word) => word.text),
+      known,
+    );
   });
 }
 
 const POINTS_PER_PIXEL = 72 / 300;
-/** 0.5 mm. */
-const TOLERANCE_POINTS = 1.4;
 
 /** The middles of words that are there once. */
 function middles(words: readonly PlacedWord[]): Map<string, readonly [number, number]> {
