@@ -33,33 +33,65 @@ export function createFileReader({
   return patiently((file) => read(file, maxBytes), patienceMs);
 }
 
+/** A directory whose files are read. */
+interface Directory {
+  readonly inTurn: LimitFunction;
+  /** When the last operation began; see `performance.now`. */
+  begunAt: number;
+}
+
+interface Operation<Result> {
+  readonly directory: Directory;
+  /** Undefined while it queues. */
+  begunAt: number | undefined;
+  readonly result: Promise<Result>;
+}
+
 /**
- * Limits how long callers wait for a path. Concurrent calls for the same path share one operation,
- * so a hanging path blocks only one thread. Rejects with UnreadableFile `ETIMEDOUT`.
+ * Limits how long callers wait for a path: `patienceMs` once its operation has begun, and as long before
+ * while no other operation in the directory begins. Thousands of files are not late because they queue.
+ * Concurrent calls for the same path share one operation, so a hanging path blocks only one thread.
+ * Rejects with UnreadableFile `ETIMEDOUT`.
  */
 export function patiently<Result>(
   work: (path: string) => Promise<Result>,
   patienceMs = PATIENCE_MS,
 ): (path: string) => Promise<Result> {
-  const underWay = new Map<string, Promise<Result>>();
-  const turns = new Map<string, LimitFunction>();
+  const underWay = new Map<string, Operation<Result>>();
+  const directories = new Map<string, Directory>();
 
-  function begin(file: string): Promise<Result> {
-    const directory = path.dirname(file);
-    const inTurn = turns.get(directory) ?? pLimit(CALLS_PER_DIRECTORY);
-    turns.set(directory, inTurn);
-    const begun = inTurn(() => work(file)).finally(() => underWay.delete(file));
-    underWay.set(file, begun);
-    return begun;
+  function begin(file: string): Operation<Result> {
+    const name = path.dirname(file);
+    const directory = directories.get(name) ?? { inTurn: pLimit(CALLS_PER_DIRECTORY), begunAt: 0 };
+    directories.set(name, directory);
+    const result = directory
+      .inTurn(() => {
+        operation.begunAt = performance.now();
+        directory.begunAt = operation.begunAt;
+        return work(file);
+      })
+      .finally(() => underWay.delete(file));
+    const operation: Operation<Result> = { directory, begunAt: undefined, result };
+    underWay.set(file, operation);
+    return operation;
   }
 
   return async (file) => {
+    const operation = underWay.get(file) ?? begin(file);
+    const { directory, result } = operation;
     const { promise: late, reject } = Promise.withResolvers<never>();
-    const stopWaiting = afterRunning(patienceMs, () => {
-      reject(new UnreadableFile('ETIMEDOUT', `did not answer within ${patienceMs / 1000} s`));
-    });
+    const calledAt = performance.now();
+    const wait = (forMs: number): (() => void) =>
+      afterRunning(forMs, () => {
+        const since = Math.max(calledAt, operation.begunAt ?? directory.begunAt);
+        const leftMs = since + patienceMs - performance.now();
+        if (leftMs > 0) stopWaiting = wait(leftMs);
+        else
+          reject(new UnreadableFile('ETIMEDOUT', `did not answer within ${patienceMs / 1000} s`));
+      });
+    let stopWaiting = wait(patienceMs);
     try {
-      return await Promise.race([underWay.get(file) ?? begin(file), late]);
+      return await Promise.race([result, late]);
     } finally {
       stopWaiting();
     }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode, messageOf } from '../../helpers/error-code.ts';
 import { createFileReader, patiently } from '../../helpers/outside-files.ts';
 import { UnreadableFile } from '../../helpers/plain-file.ts';
@@ -107,4 +108,30 @@ test('a directory that hangs keeps two calls, and no other directory waits for i
   assert.is(await patient('/b/1'), 'there');
   answer();
   assert.is(await patient('/a/19'), 'content of /a/19');
+});
+
+test('files that queue are not late while the directory answers', async () => {
+  let reading = 0;
+  const patient = patiently(async (file) => {
+    reading += 1;
+    await sleep(HASTY_MS / 2);
+    reading -= 1;
+    return file;
+  }, HASTY_MS);
+  const files = Array.from({ length: 20 }, (_, number) => `/a/${number}`);
+  assert.equal(await Promise.all(files.map(patient)), files);
+  assert.is(reading, 0);
+});
+
+test('a file that hangs is late although others in its directory answer', async () => {
+  const { look, answer } = hangingDisk();
+  const patient = patiently(async (file) => (file === '/a/hung' ? look(file) : file), HASTY_MS);
+  const stop = new AbortController();
+  const late = rejection(patient('/a/hung')).finally(() => stop.abort());
+  const others = (async () => {
+    while (!stop.signal.aborted) await patient('/a/other').then(() => sleep(1));
+  })();
+  assert.match(String(await within(EVENT_MS, late, 'the late file')), 'did not answer');
+  await others;
+  answer();
 });
