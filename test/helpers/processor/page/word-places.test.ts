@@ -277,3 +277,33 @@ for (const [angle, deskew] of [
     assert.ok(off.length <= 1, `${counted}: ${JSON.stringify(off.slice(0, 5))}`);
   });
 }
+
+/** The letterhead ends here, in points: how high its spaced letters stand, Tesseract finds differently at each size. */
+const LETTERHEAD_POINTS = 95;
+
+/** The image that is read may be smaller or larger than the page. */
+for (const scale of [0.4, 0.5, 0.75, 1.25, 1.5]) {
+  test(`a page that is read at ${scale} of its resolution has its words where they are printed`, async (bench) => {
+    const size = [straight.width, straight.height].map((side) => Math.round(side * scale));
+    const image = sharp(straight.file).resize(size[0], size[1], { fit: 'fill' });
+    const dpi = Math.round(straight.dpi * scale);
+    const { file } = await scanned(path.join(bench.directory, 'scaled.tif'), image, { dpi });
+    const context = jobContext(bench.directory, bench.toolbox);
+    const reading = { ...plainReading({ ...straight, file }), dpi };
+    const recognition = await recognizeText(reading, ['eng'], context);
+    assert.ok(recognition.ok);
+    const text = recognition.ok ? recognition.text : null;
+    const ours = await placedWords(await composed({ tiff: straight.file, text }, context));
+    const body = printed.filter(({ top }) => top > LETTERHEAD_POINTS);
+    const found = body.filter((word) => ours.some((other) => other.text === word.text));
+    assert.ok(found.length > body.length * 0.9, `${found.length} of ${body.length}`);
+    const isNear = (one: PlacedWord, other: PlacedWord): boolean =>
+      (['left', 'right', 'bottom'] as const).every(
+        (edge) => Math.abs(one[edge] - other[edge]) <= TOLERANCE_POINTS,
+      );
+    const off = found.filter(
+      (word) => !ours.some((other) => other.text === word.text && isNear(other, word)),
+    );
+    assert.equal(off, []);
+  });
+}
