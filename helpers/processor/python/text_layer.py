@@ -49,7 +49,8 @@ def placed(line: dict[str, Any], moved: Callable[[complex], complex], dpi: int) 
     for (text, *_, leftwards), base_line in zip(line["words"], apart(line)):
         text = searchable(text)
         begin, end = base_line
-        width = abs(end - begin) * 72 / dpi
+        # As wide as the word is along the rows: where the page is askew, a longer one would touch the next.
+        width = abs(((moved(end) - moved(begin)) / forward).real)
         if text == "" or width == 0:
             continue
         middle = moved(start + along * (((begin + end) / 2 - start) / along).real)

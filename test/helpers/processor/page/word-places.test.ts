@@ -130,8 +130,8 @@ test('a page that is askew has its words along the rows', async () => {
   const words = [{ text: 'word', baseLine: LEVEL }];
   const [cosine, sine] = [Math.cos(0.1), Math.sin(0.1)];
   const [word] = await shown([{ baseLine: LEVEL, words }], [cosine, sine, -sine, cosine, 0, 0]);
-  // Its middle, (800, 300), is then at (766, 378).
-  assert.match(word?.placed ?? '', /^1 0 0 1 63\.85 773\.19 Tm /);
+  // Its middle, (800, 300), is then at (766, 378), and along the rows it is 995 of its 1000 pixels wide.
+  assert.match(word?.placed ?? '', /^1 0 0 1 64\.45 773\.19 Tm /);
 });
 
 /** The words in the PDF that Tesseract itself makes of a page. */
