@@ -1,10 +1,11 @@
 import pLimit from 'p-limit';
 
-/** Of six that begin at once, each still has its turn soon, on a machine however busy. */
+/** Few enough that each row makes progress even on a busy machine. */
 const AT_ONCE = 6;
 
 /**
- * Tests of a table whose rows mostly wait: once the first is run, several are under way at any time. Each is a test of its own still.
+ * Registers a test per row of a table whose rows mostly wait. Running the first test starts all
+ * rows, `AT_ONCE` at a time.
  */
 export function atOnce<Row>(
   test: (title: string, body: () => Promise<void>) => void,

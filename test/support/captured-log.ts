@@ -6,7 +6,7 @@ export interface CapturedLog {
   readonly lines: () => Record<string, unknown>[];
 }
 
-/** A log at level trace that is kept in memory, for tests that look at what was logged. */
+/** A trace-level log kept in memory, so that tests can inspect it. */
 export function capturedLog(): CapturedLog {
   const written: string[] = [];
   const log = createLog('test', 'trace', { write: (line: string) => void written.push(line) });

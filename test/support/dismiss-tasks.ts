@@ -1,6 +1,6 @@
 import type { SampleDms } from '../../simulators/sample-dms/sample-dms.ts';
 
-/** Dismisses all tasks of a system, as a person does who has seen that they are stuck. */
+/** Dismisses all tasks, as an operator does with stuck ones. */
 export async function dismissTasks({
   url,
   token,

@@ -1,6 +1,6 @@
 import type { Ended } from '../../helpers/child-process.ts';
 
-/** The end of a program that did what it should and said nothing. */
+/** A program that succeeded without output. */
 export const ENDED: Ended = {
   exitCode: 0,
   signal: undefined,

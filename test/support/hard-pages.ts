@@ -3,20 +3,20 @@ import path from 'node:path';
 import { PAGES_DIR } from '../../simulators/pages/manifest.ts';
 import { outputOf } from './programs.ts';
 
-/** A page that is hard to read: see simulators/pages/hard. */
+/** A page that is hard to read; see simulators/pages/hard. */
 export interface HardPage {
   readonly name: string;
-  /** Tesseract's code of the language. */
+  /** Tesseract's language code. */
   readonly language: string;
   readonly tiff: string;
-  /** What is printed on it. */
+  /** The printed text. */
   readonly text: string;
 }
 
-/** Half a minute of CPU for the whole set. */
+/** The whole set takes about half a minute of CPU. */
 const TIMEOUT_MS = 15 * 60_000;
 
-/** Makes hard pages in a directory: those of the names, the reduced set (`quick`), or `all`. */
+/** Renders hard pages into a directory: the named ones, the reduced set (`quick`), or `all`. */
 export async function makeHardPages(
   directory: string,
   names: readonly string[],

@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * V8's garbage collection, which this process can then start by itself. It gives back the pages of the heap as well: an ordinary
- * one keeps them for the objects to come, so that a busy program holds 150 MB of heap with 20 MB in use.
+ * Returns V8's garbage collection as a function. Unlike a normal collection, it also releases free
+ * heap pages: otherwise a busy program can hold 150 MB of heap with 20 MB in use.
  */
 export function garbageCollection(): () => void {
   setFlagsFromString('--expose-gc');
@@ -11,10 +11,10 @@ export function garbageCollection(): () => void {
   return () => collect({ type: 'major', flavor: 'last-resort' });
 }
 
-/** Bytes that this process holds; what could be collected says nothing about what is needed. */
+/** Bytes that this process holds after a full collection. */
 export function heldBytes(): number {
   const collect = garbageCollection();
-  // Buffers of the first round are given back by the second one.
+  // The second round frees the buffers that the first one released.
   collect();
   collect();
   const { heapUsed, arrayBuffers } = process.memoryUsage();

@@ -1,4 +1,4 @@
-/** Whether a text is worded like the pattern, from its beginning to its end: in that, `…` is any text and `#` a number. */
+/** True if the whole text matches the pattern, in which `…` is any text and `#` a number. */
 export function isSaid(pattern: string, text: string): boolean {
   const literal = pattern.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
   const expression = literal.replaceAll('…', '.*').replaceAll('#', String.raw`\d+`);

@@ -11,16 +11,16 @@ import {
   readProcess,
 } from './processes.ts';
 
-/** Native programs that a scan starts, by the names that the kernel has for them. */
+/** Programs a scan may start, by their kernel names. */
 const NATIVE_PROGRAMS = ['scanimage', 'tesseract', 'ocrmypdf', 'gs', 'jbig2', 'python3'];
 
-/** How often /proc is looked at: nobody tells when a process of somebody else begins or ends. */
+/** Processes that are not our children can only be polled, in /proc. */
 const LOOK_EVERY_MS = 2;
 
-/** For a program to be started, on a machine that is busy with OCR. */
+/** Upper bound for the start of a program on a machine busy with OCR. */
 const START_MS = 60_000;
 
-/** Waits until one of the processes is as it is wanted; resolves with its id. */
+/** Polls until a process matches; resolves with its id. */
 async function untilThere(
   what: string,
   pids: () => readonly number[],
@@ -36,8 +36,8 @@ async function untilThere(
 }
 
 /**
- * Waits until a program of that name works in the directory, or has it in its command line; resolves with its id. The directory is to be
- * the test's own, since the machine may run other tests.
+ * Waits for a program of that name whose working directory or command line contains the directory;
+ * resolves with its id. Use a directory unique to the test: other tests may be running.
  */
 export function startedProgram(name: string, directory: string): Promise<number> {
   const all = (): number[] => allProcesses().map(({ pid }) => pid);
@@ -48,24 +48,27 @@ export function startedProgram(name: string, directory: string): Promise<number>
   });
 }
 
-/** Waits until a program of one of these names runs below the process; resolves with its id. */
+/** Waits for a descendant process with one of these names; resolves with its id. */
 export function programBelow(ancestor: number, names: readonly string[]): Promise<number> {
   const below = (): number[] => descendantsOf(ancestor);
   return untilThere(`${names.join(' or ')} below ${ancestor}`, below, (pid) => {
-    // Tesseract is asked for its languages every now and then.
+    // The processor occasionally asks Tesseract for its languages.
     const isQuestion = /--(?:list-langs|version)/.test(readProcess(pid, 'cmdline'));
     return names.includes(nameOf(pid)) && !isQuestion;
   });
 }
 
-/** Waits until a Python of the processor does a job: it then works in a directory of its own; resolves with its id. */
+/**
+ * Waits for a Python worker that is busy: it then works in a directory of its own. Resolves with
+ * its id.
+ */
 export function workingPythonBelow(ancestor: number): Promise<number> {
   const isWorking = (pid: number): boolean =>
     nameOf(pid) === 'python3' && /^\/./.test(linkOfProcess(pid, 'cwd'));
   return untilThere('Python with a job', () => descendantsOf(ancestor), isWorking);
 }
 
-/** Sends a signal to a program of one of these names below the process; to the next one, where it has just ended. */
+/** Signals a descendant with one of these names. If it has just ended, waits for the next one. */
 export async function signalBelow(
   ancestor: number,
   names: readonly string[],
@@ -74,7 +77,7 @@ export async function signalBelow(
   while (!sendSignal(await programBelow(ancestor, names), signal));
 }
 
-/** Sends a signal; false where the process has ended. */
+/** Returns false if the process has already ended. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);
@@ -84,15 +87,15 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** Ids of the processes below one, quicker than by a look at all. */
+/** Faster than scanning all of /proc. */
 function descendantsOf(pid: number): number[] {
   const children = readProcess(pid, `task/${pid}/children`).split(' ').filter(Boolean).map(Number);
   return children.flatMap((child) => [child, ...descendantsOf(child)]);
 }
 
 /**
- * Native programs that are still there when all should have ended: those below this process, and those that lost their
- * parents and can be told by the directories that they work in.
+ * Native programs still running when all should have ended: descendants of this process, and
+ * orphans recognised by these directories.
  */
 export async function nativeProgramsLeft(directories: readonly string[]): Promise<string[]> {
   const left = await leftAfterAll(() =>
@@ -104,7 +107,7 @@ export async function nativeProgramsLeft(directories: readonly string[]): Promis
   return [...new Set([...left, ...(await programsLeft())])];
 }
 
-/** Empty for a process that is gone, or has ended. */
+/** Empty if the process has ended. */
 function nameOf(pid: number): string {
   const { name = '', isOver = true } = processOf(pid) ?? {};
   return isOver ? '' : name;
@@ -119,7 +122,7 @@ export interface Resources {
 }
 
 export function resourcesOf(pid: number): Resources {
-  // Empty where it was closed meanwhile.
+  // Empty if it was closed while we looked.
   const open = descriptorsOf(pid).flatMap((name) => linkOfProcess(pid, `fd/${name}`) || []);
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readProcess(pid, 'status'))?.[1];
   return {

@@ -4,24 +4,24 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { serve } from './serve.ts';
 
-/** Where bytes go: `server` is the way of a request, `client` that of its answer. */
+/** `server`: bytes of a request; `client`: bytes of its answer. */
 type Direction = 'server' | 'client';
 
 /**
- * What happens to a connection.
+ * A fault on a connection.
  *
- *   down        it is closed as soon as it is made, as by a port that is published for a program that is not running
- *   latency     each piece arrives `ms` later
- *   slicer      pieces of `bytes`
- *   hang        nothing gets through any more once `bytes` have gone `to` there; for none of an answer, once it begins
- *   limit       it is closed then, `ms` later where given: with `to: 'client'`, an answer that ends half-way
- *   reset       it is reset then
+ *   down        closed on connect, like a published port whose program is not running
+ *   latency     delays each chunk by `ms`
+ *   slicer      splits the stream into pieces of `bytes`
+ *   hang        passes nothing after `bytes` towards `to`; 0 of an answer: once it begins
+ *   limit       closes at that point, after `ms` if given; with `to: 'client'`, a truncated answer
+ *   reset       resets the connection at that point
  *
- * What only slows it down begins `after` so many bytes, where given. What ends it first gives the client the `answer`.
+ * A slowdown starts at `after`, if given. A cut-off first sends `answer` to the client, if given.
  */
 export type Toxic = { readonly kind: 'down' } | Slowness | CutOff;
 
-/** A moment of a connection: when so many bytes have gone that way. */
+/** A point in the connection: when this many bytes have gone in that direction. */
 export interface Place {
   readonly to: Direction;
   readonly bytes: number;
@@ -40,13 +40,16 @@ interface CutOff extends Place {
 
 export interface NetworkFaultProxy {
   readonly port: number;
-  /** One for each connection from now on, the last for all later ones too; undefined leaves them untouched. */
+  /**
+   * Applies one to each new connection; the last applies to all later ones. Undefined means no
+   * fault.
+   */
   readonly setToxic: (...toxics: readonly [Toxic | undefined, ...(Toxic | undefined)[]]) => void;
   readonly connections: () => number;
   readonly close: () => Promise<void>;
 }
 
-/** Starts a TCP proxy on loopback, at any free port, that hurts the connections to `target` as it is told. */
+/** Starts a TCP proxy on a free loopback port that injects faults into connections to `target`. */
 export async function createNetworkFaultProxy(target: {
   readonly port: number;
 }): Promise<NetworkFaultProxy> {
@@ -62,7 +65,7 @@ export async function createNetworkFaultProxy(target: {
     }
     const upstream = connect({ host: '127.0.0.1', port: target.port, allowHalfOpen: true });
     const passed = { server: 0, client: 0 };
-    // A broken connection is what this proxy is for, and no error of its own.
+    // Broken connections are this proxy's purpose, so socket errors are ignored.
     for (const socket of [client, upstream]) socket.on('error', () => {});
     for (const way of [
       { from: client, into: upstream, to: 'server', passed },
@@ -86,11 +89,11 @@ interface Way {
   readonly from: Socket;
   readonly into: Socket;
   readonly to: Direction;
-  /** Bytes that went each way. */
+  /** Bytes passed in each direction. */
   readonly passed: Record<Direction, number>;
 }
 
-/** What gets through of what comes from one side. */
+/** Applies the fault to one direction of the connection. */
 function poison(
   source: AsyncIterable<Buffer>,
   toxic: Toxic | undefined,
@@ -118,7 +121,7 @@ async function* slow(
   }
 }
 
-/** How much of a chunk goes by before the moment at which the slowness begins. */
+/** How much of a chunk passes before the slowdown starts. */
 function untouchedBytes(
   chunk: Buffer,
   after: Place,
@@ -143,7 +146,7 @@ async function* cutOff(
   }
 }
 
-/** Ends a connection in the given way, once what was let through has left this process; never comes back. */
+/** Cuts the connection once all passed bytes are flushed. Always throws. */
 async function end({ kind, ms, answer }: CutOff, { from, into, to }: Way): Promise<never> {
   while (into.writableLength > 0 && !into.destroyed) await new Promise(setImmediate);
   if (ms !== undefined) await wait(ms);

@@ -1,14 +1,14 @@
 import bcd from '@mdn/browser-compat-data' with { type: 'json' };
 
-/** The oldest browsers that the control page is for. */
+/** The oldest browsers that the control page supports. */
 const OLDEST = { chrome: 108, firefox: 107, safari: 15.6 } as const;
 
 const BUILTINS: Readonly<Record<string, object>> = bcd.javascript['builtins'] ?? {};
 
-/** By MDN's data: objects of the web and of the language, with their members. */
+/** Objects of the web platform and of the language with their members, from MDN's data. */
 export const OBJECTS: Readonly<Record<string, object>> = { ...bcd.api, ...BUILTINS };
 
-/** Whether something is in all of the oldest browsers; undefined where MDN's data has no statement about it itself. */
+/** True if all of the oldest browsers have the feature; undefined if MDN's data does not say. */
 export function isOld(feature: unknown): boolean | undefined {
   const support: unknown = Object(feature).__compat?.support;
   if (support === undefined) return undefined;
@@ -23,10 +23,10 @@ export function isOld(feature: unknown): boolean | undefined {
   });
 }
 
-/** A member of an object as scripts write it: MDN's data marks those that are not of its instances. */
+/** A member's name as scripts write it: MDN's data marks static members. */
 export const plainName = (name: string): string => name.replace(/_static$/, '');
 
-/** Still older browsers lack these, too, and the page does without them. */
+/** Missing in even older browsers; the page does without them. */
 const OLDER_STILL = [
   'structuredClone',
   'Array.prototype.at',
@@ -36,7 +36,7 @@ const OLDER_STILL = [
   'HTMLDialogElement.prototype.showModal',
 ];
 
-/** What newer browsers have, as a script names it. */
+/** Features only newer browsers have, by the names scripts use. */
 function newerThanOldest(): string[] {
   const newer = Object.entries(OBJECTS).flatMap(([object, members]) => {
     if (isOld(members) === false) return [object];
@@ -51,14 +51,14 @@ function placesOf(object: string, name: string): string[] {
   const ofObject = `${object}.${plainName(name)}`;
   const ofInstances = `${object}.prototype.${name}`;
   if (object === 'Window') return [name];
-  // For the objects of the language, MDN's data does not say which of the two it is.
+  // For language built-ins, MDN's data does not say which of the two it is.
   if (Object.hasOwn(BUILTINS, object)) return [ofObject, ofInstances];
   return [name.endsWith('_static') ? ofObject : ofInstances];
 }
 
 /**
- * A script that makes a new browser lack them. What MDN's data does not have, such as the syntax and the styles, stays new; so
- * does what a browser lets no script delete.
+ * A script that deletes newer features from a new browser. It cannot remove syntax, styles and
+ * other things missing from MDN's data, or what browsers do not let scripts delete.
  */
 export function asAnOldBrowser(): string {
   return `for (const path of ${JSON.stringify(newerThanOldest())}) {

@@ -24,14 +24,14 @@ interface Document {
 export interface DescribedResponse {
   readonly method: string;
   readonly path: string;
-  /** NaN for `default`: what any request may be answered. */
+  /** NaN for `default`, which applies to any request. */
   readonly status: number;
   readonly description: string;
-  /** What is wrong with a body, in words; undefined when it is as described. */
+  /** Returns what is wrong with a body, or undefined if it matches the schema. */
   readonly check: (body: unknown) => string | undefined;
 }
 
-/** Every response that the description names, with a check of its body by its JSON schema. */
+/** Every response in the description, with a JSON schema check of its body. */
 export function describedResponses(openApi: OpenApi): DescribedResponse[] {
   const document = openApi.document as unknown as Document;
   const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -60,7 +60,7 @@ function resolve(document: Document, response: ResponseObject): ResponseObject {
   return name === undefined ? response : (document.components.responses[name] ?? response);
 }
 
-/** References inside the description, made to point into the schema that ajv knows it by. */
+/** Rewrites internal references to the id under which ajv knows the schema. */
 function absolute(schema: object): object {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')) as object;
 }

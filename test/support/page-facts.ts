@@ -1,6 +1,6 @@
 import type { PageFacts } from '../../helpers/page-facts.ts';
 
-/** Facts of a page of ten words that was not examined. */
+/** Facts of an unexamined page with ten words. */
 export const PAGE_FACTS: PageFacts = {
   turned: 0,
   cropped: null,

@@ -11,23 +11,21 @@ import { outputOf } from './programs.ts';
 
 const manifest = await readManifest();
 
-/** A shipped page image, with the words that are on it. */
+/** A page image from the repository, with the words printed on it. */
 export interface ShippedPage {
   readonly file: string;
   readonly text: string;
 }
 
-/** The shipped page of that name. */
 export function shippedPage(name: string): ShippedPage {
   return toShipped(pageNamed(manifest, name));
 }
 
-/** Every shipped page. */
 export function shippedPages(): ShippedPage[] {
   return manifest.pages.map(toShipped);
 }
 
-/** Every page that a person would call a clean one. */
+/** Every page a person would call clean. */
 export function cleanPages(): ShippedPage[] {
   return pagesTagged(manifest, 'clean').map(toShipped);
 }
@@ -39,7 +37,7 @@ function toShipped({ file, text }: PageEntry): ShippedPage {
   };
 }
 
-/** Words as a reader counts them: letters and digits, however composed, whatever the case and the punctuation around them. */
+/** Words in comparable form: letters and digits only, normalised and in one case. */
 export function wordsOf(text: string): string[] {
   return (
     text
@@ -49,7 +47,7 @@ export function wordsOf(text: string): string[] {
   );
 }
 
-/** The words of `expected` that are in `found`, each as often as both have it, wherever on the page it stands. */
+/** The words that both texts contain, counted with repetitions, regardless of position. */
 export function commonWords(expected: string, found: string): string[] {
   const left = new Map<string, number>();
   for (const word of wordsOf(found)) left.set(word, (left.get(word) ?? 0) + 1);
@@ -60,26 +58,24 @@ export function commonWords(expected: string, found: string): string[] {
   });
 }
 
-/** How well a page was read. */
 export interface ReadingScore {
-  /** Share of the printed words that were found, each as often as it is printed. */
+  /** Share of the printed words that were found, counting repetitions. */
   readonly found: number;
-  /** Words that were found and are not printed. */
+  /** Number of words found that are not printed. */
   readonly invented: number;
 }
 
-/** Compares what was read with what is printed. */
 export function scoreReading(printed: string, read: string): ReadingScore {
   const found = commonWords(printed, read).length;
   return { found: found / wordsOf(printed).length, invented: wordsOf(read).length - found };
 }
 
-/** Share of the words of `expected` that are in `found`. */
+/** Share of the words in `expected` that `found` contains. */
 export function recoveredShare(expected: string, found: string): number {
   return scoreReading(expected, found).found;
 }
 
-/** The text of a PDF, page by page, as pdftotext (poppler-utils) reads it. */
+/** The text of each page of a PDF, by pdftotext (poppler-utils). */
 export async function textOfPdf(file: string): Promise<string[]> {
   return (await outputOf('pdftotext', ['-layout', file, '-'])).split('\f');
 }

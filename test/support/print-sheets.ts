@@ -6,18 +6,17 @@ import type { Paper } from '../../simulators/virtual-scanner/virtual-scanner.ts'
 import { temporaryDirectory } from './temporary-directory.ts';
 import { outputOf } from './programs.ts';
 
-/** A side of a sheet: print, and what else happened to it. */
 export interface PrintedSide {
   readonly drawing: Drawing;
   /** Fed upside down. */
   readonly turned?: boolean;
-  /** Someone wrote on it with a pencil. */
+  /** Has handwriting in pencil on it. */
   readonly pencil?: boolean;
 }
 
 export interface PrintedSheet {
   readonly front: PrintedSide;
-  /** White when left out. */
+  /** Defaults to blank. */
   readonly back?: PrintedSide;
 }
 
@@ -29,11 +28,11 @@ export interface PrintedSheets {
 
 const DPI = 150;
 
-/** A few strokes, as gray as a pencil. In pixels. */
+/** A few strokes in pencil grey. In pixels. */
 const PENCIL =
   '<svg width="400" height="200"><path d="M20 120 q40 -90 70 0 t70 0 t70 -10 t70 10 t70 -20 M40 160 h250" fill="none" stroke="#7c7c7c" stroke-width="3"/></svg>';
 
-/** Prints sheets into image files. The caller removes them. */
+/** Renders sheets to image files. The caller removes them. */
 export async function printSheets(sheets: readonly PrintedSheet[]): Promise<PrintedSheets> {
   const directory = await temporaryDirectory();
   const sides = sheets.flatMap(({ front, back }) => (back ? [front, back] : [front]));

@@ -1,20 +1,22 @@
-/** Processes of this machine, by /proc (proc(5)): what is read of one that has ended meanwhile is empty. */
+/** Processes as /proc shows them (proc(5)). Fields of a process that has ended are empty. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Native programs that a scan starts; none of them may outlive it. */
+/** Programs a scan may start; none may outlive it. */
 const NATIVE_PROGRAMS = ['scanimage', 'ocrmypdf', 'tesseract', 'gs', 'jbig2'];
 
-/** Unit of the times in `stat`: USER_HZ, 100 a second on every Linux that Node runs on. */
+/**
+ * Unit of the times in `stat`: USER_HZ, which is 100 per second on every Linux that Node supports.
+ */
 const TICK_MS = 10;
 
 export interface Process {
   readonly pid: number;
   readonly name: string;
   readonly parent: number;
-  /** It has ended, and only waits to be noticed by its parent. */
+  /** A zombie: ended, but not yet reaped by its parent. */
   readonly isOver: boolean;
-  /** On any processor since its start, without what it has started; and of its children that have ended. */
+  /** CPU time since start: its own, and that of its reaped children. */
   readonly ownCpuMs: number;
   readonly endedCpuMs: number;
 }
@@ -35,9 +37,9 @@ function unlessGone(read: () => string): string {
   }
 }
 
-/** Undefined for one that is gone. */
+/** Undefined if the process is gone. */
 export function processOf(pid: number): Process | undefined {
-  // The name is in brackets and may hold spaces and brackets.
+  // The name is in parentheses and may contain spaces and parentheses.
   const match = /^\d+ \((?<name>.*)\) (?<state>\S) (?<rest>.*)$/s.exec(readProcess(pid, 'stat'));
   const { name = '', state, rest = '' } = match?.groups ?? {};
   if (state === undefined) return undefined;
@@ -50,7 +52,7 @@ export function processOf(pid: number): Process | undefined {
   return { pid, name, parent, isOver: state === 'Z', ownCpuMs, endedCpuMs };
 }
 
-/** Time that a process has run on any processor since its start, in milliseconds. */
+/** CPU time of a process since its start, in milliseconds. */
 export function processorMsOf(pid: number): number {
   return processOf(pid)?.ownCpuMs ?? 0;
 }
@@ -60,7 +62,7 @@ export function allProcesses(): Process[] {
   return pids.flatMap((pid) => processOf(Number(pid)) ?? []);
 }
 
-/** Those of `all` that were started by one of the ancestors, or by what these started. */
+/** All descendants of the ancestors. */
 export function processesBelow(
   ancestors: readonly number[],
   all: readonly Process[] = allProcesses(),
@@ -75,18 +77,21 @@ export function processesBelow(
   return all.filter(isBelow);
 }
 
-/** Whether a process works in the directory, or has it in its command line or its environment: of one that lost its parent, that is what is left. */
+/**
+ * True if the directory is in the process's working directory, command line or environment, which
+ * is how an orphan can be recognised.
+ */
 export function knowsDirectory(pid: number, directory: string): boolean {
   if (linkOfProcess(pid, 'cwd').startsWith(directory)) return true;
   return ['cmdline', 'environ'].some((file) => readProcess(pid, file).includes(directory));
 }
 
-/** A program that was told to end, or lost its parent, is gone within some milliseconds; on a busy machine it has to wait for its turn. */
+/** A signalled or orphaned program ends within milliseconds, or later on a busy machine. */
 const END_MS = 10_000;
-/** Nobody tells when a process of somebody else has ended. */
+/** The end of a foreign process can only be polled. */
 const LOOK_EVERY_MS = 5;
 
-/** What `look` still finds when it should find nothing any more. */
+/** Polls until `look` finds nothing, and returns what remains after `END_MS`. */
 export async function leftAfterAll<T>(look: () => readonly T[]): Promise<readonly T[]> {
   const until = Date.now() + END_MS;
   let left = look();
@@ -97,7 +102,7 @@ export async function leftAfterAll<T>(look: () => readonly T[]): Promise<readonl
   return left;
 }
 
-/** Those of the processes that have not ended soon after they were told to. */
+/** The processes that are still running after `END_MS`. */
 export function stillAlive(pids: readonly number[]): Promise<readonly number[]> {
   return leftAfterAll(() => pids.filter((pid) => processOf(pid)?.isOver === false));
 }
@@ -110,7 +115,10 @@ function runningBelow(): Process[] {
   return processesBelow([process.pid]).filter(({ isOver }) => !isOver);
 }
 
-/** What of the native programs below this process is still there when all should have ended, as `pid name`; others are somebody else's. */
+/**
+ * Native programs below this process that are still running when all should have ended, as `pid
+ * name`.
+ */
 export function programsLeft(): Promise<readonly string[]> {
   return leftAfterAll(() =>
     runningBelow()
@@ -119,7 +127,7 @@ export function programsLeft(): Promise<readonly string[]> {
   );
 }
 
-/** Command lines of every process below this one, for tests that look for a secret in them. */
+/** Command lines of all descendants, so that tests can look for secrets in them. */
 export function commandLinesBelow(): string {
   return runningBelow()
     .map(({ pid }) => readProcess(pid, 'cmdline'))
@@ -131,8 +139,8 @@ export function descriptorsOf(pid: number): number[] {
 }
 
 /**
- * Files below a directory that this process still has open when all should be closed: a thread of Node closes a file when it
- * gets its turn.
+ * Files below a directory that this process still has open. Node closes files on other threads, so
+ * this waits.
  */
 export function filesLeftOpen(directory: string): Promise<readonly string[]> {
   return leftAfterAll(() =>

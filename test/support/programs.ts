@@ -6,10 +6,10 @@ import { within } from './within.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** Longer than a program of a test takes, on a machine however busy. */
+/** Exceeds the time of any test program, even on a busy machine. */
 const RUN_MS = 120_000;
 
-/** Where the runner has Node keep compiled code, if it does. */
+/** Passes on the test runner's compile cache, if it has one. */
 const { NODE_COMPILE_CACHE } = process.env;
 export const COMPILE_CACHE = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
 
@@ -17,11 +17,11 @@ interface RunSettings {
   readonly env?: Record<string, string>;
   readonly cwd?: string;
   readonly timeoutMs?: number;
-  /** Ends it. */
+  /** Kills the program when aborted. */
   readonly signal?: AbortSignal;
 }
 
-/** Runs a program to its end, with little more than `env` in its environment. */
+/** Runs a program to its end with a minimal environment plus `env`. */
 export function run(
   file: string,
   args: readonly string[],
@@ -30,7 +30,7 @@ export function run(
   return runProgram({ file, args, cwd, env: programEnvironment(env) }, { timeoutMs, ...more });
 }
 
-/** Runs a script of ours, by its path in the checkout. */
+/** Runs one of our scripts, by its path in the checkout. */
 export function runScript(
   script: string,
   args: readonly string[] = [],
@@ -41,26 +41,25 @@ export function runScript(
   });
 }
 
-/** What a program prints. Throws what it says where it fails. */
+/** Returns the program's stdout. Throws its output if it fails. */
 export async function outputOf(...program: Parameters<typeof run>): Promise<string> {
   const { exitCode, stdout, stderr } = await run(...program);
   if (exitCode !== 0) throw new Error(`${program[0]} ended with ${exitCode}: ${stdout}${stderr}`);
   return stdout;
 }
 
-/** A program that runs beside the test. */
 export interface WatchedProgram {
   readonly child: ChildProcessWithoutNullStreams;
-  /** Waits until the program has printed what makes this true; throws when it ended before. */
+  /** Waits until the output satisfies the condition. Throws if the program ends first. */
   readonly until: (isThere: () => boolean, what: string) => Promise<void>;
-  /** Waits until the text was printed, and gives what was printed on stdout until then. */
+  /** Waits for the text in the output; resolves with stdout so far. */
   readonly printed: (text: string) => Promise<string>;
   readonly output: { readonly stdout: string; readonly stderr: string };
-  /** Waits for the end of the program, and of those that have its output open. */
+  /** Waits until the program and everything sharing its output have ended. */
   readonly ended: () => Promise<{ code: number | null; stdout: string; stderr: string }>;
 }
 
-/** Starts a program in exactly this environment. Whoever waits does so for that long. */
+/** Starts a program with exactly this environment. Every wait is limited to `withinMs`. */
 export function watchProgram(
   [file, ...args]: readonly [string, ...string[]],
   { withinMs, ...settings }: { env: NodeJS.ProcessEnv; cwd?: string; withinMs: number },

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { Failure, type FailureCode } from '../../helpers/failure.ts';
 
-/** Waits for `promise` to reject and returns the reason; fails the test when it resolves. */
+/** Returns the rejection reason; fails the test if `promise` resolves. */
 export function rejection(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => assert.unreachable('expected a rejection'),
@@ -9,7 +9,7 @@ export function rejection(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** Waits for `promise` to reject with a Failure of that code and returns it. */
+/** Like `rejection`, for a Failure with this code. */
 export async function failure(code: FailureCode, promise: Promise<unknown>): Promise<Failure> {
   const error = await rejection(promise);
   assert.instance(error, Failure);
@@ -17,7 +17,7 @@ export async function failure(code: FailureCode, promise: Promise<unknown>): Pro
   return error as Failure;
 }
 
-/** What `work` throws, which must be a Failure. */
+/** Returns the Failure that `work` throws. */
 export function thrown(work: () => unknown): Failure {
   try {
     work();

@@ -5,24 +5,24 @@ import { processesBelow, stillAlive } from './processes.ts';
 import { watchProgram, type WatchedProgram } from './programs.ts';
 import { EVENT_MS } from './within.ts';
 
-/** SANE's network daemon, of Debian's sane-utils, with the `test` backend. It runs in the foreground, and nothing installs it. */
+/** SANE's network daemon (Debian's sane-utils) with the `test` backend, run in the foreground. */
 export interface Saned {
-  /** The `net` backend knows one port only, so each daemon has an address of its own on loopback. */
+  /** The `net` backend supports only one port, so each daemon gets its own loopback address. */
   readonly address: string;
   readonly start: () => Promise<void>;
-  /** Kills it with the processes that serve its clients; the kernel closes their connections. */
+  /** Also kills its per-client processes, so the kernel closes their connections. */
   readonly kill: () => Promise<void>;
 }
 
 const SANED = '/usr/sbin/saned';
 
-/** An address of loopback that no other test has, for a port that every saned has. */
+/** A loopback address that no other test uses. */
 export function loopbackAddress(): string {
   const [high, low] = [Math.floor(process.pid / 256) % 256, (process.pid % 254) + 1];
   return `127.66.${high}.${low}`;
 }
 
-/** Prepares a daemon that is not started yet; `directory` holds its SANE configuration. */
+/** Prepares a daemon without starting it. `directory` holds its SANE configuration. */
 export async function createSaned(directory: string): Promise<Saned> {
   const config = path.join(directory, 'saned');
   await mkdir(config);

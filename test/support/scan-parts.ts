@@ -18,37 +18,37 @@ import { PAGE_FACTS } from './page-facts.ts';
 
 export type Feed = (request: ScanRequest, options: ScanOptions) => Promise<FedStack>;
 
-/** What a test makes a part do instead. */
+/** Replacements for the behaviour of individual parts. */
 export interface PartFaults {
   readonly feed?: Feed;
-  /** What the runtime still works on. */
+  /** The scans that the runtime reports as running. */
   readonly scanning?: () => RunningScan[];
   readonly recognize?: (pageFile: string, signal: AbortSignal) => Promise<void>;
-  /** What differs on a page, by its number, from one of text. */
+  /** Facts that differ from those of a text page, by page number. */
   readonly facts?: (number: number) => Partial<PageFacts>;
   readonly assemble?: (outFile: string, signal: AbortSignal) => Promise<void>;
   readonly processorHealth?: () => Promise<void>;
-  /** What stands in for functions of the client of the processor, or of the destinations. */
+  /** Overrides functions of the processor client or of the destinations. */
   readonly processor?: (played: ProcessorClient) => Partial<ProcessorClient>;
   readonly dms?: (real: Dms) => Partial<Dms>;
 }
 
-/** The device that every name in a profile means. */
+/** The device that every profile name resolves to. */
 const DEVICE = 'test:played';
 
 export interface PlayedParts extends ScanParts {
-  /** What the scanner was asked for. */
+  /** Requests the scanner received. */
   readonly fed: readonly ScanRequest[];
-  /** Names of the pages that the processor was sent. */
+  /** Names of the pages sent to the processor. */
   readonly recognized: readonly string[];
-  /** Names of the PDFs that the processor was sent, for each document and bundle by its name. */
+  /** Names of the PDFs sent to the processor, by document or bundle name. */
   readonly merged: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
- * Scanner and processor of a scan, played in this process, for tests that inject a fault between them: real files, no OCR. A
- * document holds what its pages hold, one line per page. The feeder is empty unless `feed` says otherwise; there is one, and
- * like the runtime's it is for one scan at a time.
+ * In-process scanner and processor for tests that inject faults between them: real files, no OCR. A
+ * document contains the content of its pages, one line per page. The feeder is empty unless `feed`
+ * is given. As in the runtime, only one scan may use it at a time.
  */
 export function playedParts(faults: PartFaults = {}): PlayedParts {
   const fed: ScanRequest[] = [];
@@ -129,12 +129,12 @@ function leftOut(
   return drop_blank && blank !== null && blank.score < 1 ? 'blank' : null;
 }
 
-/** A stack of that many pages; the feeder then ends as an empty one does, or with `end`. */
+/** Feeds a stack of `count` pages, then ends like an empty feeder or with `end`. */
 export function feedPages(count: number, end?: Error): Feed {
   return feedSides(count, end, 1);
 }
 
-/** The same from a duplex source: fronts and backs in turn, the last sheet may have no back. */
+/** Feeds fronts and backs in turn, as a duplex source does. The last sheet may lack a back. */
 export function feedDuplexPages(count: number, end?: Error): Feed {
   return feedSides(count, end, 2);
 }
@@ -157,7 +157,7 @@ function feedSides(count: number, end: Error | undefined, sides: 1 | 2): Feed {
   };
 }
 
-/** One page, then the feeder waits until it is told to go on. */
+/** Feeds one page, then waits for `goOn`. */
 export function heldFeed(): { feed: Feed; goOn: () => void } {
   const held = Promise.withResolvers<void>();
   return {
@@ -170,7 +170,7 @@ export function heldFeed(): { feed: Feed; goOn: () => void } {
   };
 }
 
-/** Hexadecimal. */
+/** As hexadecimal. */
 export function sha256(content: Buffer | string): string {
   return createHash('sha256').update(content).digest('hex');
 }

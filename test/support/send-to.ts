@@ -5,7 +5,7 @@ export interface TestRequest {
   readonly path: string;
   readonly headers?: Record<string, string>;
   readonly body?: string;
-  /** Address of the caller, such as 127.0.0.2. */
+  /** Source address, such as 127.0.0.2. */
   readonly from?: string;
 }
 
@@ -13,11 +13,11 @@ export interface TestAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The body, parsed; undefined when it is not JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   readonly json: Record<string, unknown> | undefined;
 }
 
-/** Sends one request as it stands and reads the whole answer. */
+/** Sends one request unmodified and reads the whole answer. */
 export function sendTo(
   port: number,
   { method, path, headers, body, from }: TestRequest,

@@ -4,13 +4,13 @@ import type { Server, Socket } from 'node:net';
 
 export interface Served {
   readonly port: number;
-  /** Over HTTP, without a path. */
+  /** HTTP URL without a path. */
   readonly url: string;
-  /** Ends its connections, too. */
+  /** Also ends open connections. */
   readonly close: () => Promise<void>;
 }
 
-/** Listens on a free port of loopback: over HTTP with that listener, or with a server of another kind. */
+/** Listens on a free loopback port: serves a listener over HTTP, or runs a given server. */
 export async function serve(what: RequestListener | Server, host = '127.0.0.1'): Promise<Served> {
   const server = typeof what === 'function' ? createServer(what) : what;
   const sockets = new Set<Socket>();

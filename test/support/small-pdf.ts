@@ -1,14 +1,14 @@
-/** Of a PDF with one page; each page more takes a few bytes. */
+/** Size of a one-page PDF; each further page adds a few bytes. */
 const LEAST_BYTES = 400;
 
-/** A PDF that is whole, with so many pages, and of so many bytes: most of them are a comment. */
+/** A valid PDF with this many pages and bytes, padded with a comment. */
 export function smallPdf(pages = 1, bytes: number = LEAST_BYTES + pages * '3 0 R '.length): Buffer {
   return Buffer.concat([...smallPdfInPieces(pages, bytes)]);
 }
 
 const PIECE = Buffer.alloc(65_536, 'x');
 
-/** The same in pieces, for one that is too large to be held. */
+/** The same in pieces, for PDFs too large for memory. */
 export function* smallPdfInPieces(pages: number, bytes: number): Generator<Buffer> {
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',

@@ -14,10 +14,9 @@ import { PAGE_FACTS } from './page-facts.ts';
 /** Id of the scan that `storeScan` writes. */
 export const STORED_ID = '20261121T063000Z-8f3a1c';
 
-/** Content of the documents that `storeScan` writes. */
 const DOCUMENT = '%PDF-1.7 a document';
 
-/** When the stored scan began; each event comes a second after the one before. */
+/** Start of the stored scan; events follow one second apart. */
 const BEGAN_AT = Date.UTC(2026, 10, 21, 6, 30);
 
 type EventOf<Type extends ScanEvent['type']> = Extract<NewScanEvent, { type: Type }>;
@@ -36,19 +35,19 @@ export function begun(profile: object = {}, change: Partial<EventOf<'begun'>> = 
   };
 }
 
-/** A page of a simplex stack: each is the front of its own sheet. */
+/** A page of a simplex stack, where each page is the front of its own sheet. */
 export function page(number: number, change: Partial<EventOf<'page'>> = {}): EventOf<'page'> {
   const filename = `page-${String(number).padStart(4, '0')}.tif`;
   const bytes = tiffFile().length;
   return { type: 'page', number, sheet: number, side: 'front', filename, bytes, ...change };
 }
 
-/** The end of the feeder. */
+/** The end of feeding. */
 export function fed(change: Partial<EventOf<'fed'>> = {}): EventOf<'fed'> {
   return { type: 'fed', complete: true, duplex: false, warnings: [], ...change };
 }
 
-/** The plan of documents of those pages each. */
+/** A plan with one document per group of page numbers. */
 export function planned(...groups: readonly number[][]): EventOf<'documents'> {
   const documents = groups.map((pages, index) => ({
     filename: `document-${String(index + 1).padStart(4, '0')}.pdf`,
@@ -59,13 +58,12 @@ export function planned(...groups: readonly number[][]): EventOf<'documents'> {
   return { type: 'documents', documents, dropped_pages: [], warnings: [] };
 }
 
-/** A document that lies on disk as `storeScan` writes it. */
+/** A document with the content that `storeScan` writes. */
 export function assembled(document = 0): EventOf<'assembled'> {
   const facts = { bytes: DOCUMENT.length, sha256: sha256(DOCUMENT) };
   return { type: 'assembled', document, warnings: [], ...facts };
 }
 
-/** A page that went through OCR. */
 export function recognized(
   number: number,
   change: Partial<EventOf<'recognized'>> = {},
@@ -74,12 +72,12 @@ export function recognized(
   return { type: 'recognized', page: number, facts: PAGE_FACTS, warnings: [], raw, ...change };
 }
 
-/** From now on nothing is known of this upload, until its end. */
+/** From this event to the end of the upload, its outcome is unknown. */
 export function uploadBegun(document = 0, destination = 0): EventOf<'upload_begun'> {
   return { type: 'upload_begun', document, destination, title: `title ${document + 1}` };
 }
 
-/** The end of an upload: what `accepted`, `refused` or `unknown` of destination.ts say. */
+/** The end of an upload. Use `accepted`, `refused` or `unknown` of destination.ts. */
 export function uploadEnded(
   delivery: Delivery,
   document = 0,
@@ -88,12 +86,12 @@ export function uploadEnded(
   return { type: 'upload_ended', document, destination, ...delivery };
 }
 
-/** Another call for the scan. */
+/** Another call for the same scan. */
 export function resumed(change: Partial<EventOf<'resumed'>> = {}): EventOf<'resumed'> {
   return { type: 'resumed', stage: 'deliver', lost_pages: [], warnings: [], ...change };
 }
 
-/** The end of a scan; a jam unless something else is said. */
+/** The end of a scan; by default, a jam. */
 export function ended(change: Partial<EventOf<'ended'>> = {}): EventOf<'ended'> {
   return {
     type: 'ended',
@@ -111,12 +109,12 @@ export function ended(change: Partial<EventOf<'ended'>> = {}): EventOf<'ended'> 
   };
 }
 
-/** A scan whose feeder jammed when two pages were stored. */
+/** A scan whose feeder jammed after two pages. */
 export function jammedScan(profile: object = {}): NewScanEvent[] {
   return [begun(profile), page(1), page(2), fed({ complete: false }), ended()];
 }
 
-/** The events with the times that they are stored with. */
+/** Adds the timestamps with which `storeScan` writes the events. */
 export function timed(events: readonly NewScanEvent[], beganAt = BEGAN_AT): ScanEvent[] {
   return events.map((event, index) => ({
     ...event,
@@ -125,8 +123,8 @@ export function timed(events: readonly NewScanEvent[], beganAt = BEGAN_AT): Scan
 }
 
 /**
- * Writes a scan directory as the service does: the events, a small page for each that they name, and each document that
- * they say is made.
+ * Writes a scan directory as the service does: the events, a small file per page, and the assembled
+ * documents.
  */
 export async function storeScan(
   root: string,
@@ -149,7 +147,7 @@ export async function storeScan(
   return directory;
 }
 
-/** What is known after the events; the first must be `begun`. */
+/** The record that results from the events; the first must be `begun`. */
 export function recordOf(events: readonly NewScanEvent[]): ScanRecord {
   const [first, ...others] = timed(events);
   if (first?.type !== 'begun') throw new Error('the first event must be "begun"');
@@ -158,7 +156,6 @@ export function recordOf(events: readonly NewScanEvent[]): ScanRecord {
   return record;
 }
 
-/** A destination of a profile, by its address. */
 export function dms(baseUrl: string, change: object = {}): object {
   return { kind: 'dms', base_url: baseUrl, ...change };
 }

@@ -12,25 +12,25 @@ import { PAGE_FACTS } from './page-facts.ts';
 import { serve } from './serve.ts';
 import { smallPdfInPieces } from './small-pdf.ts';
 
-/** What stands in for the processor where OCR adds nothing: it answers at once, over HTTP, in its words. */
+/** An HTTP processor for tests that need no OCR. It answers at once. */
 export interface StubProcessor {
   readonly url: string;
   readonly port: number;
-  /** Called when a request has come whole, before it is answered. */
+  /** Called when a request has been read, before it is answered. */
   onRequest: (kind: 'pages' | 'documents') => void;
   /** Bytes of a recognised page. */
   pageBytes: number;
-  /** Bytes of a document for each of its pages; as many as a page has if left out. */
+  /** Bytes per page of a document; defaults to `pageBytes`. */
   documentBytes?: number;
-  /** Ends every connection, as towards a client that is gone. */
+  /** Drops every connection. */
   readonly hangUp: () => void;
   readonly close: () => Promise<void>;
 }
 
-/** Starts it on loopback. The same pages make the same document, byte for byte. */
+/** Starts it on loopback. The same pages always produce the same document, byte for byte. */
 export async function createStubProcessor(): Promise<StubProcessor> {
   const server = createServer((request, response) => {
-    // A client that hangs up ends its own request and nothing else.
+    // A client that hangs up ends only its own request.
     answer(stub, request, response).catch(() => response.destroy());
   });
   const { url, port, close } = await serve(server);

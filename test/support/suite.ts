@@ -4,18 +4,18 @@ import { inspect } from 'node:util';
 import { suite as suiteOfUvu, type Test } from 'uvu';
 import { temporaryDirectory } from './temporary-directory.ts';
 
-/** What nearly every test says. */
+/** Re-exports what nearly every test needs. */
 export * as assert from 'uvu/assert';
 export type { Test } from 'uvu';
 export { failure, rejection, thrown } from './rejection.ts';
 export { temporaryDirectory, type TemporaryDirectory } from './temporary-directory.ts';
 export { EVENT_MS, until, within } from './within.ts';
 
-/** Makes a suite, which runs once the test file, the program of this process, has been read to its end. */
+/** Makes a suite that runs once its test file has been loaded completely. */
 export function suite<T>(title: string): Test<T> {
   const tests = suiteOfUvu<T>(title);
   const read = import(pathToFileURL(process.argv[1] ?? '').href);
-  // A file that throws ends the process, and Node says why.
+  // If loading fails, the process ends and Node reports why.
   void read.then(
     () => tests.run(),
     () => {},
@@ -23,21 +23,21 @@ export function suite<T>(title: string): Test<T> {
   return tests;
 }
 
-/** What a test stands on; closed when the test has ended, however it ended. */
+/** Closed after the test, whatever its outcome. */
 export interface Fixture {
   readonly close: () => Promise<unknown>;
 }
 
 export interface FixtureTest<F> {
   (title: string, body: (fixture: F) => void | Promise<void>): void;
-  /** Does something when all tests of the suite have ended. */
+  /** Registers work to do after all tests of the suite. */
   readonly after: (what: () => Promise<void>) => void;
 }
 
 /**
- * Makes a suite that gives each test a fixture of its own; `create` is given an empty directory, which is removed after the
- * test. Not by hooks of uvu: when one throws, uvu drops the failures of the whole suite, and a check that is made there can
- * never fail. What `create` or `close` throws here fails the test.
+ * Makes a suite in which each test gets its own fixture. `create` receives an empty directory that
+ * is removed after the test. Avoids uvu's hooks: if one throws, uvu drops the failures of the whole
+ * suite. Here an error in `create` or `close` fails the test.
  */
 export function withFixture<F extends object>(
   title: string,
@@ -52,7 +52,7 @@ export function withFixture<F extends object>(
         try {
           await body(fixture);
         } catch (error) {
-          // What closing finds then is what the test has left: the cause comes first.
+          // Errors from closing are likely consequences, so the test's own error is thrown.
           const left = await Promise.resolve(fixture.close?.()).then(() => '', inspect);
           process.stderr.write(left);
           throw error;
@@ -67,11 +67,11 @@ export function withFixture<F extends object>(
 
 export interface InDirectory {
   readonly directory: string;
-  /** The path of a file in it. */
+  /** The path of a file in the directory. */
   readonly file: (name: string) => string;
 }
 
-/** Likewise, with an empty directory, which `fill` may put something into. */
+/** Like `withFixture`, with just an empty directory, which `fill` may populate. */
 export function inDirectory(
   title: string,
   fill: (fixture: InDirectory) => Promise<unknown> = () => Promise.resolve(),

@@ -3,7 +3,7 @@ import { errorCode } from '../../helpers/error-code.ts';
 import { assert } from './suite.ts';
 import { limitDescriptors } from './limit-descriptors.ts';
 
-/** Leaves this process no file descriptor; what it gives gives them back. */
+/** Uses up this process's file descriptors. The returned function frees them. */
 export async function takeAllDescriptors(): Promise<() => Promise<void>> {
   const before = /^Max open files +(?<soft>\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'));
   await limitDescriptors(process.pid, 128);

@@ -14,7 +14,7 @@ import { EventEmitter } from 'node:events';
 import { capturedLog, type CapturedLog } from './captured-log.ts';
 import { sendTo, type TestAnswer, type TestRequest } from './send-to.ts';
 
-/** The same in every app; to read them takes longer than to start one. */
+/** Read once for all apps, since reading takes longer than starting one. */
 const OPEN_API = await readOpenApi('1.2.3');
 const PAGE_FILES = await readPageFiles();
 
@@ -25,21 +25,21 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
-/** What a test wants of the calls and of the other parts; the rest is refused, or empty. */
+/** Overrides for calls and parts. The defaults refuse calls or return nothing. */
 export interface TestAppOptions extends Partial<Scans>, Partial<Omit<AppParts, 'profiles'>> {
   readonly profiles?: readonly Profile[];
   readonly problems?: readonly ProfileProblem[];
-  /** Instead of `profiles` and `problems`. */
+  /** Replaces `profiles` and `problems`. */
   readonly store?: ProfileStore;
-  /** Stands in for the scanner runtime's health check. */
+  /** Replaces the scanner runtime's health check. */
   readonly health?: (signal: AbortSignal) => Promise<void>;
-  /** Roots of the scan directories that can be read, unless there is an archive. */
+  /** Roots of the readable scan directories, unless `archive` is given. */
   readonly scanRoots?: readonly string[];
-  /** Instead of a `callerToken`, one that does not change. */
+  /** A fixed token that replaces `callerToken`. */
   readonly token?: string;
 }
 
-/** The HTTP interface on a real port, with parts that a test can make misbehave. */
+/** The HTTP interface on a real port, with parts that tests can replace. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const logged = capturedLog();
   const app = createApp(testParts(options, logged));
@@ -57,7 +57,6 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   };
 }
 
-/** The parts of the HTTP interface, each as a test wants it. */
 export function testParts(
   options: TestAppOptions = {},
   logged: CapturedLog = capturedLog(),

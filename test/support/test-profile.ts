@@ -1,10 +1,9 @@
 import type { Profile } from '../../service/profiles/profile.ts';
 import { profileSchema } from '../../service/profiles/schema.ts';
 
-/** The same for every profile. */
 const SCHEMA = profileSchema({ output_dir: '/scans' });
 
-/** A profile with everything at its default but what is given. */
+/** A profile with these fields and defaults for the rest. */
 export function testProfile(fields: object): Profile {
   const { value, error } = SCHEMA.validate({ destinations: [], ...fields });
   if (error) throw error;

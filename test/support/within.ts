@@ -1,10 +1,10 @@
-/** For what a test waits for, on a machine however busy. In milliseconds. */
+/** Time limit for awaited events, generous enough for a busy machine. In milliseconds. */
 export const EVENT_MS = 60_000;
 
-/** A machine that stands still for a while has spent one of them, not the whole time. */
+/** The time limit is counted in steps, so that a suspended machine uses up only one of them. */
 const STEPS = 20;
 
-/** Rejects when `promise` has not settled within `ms` in which this process ran: a test waits for events, never for ever. */
+/** Rejects if `promise` has not settled within `ms` of time in which this process could run. */
 export async function within<T>(ms: number, promise: Promise<T>, what = 'the event'): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   let left = STEPS;
@@ -21,7 +21,7 @@ export async function within<T>(ms: number, promise: Promise<T>, what = 'the eve
   }
 }
 
-/** Resolves when that is so, where nobody tells of it. */
+/** Polls until the condition is true, for events that cannot be awaited. */
 export async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const look = async (): Promise<void> => {
     while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));

@@ -15,57 +15,62 @@ import {
 } from '../../../simulators/virtual-scanner/virtual-scanner.ts';
 import { createPart, type Part } from './part.ts';
 
-/** The token of the sample DMS: a sentinel that tests look for where it must not be. */
+/** The token of the sample DMS: a sentinel that must not appear in logs, command lines or files. */
 export const DMS_TOKEN = '5ec2e75e41f1e1de57ba11ad00000000deadbeef';
 
-/** A scanimage may have to wait for its turn between two pages. A test that kills one frees the scanner itself. */
+/**
+ * A scanimage may wait its turn between two pages. A test that kills one frees the scanner itself.
+ */
 const ORPHAN_AFTER_MS = 20_000;
-/** Nobody tells when a process of somebody else has ended. */
+/** The end of a foreign process can only be polled. */
 const LOOK_EVERY_MS = 5;
 
-/** The whole appliance on loopback: every part real, only the scanner's mechanics and the DMS are played. */
+/**
+ * The whole appliance on loopback. Every part is real except the scanner's mechanics and the DMS.
+ */
 export interface Appliance {
   readonly directory: string;
   readonly scansDir: string;
   readonly scanner: VirtualScanner;
-  /** Called Second; undefined where none was asked for. */
+  /** Named Second; undefined unless requested. */
   readonly second: VirtualScanner | undefined;
   readonly dms: SampleDms;
   readonly service: Part;
   readonly runtime: Part;
   readonly processor: Part;
-  /** Writes `<name>.yaml`; destinations default to the sample DMS. The service picks it up at its start or soon after. */
+  /**
+   * Writes `<name>.yaml`. Destinations default to the sample DMS. The service loads it at start or
+   * soon after.
+   */
   writeProfile(fields: Record<string, unknown> & { name: string }): Promise<void>;
   scan(body: object, headers?: Record<string, string>): Promise<TestAnswer>;
   post(path: string, body: object, headers?: Record<string, string>): Promise<TestAnswer>;
   get(path: string): Promise<TestAnswer>;
-  /** Resolves when the scanner has no job any more; drops the one of a scanimage that was killed. */
+  /** Resolves when the scanner has no job. Cancels the job of a scanimage that was killed. */
   untilScannerFree(): Promise<void>;
-  /** `scan.json` of a scan. */
   record(scanId: string): Promise<Record<string, unknown>>;
-  /** Names in the scan directory root, or in one scan's directory, sorted. */
+  /** Names in the scan root, or in one scan's directory, sorted. */
   files(scanId?: string): Promise<string[]>;
   close(): Promise<void>;
 }
 
 export interface ApplianceOptions {
   readonly scanner?: VirtualScannerOptions;
-  /** Another scanner beside it. */
+  /** A second scanner on the network. */
   readonly second?: VirtualScannerOptions;
   readonly dms?: Partial<SampleDmsOptions>;
-  /** The profiles that come with the product are offered, too. */
+  /** Also offers the profiles shipped with the product. */
   readonly hasShippedProfiles?: boolean;
   readonly profiles: readonly (Record<string, unknown> & { name: string })[];
-  /** Beside the ones that the appliance needs. */
+  /** Merged over what the appliance needs. */
   readonly serviceEnvironment?: Record<string, string>;
   readonly runtimeEnvironment?: Record<string, string>;
   readonly processorEnvironment?: Record<string, string>;
-  /** Options of Node. */
   readonly serviceNodeOptions?: readonly string[];
   readonly processorNodeOptions?: readonly string[];
 }
 
-/** Has the tests of a suite share one appliance, which is closed after them. */
+/** Shares one appliance among the tests of a suite and closes it afterwards. */
 export function withAppliance(
   test: Test<{ appliance: Appliance }>,
   options: ApplianceOptions,
@@ -76,7 +81,10 @@ export function withAppliance(
   test.after(({ appliance }) => appliance.close());
 }
 
-/** Starts everything and waits until it is ready. The caller closes it; nothing is left behind then. */
+/**
+ * Starts everything and waits until it is ready. The caller must close it, which removes
+ * everything.
+ */
 export async function startAppliance(options: ApplianceOptions): Promise<Appliance> {
   const temporary = await temporaryDirectory();
   const directory = temporary.path;
@@ -125,7 +133,7 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
     SCANNER_SOCKET: socket,
     PROCESSOR_URL: `http://127.0.0.1:${processor.port()}`,
     SECRETS_DIR: inside('secrets'),
-    // As in its image.
+    // As in the Docker image.
     UV_THREADPOOL_SIZE: '64',
     LOG_LEVEL: 'trace',
     ...options.serviceEnvironment,

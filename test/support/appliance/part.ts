@@ -11,39 +11,44 @@ import { COMPILE_CACHE, runScript } from '../programs.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
-/** For a line that a test waits for, the one at the end of a start among them, on a machine that is busy with OCR. */
+/** Upper bound for an expected log line, including the ready line, on a machine busy with OCR. */
 const LINE_MS = 30_000;
 
-/** A part may finish the page, or the scan, that it is at; longer is a hang. */
+/** A part may finish its current page or scan first; beyond this limit it is considered hung. */
 const STOP_MS = 60_000;
 
-/** Longer than any run of the tests or the benchmark: it is ended by force then. */
+/** Parts are killed after this long, which exceeds any test or benchmark run. */
 const LIFETIME_MS = 8 * 60 * 60_000;
 
-/** One process of the appliance: the real program, started as an operator would. */
+/** One process of the appliance: the real program, started the way an operator starts it. */
 export interface Part {
   readonly name: string;
-  /** Port that it said it listens on, where it listens on one. */
+  /** The port from its log, for parts that listen on one. */
   readonly port: () => number;
-  /** Everything it has written, over all its lives. */
+  /** Everything it has written, across restarts. */
   readonly output: () => string;
-  /** Resolves at the next line that matches; a test takes it before it does what makes the line come. */
+  /** Resolves at the next matching line. Call it before triggering that line. */
   nextLine(pattern: RegExp): Promise<string>;
   readonly pid: () => number;
   start(): Promise<void>;
-  /** Ends it and waits until it is gone; resolves with its exit code, undefined where a signal ended it. */
+  /**
+   * Signals it and waits for it to exit. Resolves with the exit code, or undefined if a signal
+   * killed it.
+   */
   stop(signal?: 'SIGTERM' | 'SIGKILL' | 'SIGINT'): Promise<number | undefined>;
-  /** Stops it from doing anything, as a hung part would. */
+  /** Suspends the process, so that it looks hung. */
   freeze(): void;
   thaw(): void;
 }
 
-/** A part that is not started yet. `script` is relative to the project; it is ready when its log says listening or ready. */
+/**
+ * Creates a part without starting it. `script` is relative to the project. It counts as ready once
+ * its log says "listening" or "ready".
+ */
 export function createPart(
   name: string,
   script: string,
   environment: () => Record<string, string>,
-  /** Options of Node itself. */
   { nodeOptions = [] }: { readonly nodeOptions?: readonly string[] } = {},
 ): Part {
   let running: RunningProgram | undefined;
@@ -100,7 +105,7 @@ export function createPart(
       if (!running) return undefined;
       const program = running;
       running = undefined;
-      // Only the process itself: what it started is for it to end, and that is part of what is tested.
+      // Signals only the process itself: whether it ends its children is part of the test.
       process.kill(program.pid ?? 0, 'SIGCONT');
       process.kill(program.pid ?? 0, signal);
       return (await within(STOP_MS, program.ended, `the end of ${name}`)).exitCode;
@@ -110,7 +115,10 @@ export function createPart(
   };
 }
 
-/** What a part says on stderr that cannot start in this environment: it must end by itself, with 1. */
+/**
+ * Runs a part that must refuse to start in this environment: asserts exit code 1 and returns its
+ * stderr.
+ */
 export async function refusalOf(
   script: string,
   environment: Record<string, string>,

@@ -4,13 +4,13 @@ import { sendTo } from '../send-to.ts';
 import { assert } from '../suite.ts';
 import type { Part } from './part.ts';
 
-/** A caller is promised its answer within this time after it is due. In milliseconds. */
+/** Answers must arrive within this many milliseconds of being due. */
 const PROMISED_MS = 1000;
 
-/** Between two questions to the service while an answer is late. In milliseconds. */
+/** Interval between probes of the service while an answer is late, in milliseconds. */
 const ASK_EVERY_MS = 50;
 
-/** Makes a call whose answer is due after `dueMs`, and fails where it comes later than is promised. */
+/** Makes a call whose answer is due after `dueMs`, and fails if the service itself made it late. */
 export async function answeredInTime<Answer>(
   service: Part,
   dueMs: number,
@@ -19,7 +19,7 @@ export async function answeredInTime<Answer>(
   const dueAt = performance.now() + dueMs;
   const over = new AbortController();
   const excused = timeStoodStill(service, dueAt, over.signal);
-  // It is awaited below; a call that fails comes first.
+  // Awaited below; this keeps a failing call from being masked by an unhandled rejection.
   excused.catch(() => {});
   const answer = await call().finally(() => over.abort());
   const late = performance.now() - dueAt;
@@ -29,8 +29,8 @@ export async function answeredInTime<Answer>(
 }
 
 /**
- * How long the service could not run from when something was due until it came, because the machine had other work: what it
- * took to answer questions that it can answer at once, but for the time in which it did run. In milliseconds.
+ * Estimates, in milliseconds, how long the busy machine kept the service from running after the due
+ * time: the time the service took to answer trivial probes, minus the CPU time it used.
  */
 async function timeStoodStill(service: Part, dueAt: number, over: AbortSignal): Promise<number> {
   await wait(dueAt - performance.now());

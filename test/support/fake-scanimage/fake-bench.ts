@@ -4,7 +4,7 @@ import { temporaryDirectory } from '../temporary-directory.ts';
 import { writeFakeScanimage, type FakeScanimage } from './fake-scanimage.ts';
 import { createBench, type BenchOptions, type ScanBench } from './scan-bench.ts';
 
-/** Fits to `FEEDER_OPTIONS` and `tiffFile`: 100 x 60 pixels at 100 dpi. */
+/** Matches `FEEDER_OPTIONS` and `tiffFile`: 100 x 60 pixels at 100 dpi. */
 const DEFAULTS = {
   device: 'fake:0',
   source: 'ADF',
@@ -12,9 +12,8 @@ const DEFAULTS = {
   resolution: 100,
   page_size: { width_mm: 25.4, height_mm: 15.24 },
 };
-/** A bench over a fake scanimage. */
 export interface FakeBench extends ScanBench {
-  /** What the fake scanimage wrote into its own directory. */
+  /** Names of the files in the fake scanimage's own directory. */
   readonly files: () => Promise<string[]>;
   readonly readFile: (name: string) => Promise<string>;
 }

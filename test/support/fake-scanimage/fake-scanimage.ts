@@ -5,22 +5,22 @@ import type { Scanimage } from '../../../helpers/scanner/scanimage.ts';
 import { tiffFile, type TiffShape } from './tiff-file.ts';
 
 /**
- * A scanimage that does what a test says, for what no real device can be made to do. `scan` is a shell script that may
- * use `prompt N` (asks for a newline and ends the batch with exit code 0 when stdin is closed), `page N` (writes and
- * names page N) and `half N` (leaves page N unfinished).
+ * A scripted scanimage, for behaviour that no real device can be made to show. `scan` is a shell
+ * script that may use `prompt N` (asks for a newline; ends the batch with exit code 0 when stdin is
+ * closed), `page N` (writes and names page N) and `half N` (leaves page N unfinished).
  */
 export interface FakeScanimage {
-  /** What `--all-options` prints: with any source, or by the source that is set, '' if none is. */
+  /** Output of `--all-options`: for every source, or per selected source ('' if none). */
   readonly options?: string | Readonly<Record<string, string>>;
-  /** What `--formatted-device-list` prints; `|` separates the fields. */
+  /** Output of `--formatted-device-list`; `|` separates the fields. */
   readonly devices?: string;
   readonly scan?: string;
-  /** A shell script that runs before everything else, whatever was asked for. */
+  /** A shell script that runs first, whatever the arguments. */
   readonly before?: string;
   readonly page?: TiffShape;
 }
 
-/** What the options of a device with one feeder look like; the pages of `tiffFile` fit to it. */
+/** Options of a device with one feeder; its pages match `tiffFile`. */
 export const FEEDER_OPTIONS = `
 All options specific to device \`fake:0':
     --source Flatbed|ADF|ADF Duplex [ADF]
@@ -57,7 +57,7 @@ case "$*" in
 esac
 `;
 
-/** Writes the program into `directory`; `calls` in it has the arguments of every call. */
+/** Writes the program into `directory`. Its file `calls` lists the arguments of every call. */
 export async function writeFakeScanimage(
   directory: string,
   { options = FEEDER_OPTIONS, devices = '', scan = '', before = '', page = {} }: FakeScanimage,

@@ -18,17 +18,16 @@ import {
   type VirtualScanner,
 } from '../../../simulators/virtual-scanner/virtual-scanner.ts';
 
-/** A runtime in this process over a scanimage, real or fake, with a directory for each scan. */
+/** An in-process runtime over a real or fake scanimage, with a directory per scan. */
 export interface ScanBench {
   readonly runtime: ScannerRuntime;
-  /** Pages reported so far, over all scans. */
+  /** Pages reported so far by all scans. */
   readonly pages: ScannedPage[];
-  /** A request for one page after the other of this bench's device; `changes` override it. */
+  /** A single-page request for this bench's device, with `changes` applied. */
   readonly request: (changes?: Partial<ScanRequest>) => Promise<ScanRequest>;
   readonly scan: (request: ScanRequest, signal?: AbortSignal) => Promise<FedStack>;
-  /** Resolves at the next page. */
   readonly nextPage: () => Promise<ScannedPage>;
-  /** Resolves when the next scan's scanimage is started. */
+  /** Resolves when the next scan has started its scanimage. */
   readonly started: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -41,18 +40,18 @@ export interface BenchOptions
   >;
 }
 
-/** Longer than any page in a test takes, on a machine however busy. */
+/** Exceeds the time of any test page, even on a busy machine. */
 const PAGE_TIMEOUT_MS = 60_000;
 
 /**
- * Bytes free on a disk with room, for a scan that something happens to just before page `number` is fed: `meets` is called when
- * scanimage waits for the answer that lets it feed that page, which it is given in any case.
+ * Stands in for the free-space check and always reports plenty. Calls `meets` just before page
+ * `number` is fed, while scanimage waits for permission to feed it.
  */
 export function beforePage(number: number, meets: () => unknown): () => Promise<number> {
   let asked = 0;
   return async () => {
     asked += 1;
-    // The first time is before the start of scanimage.
+    // The first check precedes the start of scanimage.
     if (asked === number + 1) await meets();
     return 1e12;
   };
@@ -103,10 +102,13 @@ export interface VirtualBench extends ScanBench {
   readonly scanner: VirtualScanner;
 }
 
-/** A scanimage of a busy machine may pause between two pages for longer than a scanner waits for one that has crashed. */
+/**
+ * On a busy machine, scanimage may pause between pages for longer than a scanner's usual limit for
+ * a crashed client.
+ */
 const ORPHAN_AFTER_MS = 60_000;
 
-/** A bench over the real scanimage and sane-airscan, and a virtual network scanner of its own. */
+/** A bench over the real scanimage and sane-airscan with its own virtual network scanner. */
 export async function createVirtualBench(
   options: Parameters<typeof createVirtualScanner>[0] &
     Pick<BenchOptions, 'pageTimeoutMs' | 'stopGraceMs' | 'free'>,

@@ -1,7 +1,7 @@
 import { readlinkSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 
-/** The paths that this process syncs to disk while `work` runs, in order. */
+/** The paths that this process syncs to disk during `work`, in order. */
 export async function syncedPaths(work: () => Promise<void>): Promise<string[]> {
   const handle = await open('/');
   const prototype = Object.getPrototypeOf(handle) as FileHandle;

@@ -1,34 +1,36 @@
-/** A TIFF file as scanners' programs write it, for tests that need one that is special. */
+/** A TIFF file as a scanner program writes it, with adjustable and deliberately wrong fields. */
 export interface TiffShape {
   readonly width?: number;
   readonly height?: number;
-  /** Across and down where they differ. 0 leaves it out; NaN is 0/0, and Infinity 1/0. */
+  /**
+   * A pair if horizontal and vertical differ. 0 omits the tag; NaN writes 0/0, and Infinity 1/0.
+   */
   readonly dpi?: number | readonly [number, number];
   readonly bitsPerSample?: number;
   readonly samplesPerPixel?: number;
   readonly byteOrder?: 'II' | 'MM';
   readonly strips?: number;
-  /** Left out, the file does not say. */
+  /** Omitted from the file if undefined. */
   readonly rowsPerStrip?: number;
-  /** 0 where 0 is white, 1 where it is black; left out, the file does not say. */
+  /** 0 means white is 0; 1 means black is 0. Omitted from the file if undefined. */
   readonly photometric?: number;
   readonly compression?: number;
-  /** 2 is inches, 3 is centimetres; left out with `dpi` 0. */
+  /** 2 for inches, 3 for centimetres. Omitted if `dpi` is 0. */
   readonly resolutionUnit?: number;
-  /** In one strip, in place of black ones. */
+  /** Replaces the black pixels; one strip. */
   readonly pixels?: Buffer;
-  /** Further tags of SHORTs, such as 274 for the orientation. */
+  /** Extra tags of type SHORT, such as 274 for the orientation. */
   readonly tags?: Readonly<Record<number, readonly number[]>>;
-  /** How often the image is in the file. */
+  /** How many times the image is repeated in the file. */
   readonly images?: number;
 }
 
-/** A SHORT, LONG or RATIONAL (numerator, denominator) of TIFF 6.0. */
+/** A SHORT, LONG or RATIONAL (numerator, denominator) as in TIFF 6.0. */
 type TiffField = readonly [tag: number, type: 3 | 4 | 5, values: readonly number[]];
 
 const TYPE_BYTES = { 3: 2, 4: 4, 5: 8 } as const;
 
-/** Black pixels in strips, directory first, as scanimage does. */
+/** Black pixels in strips, directory first, as scanimage writes them. */
 export function tiffFile(shape: TiffShape = {}): Buffer {
   const { width = 100, height = 60, strips = 1, byteOrder = 'MM', images = 1 } = shape;
   const { bitsPerSample = 8, samplesPerPixel = 1 } = shape;
@@ -80,7 +82,10 @@ function fieldsOf(
   return fields.toSorted(([one], [other]) => one - other);
 }
 
-/** The directory of an image, with the values that are too long for it, for that place in a file; the next one is at `next`. */
+/**
+ * Encodes an image file directory at the given file offset, followed by values too long to inline.
+ * `next` is the offset of the next directory.
+ */
 function directoryOf(
   fields: readonly TiffField[],
   order: 'II' | 'MM',

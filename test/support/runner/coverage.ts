@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import type { Ended } from '../../../helpers/child-process.ts';
 import { run } from '../programs.ts';
 
-/** Of all code in service/ and helpers/: nothing is left out but files that hold only types. */
+/** All code in service/ and helpers/ except files that contain only types. */
 const CODE = ['service/**/*.ts', 'helpers/**/*.ts'];
 const LEAST_LINES_PERCENT = 95;
 const LEAST_BRANCHES_PERCENT = 90;
 
-/** Merging what some hundred processes report takes seconds. */
+/** Merging the reports of some hundred processes takes seconds. */
 const REPORT_DEADLINE_MS = 180_000;
 
-/** Empties `directory` and gives the place below it that test processes write their raw coverage to. */
+/** Empties `directory` and returns the path inside it where test processes write raw coverage. */
 export function prepareCoverage(directory: string): string {
   rmSync(directory, { recursive: true, force: true });
   const raw = join(directory, 'raw');
@@ -19,7 +19,7 @@ export function prepareCoverage(directory: string): string {
   return raw;
 }
 
-/** Reports what the tests reached of the product, file by file, and whether it is enough. */
+/** Reports coverage per file, and whether it reaches the required percentages. */
 export async function measureCoverage(
   root: string,
   directory: string,
@@ -45,7 +45,7 @@ export async function measureCoverage(
     '--src=service',
     '--src=helpers',
     ...CODE.map((pattern) => `--include=${pattern}`),
-    // Instead of c8's own list, which leaves out whatever looks like a test or a configuration.
+    // Replaces c8's default list, which excludes anything that looks like a test or configuration.
     ...['node_modules/**', ...typesOnly].map((pattern) => `--exclude=${pattern}`),
     '--check-coverage',
     `--lines=${LEAST_LINES_PERCENT}`,

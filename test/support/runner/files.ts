@@ -2,12 +2,12 @@ import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FileResult } from './run-file.ts';
 
-/** The fault tests take as long as all others together: a command of their own names them. */
+/** Fault tests take as long as all others together, so they run only when named. */
 const FAULTS = 'test/fault/';
 
 /**
- * How the paths begin that `npm run test:fast` leaves out as well: whole appliances, real OCR, sets of pages, scans that take
- * their time, browsers and the set-up of machines.
+ * Path prefixes that `npm run test:fast` skips: whole appliances, real OCR, page sets, slow scans,
+ * browsers and machine set-up.
  */
 export const SLOW_PATHS = [
   FAULTS,
@@ -26,9 +26,9 @@ export const SLOW_PATHS = [
 ];
 
 interface Choice {
-  /** Files whose path contains one of these; all but the fault tests when empty. */
+  /** Selects files whose path contains one of these. Empty selects all except the fault tests. */
   readonly patterns: readonly string[];
-  /** Of those, only those at none of the slow paths. */
+  /** Skips the slow paths. */
   readonly fast: boolean;
 }
 
@@ -42,8 +42,8 @@ export function findTestFiles(root: string, { patterns, fast }: Choice): string[
 }
 
 /**
- * Slow files first, so that none of them is still running when everything else is done. A file that has not been run
- * here yet comes before all others, those at the slow paths first, and of them the longest text.
+ * Sorts slow files first, so that none runs on alone at the end. Files without a recorded duration
+ * come first: slow paths, then by size.
  */
 export function slowestFirst(
   files: readonly string[],
@@ -59,7 +59,7 @@ export function slowestFirst(
 /** How long each file took last time, in milliseconds. */
 type Durations = Readonly<Record<string, number>>;
 
-/** Nothing is known on a fresh checkout, or after somebody broke the file: then nothing is. */
+/** Empty on a fresh checkout or if the file is damaged. */
 export function readDurations(path: string): Durations {
   try {
     const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'));

@@ -1,14 +1,13 @@
 /**
- * Prints, as a JSON list, those of the TypeScript files given in which nothing is left to run once the types are stripped:
- * interfaces, types, declarations. They are never loaded, so coverage would count each of their lines as one that no test
- * reached.
+ * Prints, as a JSON list, the given TypeScript files that contain only types. They are never
+ * loaded, so coverage would count all their lines as missed.
  */
 import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 
 const COMMENTS = /\/\*[^]*?\*\/|\/\/.*$/gm;
 
-/** What stripping leaves of a file that has only types: that it is a module. */
+/** What type stripping leaves of a types-only file. */
 const EMPTY_EXPORT = /^export\s*\{\s*\};?$/;
 
 const files = process.argv.slice(2).filter((file) => file.endsWith('.d.ts') || isEmpty(file));

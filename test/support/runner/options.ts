@@ -1,20 +1,20 @@
 import { parseArgs } from 'node:util';
 import { USAGE } from './usage.mjs';
 
-/** What was typed makes no sense; the message says what would. */
+/** Invalid command line. The message says what is valid. */
 export class UsageError extends Error {}
 
 export interface Options {
   readonly help: boolean;
-  /** Test files whose path holds one of these; all of them when empty. */
+  /** Test files whose path contains one of these; empty selects all. */
   readonly patterns: readonly string[];
-  /** Leaves out what is slow. */
+  /** Skips slow tests. */
   readonly fast: boolean;
-  /** Files run at the same time. */
+  /** Number of files run in parallel. */
   readonly jobs: number;
 }
 
-/** A test file waits for much of its time: two at a time keep two cores busy to 65 %. */
+/** Test files spend much time waiting: two in parallel use only 65 % of two cores. */
 const DEFAULT_JOBS = 4;
 
 /** @throws UsageError */

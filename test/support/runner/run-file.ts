@@ -6,21 +6,20 @@ import { startProgram } from '../../../helpers/child-process.ts';
 import { allProcesses, knowsDirectory, leftAfterAll, readProcess } from '../processes.ts';
 
 interface RunFileOptions {
-  /** The checkout, which the test runs in. */
+  /** The checkout; the test's working directory. */
   readonly root: string;
   readonly deadlineMs: number;
-  /** Ends the test when aborted. */
   readonly signal: AbortSignal;
   /** Directory for V8's raw coverage. */
   readonly coverage?: string;
 }
 
 /**
- * Runs one test file in a process of its own, with a temporary directory of its own: whatever is left of either when the
- * file has ended was left by this file, and is a failure.
+ * Runs a test file in its own process with its own temporary directory. Any process or file it
+ * leaves behind is a failure.
  */
 export async function runFile(file: string, options: RunFileOptions): Promise<FileResult> {
-  // A short name: the paths of Unix sockets made below it must stay under 108 bytes.
+  // Keep the name short: Unix socket paths below it must stay under 108 bytes.
   const directory = mkdtempSync(join(tmpdir(), 'sst-'));
   try {
     return await runIn(directory, file, options);
@@ -38,7 +37,8 @@ async function runIn(
   const env = environment({
     TMPDIR: directory,
     NODE_V8_COVERAGE: coverage,
-    // Half of what imports cost. Of code from there, a few covered blocks are counted with the block around them.
+    // Halves the cost of imports. In cached code, V8 reports a few covered blocks as part of the
+    // enclosing block.
     NODE_COMPILE_CACHE: join(root, '.tools', 'compiled'),
   });
   const program = { file: process.execPath, args: [join(root, file)], cwd: root, env };
@@ -63,7 +63,7 @@ async function runIn(
   };
 }
 
-/** Ends what the file left running, and says what it left. */
+/** Kills the processes the file left running, and reports everything it left. */
 async function tidyUp(directory: string): Promise<string[]> {
   const problems: string[] = [];
   for (const { pid, command } of await processesOf(directory)) {
@@ -79,7 +79,7 @@ function remove(directory: string): void {
   try {
     rmSync(directory, { recursive: true, force: true });
   } catch {
-    // A file that was killed may have left a file system mounted: no reason to end the whole run. What it left was reported.
+    // A killed file may leave a file system mounted. It was reported; the run continues.
   }
 }
 
@@ -87,11 +87,11 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // Gone by itself.
+    // It has already ended.
   }
 }
 
-/** The environment of this process with changes; `undefined` takes a variable away. */
+/** The environment with changes applied; `undefined` removes a variable. */
 function environment(changes: Record<string, string | undefined>): Record<string, string> {
   const all = Object.entries({ ...process.env, ...changes });
   return Object.fromEntries(
@@ -99,7 +99,7 @@ function environment(changes: Record<string, string | undefined>): Record<string
   );
 }
 
-/** Node's own cache, made in the temporary directory by tools that ask for it. */
+/** Tools that use Node's compile cache create this in the temporary directory. */
 const NOT_OURS = ['node-compile-cache'];
 
 interface LeftProcess {
@@ -108,8 +108,8 @@ interface LeftProcess {
 }
 
 /**
- * Processes that work in, were given or know by their environment the directory of a test that has ended. Waits for those
- * that are just ending.
+ * Processes whose working directory, command line or environment contains the directory of a
+ * finished test. Gives processes that are just ending time to do so.
  */
 function processesOf(directory: string): Promise<readonly LeftProcess[]> {
   return leftAfterAll(() =>
@@ -123,13 +123,12 @@ function processesOf(directory: string): Promise<readonly LeftProcess[]> {
   );
 }
 
-/** What came of one test file. */
 export interface FileResult {
   readonly file: string;
   readonly passed: number;
-  /** Tests that failed or were skipped; at least 1 when there is a problem. */
+  /** Tests that failed or were skipped; at least 1 if there is a problem. */
   readonly failed: number;
-  /** What is wrong beyond a failed test, a sentence each. */
+  /** Problems beyond failed tests, one sentence each. */
   readonly problems: readonly string[];
   readonly output: string;
   readonly durationMs: number;
@@ -142,7 +141,7 @@ interface Totals {
   readonly skipped: number;
 }
 
-/** Undefined where there are none: the process ended before its tests did, or no test was ever started. */
+/** Undefined if the process ended before its tests did, or ran none. */
 function readTotals(output: string): Totals | undefined {
   const plain = stripVTControlCharacters(output);
   const pattern = /^ {2}Total: {5}(\d+)\n {2}Passed: {4}(\d+)\n {2}Skipped: {3}(\d+)$/gm;
@@ -153,8 +152,8 @@ function readTotals(output: string): Totals | undefined {
 }
 
 /**
- * What is wrong with a file, by its totals and its exit code. uvu itself counts a file without tests, one with skipped
- * tests and one whose `before` hook threw as a success.
+ * Judges a file by its totals and exit code. uvu reports success for files without tests, with
+ * skipped tests, or with a failing `before` hook.
  */
 function judgeTotals(totals: Totals | undefined, exitCode: number | undefined): string[] {
   const problems: string[] = [];
@@ -175,13 +174,13 @@ function judgeTotals(totals: Totals | undefined, exitCode: number | undefined): 
   return problems;
 }
 
-/** Tests that failed or did not run; a problem without such a test counts as one. */
+/** Tests that failed or did not run. A problem without such a test counts as one. */
 function countFailures(totals: Totals | undefined, problems: readonly string[]): number {
   const failures = totals === undefined ? 0 : totals.total - totals.passed + totals.skipped;
   return problems.length > 0 ? Math.max(1, failures) : failures;
 }
 
-/** A short line for a file that is fine; for one that is not, all it printed and what is wrong with it. */
+/** One line for a passing file; the full output and the problems for a failing one. */
 export function describeFile(result: FileResult, width: number): string {
   const { file, passed, failed, problems, output, durationMs } = result;
   const seconds = `${(durationMs / 1000).toFixed(1)} s`;
