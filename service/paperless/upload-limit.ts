@@ -10,7 +10,8 @@ const ANNOUNCED_MEGABYTES = 200;
 const ANSWER_MS = 2000;
 
 export interface UploadLimit {
-  readonly answer: 'accepted' | 'too_large' | 'unknown';
+  /** `unsaid`: nothing before the body; `unknown`: the connection failed. */
+  readonly answer: 'accepted' | 'too_large' | 'unsaid' | 'unknown';
   readonly megabytes: number;
 }
 
@@ -19,10 +20,11 @@ export async function askUploadLimit({ endpoint, token, signal }: DmsAccess): Pr
   const { promise, resolve } = Promise.withResolvers<UploadLimit['answer']>();
   const { uploadUrl: url } = endpoint;
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  const patience = AbortSignal.timeout(ANSWER_MS);
   const request = send(url, {
     method: 'POST',
     agent: false,
-    signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
+    signal: AbortSignal.any([signal, patience]),
     headers: {
       ...apiHeaders(token),
       ...CHECK_HEADERS,
@@ -33,9 +35,9 @@ export async function askUploadLimit({ endpoint, token, signal }: DmsAccess): Pr
   });
   request.once('continue', () => resolve('accepted'));
   request.once('response', ({ statusCode }) =>
-    resolve(statusCode === 413 ? 'too_large' : 'unknown'),
+    resolve(statusCode === 413 ? 'too_large' : 'unsaid'),
   );
-  request.on('error', () => resolve('unknown'));
+  request.on('error', () => resolve(patience.aborted ? 'unsaid' : 'unknown'));
   request.flushHeaders();
   try {
     return { answer: await promise, megabytes: ANNOUNCED_MEGABYTES };

@@ -141,24 +141,25 @@ function clock(subject: string, { date }: Reached): Found {
 async function uploadLimit(access: DmsAccess): Promise<Found> {
   const { answer, megabytes } = await askUploadLimit(access);
   if (answer === 'accepted') return ok(`Uploads of ${megabytes} MB are let through.`);
-  if (answer === 'unknown')
-    return unknown('It does not say how large an upload may be before it has read it.');
+  if (answer === 'unsaid')
+    return skipped('It does not say how large an upload may be before it has read it.');
+  if (answer === 'unknown') return unknown('The connection failed when an upload was announced.');
   const what = `The reverse proxy before Paperless-ngx refuses uploads of ${megabytes} MB.`;
   const findings = { found: '413', expected: `${megabytes} MB` };
   return warn(what, 'Raise its limit, in nginx with client_max_body_size 1g.', findings);
 }
 
-/** Asking needs a right of its own; for all others nothing is wrong. */
+/** Asking needs a permission of its own, and older releases do not say: neither is a reason to look. */
 async function worker(access: DmsAccess): Promise<Found> {
   const timeouts = { ...access.timeouts, socket: WORKER_ANSWER_MS, response: WORKER_ANSWER_MS };
   const asked = await askDms({ ...access, timeouts }, '/api/status/');
   if (asked.kind === 'forbidden')
-    return unknown('The user of the token may not ask whether the worker of Paperless-ngx runs.');
+    return skipped('The user of the token may not ask whether the worker of Paperless-ngx runs.');
   if (asked.kind !== 'value') return unknown(asked.problem);
   const { tasks }: { tasks?: unknown } = Object(asked.value);
   const { redis_status: redis, celery_status: celery }: Record<string, unknown> = Object(tasks);
   if (typeof redis !== 'string' || typeof celery !== 'string')
-    return unknown('It does not say whether its worker runs.');
+    return skipped('It does not say whether its worker runs.');
   if (redis === 'OK' && celery === 'OK') return ok('It files what it gets.');
   const what = 'Paperless-ngx accepts documents but does not file them.';
   const findings = { found: `redis ${redis}, celery ${celery}`, expected: 'redis OK, celery OK' };
@@ -178,6 +179,11 @@ async function metadata(
   }
   if (silence !== undefined) return unknown(silence);
   return ok('It has every tag, correspondent, document type and storage path of the profile.');
+}
+
+/** It never says: no state of the system is behind it. */
+function skipped(what: string): Found {
+  return { status: 'skipped', what };
 }
 
 function unknown(what: string): Found {

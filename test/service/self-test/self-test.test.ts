@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../../../helpers/failure.ts';
 import { createUnfitProfiles } from '../../../service/profiles/profile-summary.ts';
@@ -13,6 +14,7 @@ import {
 import type { TriggerStatus } from '../../../service/trigger/triggers.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { assert, EVENT_MS, suite, withFixture } from '../../support/suite.ts';
+import { serve } from '../../support/serve.ts';
 import { createSelfTestBench, problemsIn, type SelfTestBench } from './self-test-bench.ts';
 import { partsIn } from './self-test-parts.ts';
 
@@ -176,6 +178,33 @@ test('of a chain that is broken, what comes after is skipped, and says what to l
     assert.is(status, 'skipped');
     assert.is(message, 'Not checked: see dms.name http://paperless.invalid:8000.');
   }
+});
+
+/** A release of 2.x behind a token that is not of staff, which answers no upload before it has read it. */
+function reticentSystem(): Server {
+  const answer: RequestListener = (request, response) => {
+    const [status, body] =
+      request.url === '/api/status/'
+        ? [403, '{"detail":"You do not have permission to perform this action."}']
+        : [400, '{"document":["No file was submitted."]}'];
+    request.resume().on('end', () => {
+      response.writeHead(status, { 'content-type': 'application/json', 'x-version': '2.20.1' });
+      response.end(body);
+    });
+  };
+  return createServer(answer).on('checkContinue', (request) => void request.resume());
+}
+
+test('what a healthy Paperless-ngx never says is skipped, and the whole is ok', async (bench) => {
+  const { port, close } = await serve(reticentSystem());
+  bench.later(close);
+  await bench.profile({ destinations: [{ kind: 'dms', base_url: `http://127.0.0.1:${port}` }] });
+  const checks = await bench.look();
+  assert.equal(
+    checks.filter(({ status }) => status === 'skipped').map(({ id }) => id),
+    ['dms.upload_limit', 'dms.worker'],
+  );
+  assert.is(verdictOf(checks), 'ok');
 });
 
 test('a scanner that a scan of ours uses is not looked at, and nothing is wrong', async (bench) => {
