@@ -12,7 +12,7 @@ import { checkAddress, explainUnsent } from './explain-network-error.ts';
 import { judgeResponse } from './upload/judge-response.ts';
 import { apiHeaders, inAVersion } from './upload/upload.ts';
 
-/** What a question to a system needs. */
+/** Where and how to ask a Paperless-ngx system. */
 export interface DmsAccess {
   readonly destination: DmsDestination;
   readonly endpoint: Endpoint;
@@ -21,7 +21,10 @@ export interface DmsAccess {
   readonly timeouts: RequestTimeouts;
 }
 
-/** For questions, which a system answers in milliseconds; a person waits for them before paper moves. In milliseconds. */
+/**
+ * Timeouts in milliseconds of a question, which a system answers in milliseconds while the user
+ * waits for the scan to start.
+ */
 export const QUESTION_TIMEOUTS_MS: RequestTimeouts = {
   lookup: 2500,
   connect: 2500,
@@ -32,17 +35,20 @@ export const QUESTION_TIMEOUTS_MS: RequestTimeouts = {
   read: 2500,
 };
 
-/** A page of a list has some 400 bytes for each of 1000 names. */
+/** A list page of 1000 names takes about 400 bytes per name. */
 const MAX_ANSWER_BYTES = 4_000_000;
 
 export type Answered =
   | { readonly kind: 'value'; readonly value: unknown }
-  /** The user of the token may not do this. */
+  /** The user of the token lacks the permission. */
   | { readonly kind: 'forbidden' }
   /** `problem` says what happened and what to do. */
   | { readonly kind: 'refused' | 'unavailable'; readonly problem: string };
 
-/** Asks for `path` below the base address, or posts `json` to it. Never throws for what the system or the network does. */
+/**
+ * Sends a GET request for `path` below the base address, or posts `json` to it. Returns network and
+ * server errors instead of throwing them.
+ */
 export async function askDms(
   { destination, endpoint, token, signal, timeouts }: DmsAccess,
   path: string,
@@ -70,12 +76,18 @@ export async function askDms(
   return { kind: answer.status === 400 ? 'refused' : 'unavailable', problem };
 }
 
-/** Whether the token is good and its user lacks a permission; with remote-user authentication, a bad token is a 403 too. */
+/**
+ * True for a valid token whose user lacks a permission. With remote-user authentication, an invalid
+ * token is also a 403.
+ */
 export function isForbidden({ status, body }: Pick<TrackedResponse, 'status' | 'body'>): boolean {
   return status === 403 && /permission/i.test(body);
 }
 
-/** Why there is no answer to a question, which stored nothing whatever became of it. */
+/**
+ * Explains a request that got no response. For requests that store nothing, so it need not matter
+ * whether they arrived.
+ */
 export function explainSilence(
   failed: NoResponse,
   name: string,

@@ -2,8 +2,8 @@ import { createReader, fill, type FactsOf, type Said } from '../../helpers/sente
 import { explainWarning } from '../../helpers/warnings.ts';
 
 /**
- * Why a document was not delivered, as a result says it: what happened, and what to do. `{said}` is what a program said itself. The
- * control page says the same by these codes in its languages: `service/page/texts/` has a sentence for each.
+ * Why a document was not delivered: what happened, and what to do. `{said}` is a program's own
+ * message. `service/page/texts/` has a translated sentence for each code.
  */
 const CAUSES = {
   // No connection.
@@ -114,10 +114,10 @@ const CAUSES = {
     'This document was sent to {systems} before, which the profile does not name any more. To send it here as well, POST {body} to {path}.',
 } as const;
 
-/** The catalogue, for tests. */
+/** Exported for tests. */
 export const CAUSE_SENTENCES: Readonly<Record<string, string>> = CAUSES;
 
-/** A cause as it is recorded and sent. */
+/** The sentence of a cause, as stored and sent. */
 export function cause<Key extends keyof typeof CAUSES>(
   key: Key,
   facts: FactsOf<(typeof CAUSES)[Key]>,
@@ -125,29 +125,29 @@ export function cause<Key extends keyof typeof CAUSES>(
   return fill(CAUSES[key], facts);
 }
 
-/** Keeps people from simply trying again. */
+/** Warns against simply trying again. */
 export const SEARCH_FIRST =
   'The document may have been accepted: search for it before sending it again.';
 
 const read = createReader(CAUSES);
 
-/** What the `error` of a destination says; undefined for one of a version that worded it in another way. */
+/** Parses the `error` of a destination. Undefined if another version of the service worded it. */
 export function explainCause(error: string): Said | undefined {
   const text = error.endsWith(` ${SEARCH_FIRST}`)
     ? error.slice(0, -SEARCH_FIRST.length - 1)
     : error;
   const said = explainNames(text) ?? read(text) ?? explainWarning(text);
-  // What stands in the way of a name is the cause, and not the name.
+  // If a name failed because of something else, that is the cause.
   const why = said?.facts['cause'];
   return (typeof why === 'string' ? read(why) : undefined) ?? said;
 }
 
-/** What begins a sentence about a name. */
+/** Splits before each sentence about a name. */
 const NAME_SENTENCE = / (?=(?:There (?:is no|are several) [a-z ]+ named|The [a-z ]+) ")/;
 
 /**
- * Several names that cannot be used are several sentences. They are read as the first one, with the names of all that have the same
- * code, `a", "b`, and a `kind` of `name` where they are of several. Undefined for a single sentence.
+ * Reads the sentences about several unusable names as the first one, with all names of its code
+ * joined (`a", "b`), and `name` as the kind if the kinds differ. Undefined for a single sentence.
  */
 function explainNames(text: string): Said | undefined {
   const [first, ...others] = text.split(NAME_SENTENCE).map(read);

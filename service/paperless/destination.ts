@@ -1,27 +1,28 @@
 import { SEARCH_FIRST } from './causes.ts';
 import { endpointOf } from './endpoint.ts';
 
-/** A document-management system that documents are uploaded to: an entry of a profile's `destinations`. */
+/** A document management system to upload to: an entry of a profile's `destinations`. */
 export interface DmsDestination extends Pick<
   DocumentMetadata,
   'tags' | 'correspondent' | 'document_type' | 'storage_path'
 > {
   readonly kind: 'dms';
-  /** `http://` or `https://`; may have a path, and may end with a slash or not. */
+  /** `http://` or `https://`, optionally with a path and a trailing slash. */
   readonly base_url: string;
-  /** Where a browser finds the system, for links; without it there are none. Written like `base_url`. */
+  /** Address for links in a browser, written like `base_url`. Without it, there are no links. */
   readonly public_url?: string | undefined;
   /** Name of the secret that holds the API token. */
   readonly token_secret: string;
-  /** Tags, correspondents and document types that are named and do not exist are created there. */
+  /** Creates tags, correspondents and document types that are missing in the system. */
   readonly create_missing?: boolean;
-  /** Template of the title here, in place of the profile's. */
+  /** Title template that overrides the profile's. */
   readonly title?: string | undefined;
 }
 
 /**
- * A destination is its system and the account there. What it was sent belongs to this, whatever else a profile says about it and
- * in whatever order. Spellings of one address are one system: case, default port, slashes at the end and an empty query make no difference.
+ * Identifies a destination by its system and account; deliveries are recorded under this identity,
+ * whatever else the profile changes. Different spellings of an address are the same system: case,
+ * default port, trailing slashes and an empty query do not matter.
  */
 export function identityOf({
   base_url,
@@ -30,22 +31,21 @@ export function identityOf({
   return `${endpointOf(base_url)?.name ?? base_url}\n${token_secret}`;
 }
 
-/** The address of an identity, for messages. */
+/** The address part of an identity, for messages. */
 export function addressIn(identity: string): string {
   return identity.split('\n', 1)[0] ?? identity;
 }
 
-/** Every kind of destination that there is. */
 export type Destination = DmsDestination;
 
 export const DEFAULT_TOKEN_SECRET = 'dms_api_token';
 
-/** Something in the system: its id there, or its name. */
+/** The id or the name of an object in the system. */
 export type Reference = number | string;
 
-/** What is asked for along with a document. */
+/** Metadata requested for a document. */
 export interface DocumentMetadata {
-  /** Kept as text: nothing in it is taken as a template. At most 127 characters reach the system. */
+  /** Plain text, not a template. The system stores at most 127 characters. */
   readonly title?: string | undefined;
   /** `YYYY-MM-DD`, or an ISO 8601 date and time. */
   readonly created?: string | undefined;
@@ -54,11 +54,11 @@ export interface DocumentMetadata {
   readonly document_type?: Reference | undefined;
   readonly storage_path?: Reference | undefined;
   readonly archive_serial_number?: number | undefined;
-  /** Id or name of the custom field → its value. */
+  /** Values by the id or name of their custom field. */
   readonly custom_fields?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The same as it is sent, with the ids that the system has for it. */
+/** Metadata with the system's ids, ready to send. */
 export interface UploadMetadata extends DocumentMetadata {
   readonly tags?: readonly number[] | undefined;
   readonly correspondent?: number | undefined;
@@ -66,35 +66,37 @@ export interface UploadMetadata extends DocumentMetadata {
   readonly storage_path?: number | undefined;
 }
 
-/** Finds the ids of what a document is filed under in one system. Rejects with an Error that says what is not there. */
+/**
+ * Looks up the ids of the named objects in a system. Rejects with an Error that lists the missing
+ * ones.
+ */
 export type MetadataResolver = (
   destination: DmsDestination,
   metadata: DocumentMetadata,
 ) => Promise<UploadMetadata>;
 
-/** A finished document on disk. */
 export interface DocumentFile {
   readonly path: string;
-  /** Name that the system is given. */
+  /** File name sent to the system. */
   readonly filename: string;
-  /** Size that it was written with; a file of another size is not sent. */
+  /** Expected size. A file of another size is not sent. */
   readonly bytes: number;
   readonly sha256: string;
-  /** Of the files that it replaced. */
+  /** Checksums of the versions that this file replaced. */
   readonly earlier_sha256?: readonly string[] | undefined;
 }
 
-/** What a result says about one document and one destination: exactly one of two shapes. */
+/** The result for one document at one destination. */
 export type DestinationEntry =
   | { readonly status: 'submitted'; readonly task_id: string }
   | { readonly status: 'failed'; readonly error: string };
 
 /**
- * The entry, and what is known about the document at the destination:
+ * The result of a delivery, and how certain it is:
  *
- *   accepted  the system took it and named its task
- *   refused   it is surely not stored there: sending it again cannot make a second one
- *   unknown   something was sent, and no answer says what became of it: only a person may have it sent again
+ *   accepted  the system returned a task id
+ *   refused   the system did not store it; sending it again is safe
+ *   unknown   it may have been stored; only a person may have it sent again
  */
 export interface Delivery {
   readonly entry: DestinationEntry;
@@ -103,13 +105,12 @@ export interface Delivery {
 
 export const OUTCOMES = ['accepted', 'refused', 'unknown'] as const;
 
-/** What is known after a request: what happened to it, and why. */
+/** The outcome of a request. */
 export type Judgement =
   | { readonly outcome: 'accepted'; readonly taskId: string }
-  /** `cause`: in sentences, what happened and what to do. */
+  /** What happened, and what to do. */
   | { readonly outcome: 'refused' | 'unknown'; readonly cause: string };
 
-/** The entry of an upload that was judged. */
 export function entryOf(judged: Judgement): Delivery {
   const { outcome } = judged;
   if (outcome === 'accepted') {
@@ -131,7 +132,7 @@ export function unknown(cause: string): Delivery {
   return entryOf({ outcome: 'unknown', cause });
 }
 
-/** Why a request failed; empty for one that did not. */
+/** Why a request failed. Empty if it succeeded. */
 export function causeOf(judged: Judgement): string {
   return judged.outcome === 'accepted' ? '' : judged.cause;
 }

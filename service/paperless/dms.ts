@@ -9,11 +9,11 @@ import { endpointOf, NO_ADDRESS } from './endpoint.ts';
 import { readToken } from './token.ts';
 import { QUESTION_TIMEOUTS_MS, type DmsAccess } from './ask-dms.ts';
 
-/** What the service knows of the systems that documents go to, and how it asks them. */
+/** Access to the Paperless-ngx systems. */
 export interface Dms {
   readonly readSecret: SecretReader;
   readonly accessTo: AccessTo;
-  /** The names of one call, which ends with `signal`. */
+  /** A cache of names for one scan. `signal` aborts its requests. */
   readonly names: (signal: AbortSignal) => Names;
 }
 
@@ -22,17 +22,20 @@ export function createDms(readSecret: SecretReader, timeouts?: RequestTimeouts):
   return { readSecret, accessTo, names: createNames(accessTo) };
 }
 
-/** Rejects with a Failure that says why a system cannot be asked: no token, or no plain address. */
+/** Rejects with a Failure if the token or the address is missing or invalid. */
 export type AccessTo = (
   destination: DmsDestination,
   signal: AbortSignal,
   patience?: Patience,
 ) => Promise<DmsAccess>;
 
-/** `patient`: a system that is connected may take as long as the signal allows; `quick`: one that is slow to answer is named. */
+/**
+ * `patient` waits for a connected system until the signal aborts; `quick` fails if it answers
+ * slowly.
+ */
 export type Patience = 'patient' | 'quick';
 
-/** The longest time that a timer takes: the signal ends the wait. */
+/** The longest delay of a Node timer. In effect, only the signal ends the wait. */
 const NO_LIMIT_MS = 2_147_483_647;
 
 const UNTIL_THE_SIGNAL = {
@@ -42,7 +45,7 @@ const UNTIL_THE_SIGNAL = {
   read: NO_LIMIT_MS,
 };
 
-/** Reads the token at each access, so that it can be changed while the service runs. */
+/** Reads the token for every access, so it can be changed without a restart. */
 export function createAccess(
   readSecret: SecretReader,
   timeouts: RequestTimeouts = QUESTION_TIMEOUTS_MS,

@@ -10,32 +10,33 @@ import { FIELDS, type MetadataField, type MetadataProblem } from './names/proble
 import { metadataForm } from './upload/upload-form.ts';
 import { systemOf } from './endpoint.ts';
 
-/** The links of the chain to a system, in their order. */
+/** What must work to reach a system, in order of dependency. */
 export const CHAIN = ['name', 'tcp', 'tls', 'api', 'version', 'token', 'permission'] as const;
 
 export type Link = (typeof CHAIN)[number];
 
 export type DryRun =
-  /** Token and permission are good. `problems` are those of the metadata. */
+  /** Token and permission are valid. `problems` concern the metadata. */
   | {
       readonly kind: 'reached';
       readonly problems: readonly MetadataProblem[];
       readonly version: string | undefined;
       readonly date: string | undefined;
     }
-  /** `link` is the first that is broken, `problem` says what happened and what to do. */
+  /** `link` is the first that failed. */
   | { readonly kind: 'broken'; readonly link: Link; readonly problem: string };
 
 const errors = Joi.object<Readonly<Record<string, unknown>>>().unknown();
 
 /**
- * An upload without a file. Paperless-ngx checks the token, the permission and then all fields together, and must refuse it:
- * `{"document":["No file was submitted."]}` alone says that everything else is right. Nothing is stored, and no permission to
- * view anything is needed. Never rejects for what the system or the network does.
+ * Uploads a form without a file. Paperless-ngx checks the token, the permission, then all fields,
+ * and rejects it: if the only error is `{"document":["No file was submitted."]}`, everything else
+ * is valid. It stores nothing and needs no permission to view anything. Returns network and server
+ * errors instead of throwing them.
  */
 export async function dryRun(access: DmsAccess, metadata: UploadMetadata): Promise<DryRun> {
   const { endpoint, token, timeouts, signal } = access;
-  // A title makes a form of it, also where there is nothing else.
+  // Without any field, the form would be empty and not count as a form.
   const form = encodeForm(metadataForm({ ...metadata, title: 'Self-test' }));
   const upload = { url: endpoint.uploadUrl, token, form, timeouts, signal };
   const sent = await sendUpload({ ...upload, isCheck: true });
@@ -106,7 +107,7 @@ interface Context {
   readonly answer: TrackedResponse;
 }
 
-/** The problems of the fields that name things of the system; the others were checked by our own rules. */
+/** Problems with fields that refer to objects in the system. Our own schema checks the others. */
 function metadataProblems(
   fields: Readonly<Record<string, unknown>>,
   { access, metadata, answer }: Context,
@@ -134,7 +135,7 @@ function isField(name: string): name is MetadataField {
   return Object.hasOwn(FIELDS, name);
 }
 
-/** The id that Paperless-ngx quotes, `Invalid pk "999" - object does not exist.`, or the only one that was sent. */
+/** The id quoted in `Invalid pk "999" - object does not exist.`, or else the only id sent. */
 function wrongId(problem: unknown, sent: unknown): number | undefined {
   const quoted = /"(\d+)"/.exec(String(problem))?.[1];
   if (quoted !== undefined) return Number(quoted);

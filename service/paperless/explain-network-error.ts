@@ -7,7 +7,9 @@ import {
   type RequestTimeouts,
 } from '../http-client/tracked-request.ts';
 
-/** What an upload without an answer means: unknown as soon as anything may have been received. */
+/**
+ * Judges an upload without a response. The outcome is unknown once anything may have been received.
+ */
 export function explainNetworkError(
   failed: NoResponse,
   name: string,
@@ -21,7 +23,7 @@ export function explainNetworkError(
   };
 }
 
-/** Why no connection could be made: by the phase that took too long, or the code of Node or OpenSSL. */
+/** Why no connection was made, by the phase that timed out or the error code of Node or OpenSSL. */
 export function explainUnsent(
   { code, timeout }: Pick<NoResponse, 'code' | 'timeout'>,
   name: string,
@@ -73,7 +75,7 @@ function explainSent(
   return cause(bodySent ? 'no_answer/closed' : 'broken_off/closed', { system, said, never });
 }
 
-/** A port that expects TLS closes the connection, or answers with a TLS alert. */
+/** A TLS port closes a plain connection, or answers with a TLS alert. */
 export function checkAddress(name: string): string {
   return name.startsWith('http:')
     ? 'Check base_url, and whether it must begin with https://.'

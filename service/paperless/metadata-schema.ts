@@ -6,13 +6,13 @@ import { MAX_TITLE_CHARACTERS } from './upload/title.ts';
 
 export const MAX_TAGS = 100;
 const MAX_CUSTOM_FIELDS = 100;
-/** The range of Paperless-ngx. */
+/** Limit of Paperless-ngx. */
 const MAX_SERIAL_NUMBER = 4_294_967_295;
 
-/** Longest name of anything in Paperless-ngx, in characters. */
+/** Longest name of any object in Paperless-ngx, in characters. */
 export const MAX_NAME_CHARACTERS = 128;
 
-/** Without control characters, and without blanks at its ends, which Paperless-ngx takes away. */
+/** No control characters, and no surrounding blanks, which Paperless-ngx strips. */
 const NAME = /^(?!\s)[^\p{Cc}\p{Cs}]+(?<!\s)$/u;
 
 const reference = Joi.alternatives(
@@ -25,8 +25,9 @@ const reference = Joi.alternatives(
 );
 
 /**
- * The values that custom fields have in Paperless-ngx: text, numbers, yes or no, nothing, and lists of document ids. What is
- * nested deeper is no value, and a deep one could neither be hashed nor written down.
+ * The values of custom fields in Paperless-ngx: text, numbers, booleans, null, and lists of
+ * document ids. Deeper nesting is rejected: it is no valid value, and too deep a value could not be
+ * hashed or serialized.
  */
 const scalar = Joi.alternatives(
   Joi.string()
@@ -42,7 +43,10 @@ const customFieldValue = Joi.alternatives(scalar, Joi.array().items(scalar)).mes
   ),
 );
 
-/** Rules for the metadata of a document, by field; the schemas that use them decide about unknown fields. */
+/**
+ * Rules for the metadata of a document, by field. The schemas that use them decide on unknown
+ * fields.
+ */
 export const METADATA_RULES: Readonly<Record<keyof DocumentMetadata, Joi.Schema>> = {
   title: Joi.string()
     .trim()
@@ -54,7 +58,7 @@ export const METADATA_RULES: Readonly<Record<keyof DocumentMetadata, Joi.Schema>
         '{{#label}} must not contain control characters such as tabs or line breaks, or half of a surrogate pair',
     }),
   created: Joi.string().custom(calendarDate).messages(expecting('a date such as 2026-11-21')),
-  // Ends at the first wrong one: comparing what is no id with each other costs without bound.
+  // Stops at the first error, since comparing all invalid items for uniqueness has no upper bound.
   tags: Joi.array()
     .items(reference)
     .max(MAX_TAGS)
@@ -74,7 +78,7 @@ export const METADATA_RULES: Readonly<Record<keyof DocumentMetadata, Joi.Schema>
     }),
 };
 
-/** Paperless-ngx counts code points, where joi counts UTF-16 units. */
+/** Paperless-ngx counts code points; joi counts UTF-16 units. */
 function shortTitle(value: string, helpers: Joi.CustomHelpers): string | Joi.ErrorReport {
   return Array.from(value).length > MAX_TITLE_CHARACTERS ? helpers.error('string.max') : value;
 }

@@ -3,18 +3,21 @@ import { errorCode, isNotThere } from '../../helpers/error-code.ts';
 import { createFileReader, type FileReader } from '../../helpers/outside-files.ts';
 import { UnreadableFile } from '../../helpers/plain-file.ts';
 
-/** Gives the value of a secret, undefined when there is none; throws a SecretError when it cannot be read. */
+/**
+ * Returns the value of a secret, or undefined if it is not set. Throws a SecretError if it cannot
+ * be read.
+ */
 export type SecretReader = (name: string) => Promise<string | undefined>;
 
-/** A secret that is there and cannot be read. The message names its file, and never its value. */
+/** A secret exists but cannot be read. The message names the file, never the value. */
 export class SecretError extends Error {
   override readonly name = 'SecretError';
 }
 
-/** A token has some 40 characters; a file beyond this is something else. */
+/** A token has about 40 characters; a larger file is something else. */
 const MAX_BYTES = 4096;
 
-/** What is wrong with a secret file, by error code. */
+/** By error code. */
 const REASONS: Readonly<Record<string, () => string>> = {
   EFBIG: () => 'is too large for a secret',
   ETIMEDOUT: () => 'did not answer in time: check the disk or the network share that it lies on',
@@ -25,9 +28,9 @@ const REASONS: Readonly<Record<string, () => string>> = {
 export const SECRET_NAME = /^[a-z0-9_]{1,64}$/;
 
 /**
- * Reads secrets each time they are asked for, so they can be changed while the service runs: first the file
- * `<directory>/<name>`, then the environment variable of the name in upper case. White space around the value is no part
- * of it; a blank value counts as none.
+ * Reads secrets on each call, so they can be changed without a restart: first the file
+ * `<directory>/<name>`, then the environment variable named in upper case. Trims white space; a
+ * blank value counts as not set.
  */
 export function createSecretReader(sources: {
   readonly directory: string;

@@ -4,22 +4,25 @@ import { identityOf, type DmsDestination, type DocumentMetadata } from './destin
 import type { AccessTo } from './dms.ts';
 import { systemOf } from './endpoint.ts';
 
-/** Metadata that a system can take, and what was left out of them. */
+/** Metadata without a serial number that is in use, and a warning if one was removed. */
 export interface FreeSerialNumber {
   readonly metadata: DocumentMetadata;
   readonly warning: string | undefined;
 }
 
-/** Leaves out an archive serial number that another document of the destination's system has. Never rejects. */
+/**
+ * Removes an archive serial number that another document in the system already has. Never rejects.
+ */
 export type FreeSerialNumbers = (
   metadata: DocumentMetadata,
   destination: DmsDestination,
 ) => Promise<FreeSerialNumber>;
 
 /**
- * For the documents of one scan. Paperless-ngx accepts an upload with a number that is in use, and its task fails later. A number of
- * which nothing can be known stays: the user of the token may not view documents, or the system does not answer. It is then not
- * asked again, because each silence takes seconds of the scan's time.
+ * For the documents of one scan. Paperless-ngx accepts an upload whose number is in use, but its
+ * task fails later. Keeps the number if it cannot be checked, because the user may not view
+ * documents or the system does not answer. That system is not asked again: each timeout costs
+ * seconds of the scan.
  */
 export function createFreeSerialNumbers(
   accessTo: AccessTo,

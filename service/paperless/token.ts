@@ -3,20 +3,20 @@ import { Failure } from '../../helpers/failure.ts';
 import { cause } from './causes.ts';
 import { SECRET_NAME, type SecretReader } from './secrets.ts';
 
-/** What a Paperless-ngx token looks like, and no name of a secret does. */
+/** Matches a Paperless-ngx token, but no secret name. */
 export const LOOKS_LIKE_TOKEN = /^[0-9a-f]{32,}$/i;
 
-/** Visible ASCII: what an HTTP header can carry, and every token is made of. */
+/** Visible ASCII, as allowed in an HTTP header. */
 export const TOKEN = /^[\x21-\x7e]+$/;
 
-/** The token in what a person pasted: every example of the API shows it behind `Authorization: Token`. */
+/** Extracts the token from pasted text, which often includes `Authorization: Token`. */
 export function bareToken(pasted: string): string {
   return pasted.replace(/^(?:Authorization:\s*)?Token\s+/iu, '');
 }
 
 /**
- * Reads the API token of a destination from the secret of that name. Throws a Failure that says what is wrong and
- * never holds a token, also when the profile has the token itself where the name of the secret belongs.
+ * Reads the API token of a destination. Throws a Failure whose message never contains a token, even
+ * if the profile has the token in place of the secret's name.
  */
 export async function readToken(secret: string, readSecret: SecretReader): Promise<string> {
   if (!SECRET_NAME.test(secret) || LOOKS_LIKE_TOKEN.test(secret)) {
@@ -33,14 +33,14 @@ export async function readToken(secret: string, readSecret: SecretReader): Promi
   throw noToken(cause('token/more', { secret }));
 }
 
-/** What a cause says is both what happened and what to do. */
+/** `sentences` hold both what happened and what to do. */
 function noToken(sentences: string, original?: unknown): Failure {
   return new Failure('destination_unavailable', sentences, { cause: original });
 }
 
 /**
- * Returns a function that replaces a token in a text, in every spelling that an answer may have of it: with any of its
- * characters escaped for JSON, a URL or HTML. A text that is decoded afterwards needs it again.
+ * Returns a function that masks the token in a text, with any of its characters escaped for JSON, a
+ * URL or HTML. Apply it again after decoding.
  */
 export function createRedactor(token: string): (text: string) => string {
   const spellings = Array.from(token, (character) => {

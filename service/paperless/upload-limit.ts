@@ -3,10 +3,12 @@ import { request as httpsRequest } from 'node:https';
 import { CHECK_HEADERS, apiHeaders } from './upload/upload.ts';
 import type { DmsAccess } from './ask-dms.ts';
 
-/** What is announced: a stack of 200 pages in colour has less. */
+/** Larger than 200 pages in colour. */
 const ANNOUNCED_MEGABYTES = 200;
 
-/** A proxy with a limit answers in milliseconds; one that waits for the body, or a system without a proxy, need not answer. */
+/**
+ * A proxy with a limit answers in milliseconds. Others may never answer: they wait for the body.
+ */
 const ANSWER_MS = 2000;
 
 export interface UploadLimit {
@@ -15,7 +17,10 @@ export interface UploadLimit {
   readonly megabytes: number;
 }
 
-/** Announces a large upload with `Expect: 100-continue`, and sends nothing of it: a proxy says at once whether it is too large. */
+/**
+ * Announces a large upload with `Expect: 100-continue` and sends no body; a proxy with a lower
+ * limit rejects it immediately.
+ */
 export async function askUploadLimit({ endpoint, token, signal }: DmsAccess): Promise<UploadLimit> {
   const { promise, resolve } = Promise.withResolvers<UploadLimit['answer']>();
   const { uploadUrl: url } = endpoint;

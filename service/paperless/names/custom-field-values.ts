@@ -1,16 +1,16 @@
 import type { DmsObject } from './objects.ts';
 
-/** Longest text of a field of the type `string`, in characters. */
+/** Longest value of a field of type `string`, in characters. */
 const MAX_TEXT = 128;
 
-/** Beyond what the database of Paperless-ngx holds. */
+/** Exceeds the integer range of Paperless-ngx's database. */
 const LIMIT = 2_147_483_648;
 
 const MONEY = /^(?:[A-Z]{3}-?\d+\.\d{1,2}|\s*[-+]?\d{1,10}(?:\.\d{0,2})?\s*|)$/;
 
 const FLOAT = /^-?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i;
 
-/** Whether a field of a type can have a value, and what is expected. */
+/** By field type: a check of the value, and the expected format for messages. */
 const RULES: Readonly<Record<string, readonly [(value: unknown) => boolean, string]>> = {
   string: [
     (value) => isText(value) && Array.from(value).length <= MAX_TEXT,
@@ -44,8 +44,9 @@ const RULES: Readonly<Record<string, readonly [(value: unknown) => boolean, stri
 export type CheckedValue = { readonly value: unknown } | { readonly expected: string };
 
 /**
- * The value of a custom field as Paperless-ngx takes it: a choice is named by its id there. One that it would refuse, or that
- * makes it fail (a number in a text field is a 500), is answered with what is expected. Types that are unknown take anything.
+ * Converts a value to the form that Paperless-ngx expects; for a choice, the id of the option.
+ * Returns the expected format if the system would reject the value or fail on it (a number in a
+ * text field is a 500). Fields of unknown types accept anything.
  */
 export function checkFieldValue(field: DmsObject, given: unknown): CheckedValue {
   if (given === null) return { value: null };
@@ -61,12 +62,12 @@ function choiceOf({ select_options: options = [] }: DmsObject, given: unknown): 
   return { expected: labels === '' ? 'one of the choices of the field' : `one of ${labels}` };
 }
 
-/** A list of one number reads like that number, and is refused. */
+/** A list of one number converts to that number, but Paperless-ngx rejects it. */
 function isNumeric(value: unknown): value is string | number {
   return typeof value === 'string' || typeof value === 'number';
 }
 
-/** As Paperless-ngx checks it: a scheme, and a host or a path after it. */
+/** The check of Paperless-ngx: a scheme followed by a host or a path. */
 function isAddress(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && (url.host !== '' || url.pathname !== '');

@@ -17,27 +17,29 @@ import {
   type ObjectKind,
 } from './problems.ts';
 
-/** What metadata mean in one system. */
+/** Metadata resolved for one system. */
 export interface Resolved {
-  /** Without what has a problem. */
+  /** Without the fields that have a problem. */
   readonly metadata: UploadMetadata;
   readonly problems: readonly MetadataProblem[];
-  /** Why the system could not be asked, where that is so. */
+  /** Why the system could not be asked, if so. */
   readonly silence: string | undefined;
 }
 
 /**
- * The tags, correspondents and so on of the systems that documents go to, as one call sees them: each is asked for once. Nothing
- * rejects for what a system does but `resolve`.
+ * Tags, correspondents and other named objects, cached for one scan: each is requested once. Only
+ * `resolve` rejects on errors of a system.
  */
 export interface Names {
-  /** All of one kind that the user of the token may see. */
+  /** All objects of one kind that the user of the token may view. */
   readonly list: (destination: DmsDestination, kind: ObjectKind) => Promise<Objects>;
-  /** What the system would refuse of these metadata. Ids and the values of custom fields are looked at too; nothing is created. */
+  /**
+   * Finds what the system would reject, including ids and values of custom fields. Creates nothing.
+   */
   readonly check: (destination: DmsDestination, metadata: DocumentMetadata) => Promise<Resolved>;
   /**
-   * The metadata as an upload needs them: with ids, and what is missing created where the destination says so. Rejects with an
-   * Error that says what is not there.
+   * Resolves names to ids for an upload, and creates missing objects if the destination says so.
+   * Rejects with an Error that lists what is missing.
    */
   readonly resolve: (
     destination: DmsDestination,
@@ -45,13 +47,11 @@ export interface Names {
   ) => Promise<UploadMetadata>;
 }
 
-/** Whether what is missing is created, and whether ids are looked up as well as names. */
 interface Mode {
   readonly creates: boolean;
   readonly checksIds: boolean;
 }
 
-/** The names of one call, which ends with the signal. */
 export function createNames(accessTo: AccessTo): (signal: AbortSignal) => Names {
   return (signal) => {
     const questions = createQuestions(accessTo, signal);
@@ -63,14 +63,14 @@ export function createNames(accessTo: AccessTo): (signal: AbortSignal) => Names 
         const found = await resolveMetadata(given, destination, { questions, ...mode });
         const { problems, metadata, silence } = found;
         if (problems.length === 0) return metadata;
-        // A system that does not answer is silent for every name: it is said once.
+        // If the system does not answer, all names fail for the same reason: report it once.
         throw new Error(silence ?? problems.map(({ message }) => message).join(' '));
       },
     };
   };
 }
 
-/** An id, or the value of a custom field, that the lists cannot tell is asked about by an upload without a file. */
+/** Uses an upload without a file for ids and custom field values that the lists do not contain. */
 async function check(
   destination: DmsDestination,
   given: DocumentMetadata,
@@ -118,7 +118,7 @@ async function resolveMetadata(
 
   async function findField(field: Reference): Promise<DmsObject | undefined> {
     const found = await objectOf('custom_fields', field);
-    // Its value names documents, which no list here has.
+    // Its value refers to documents, which are not listed here.
     if (found?.data_type === 'documentlink') doubtful = true;
     return found;
   }
@@ -140,7 +140,7 @@ async function resolveMetadata(
   return { metadata, problems, doubtful, silence };
 }
 
-/** The values by the ids of their fields. Adds to `problems` what a field cannot have. */
+/** Values by field id. Adds invalid ones to `problems`. */
 async function fieldValues(
   given: Readonly<Record<string, unknown>>,
   find: (field: Reference) => Promise<DmsObject | undefined>,
@@ -148,7 +148,7 @@ async function fieldValues(
 ): Promise<Record<string, unknown>> {
   const values: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(given)) {
-    // A key of digits only is an id.
+    // Keys of digits only are ids.
     const field = await find(/^\d+$/.test(key) ? Number(key) : key);
     if (field === undefined) continue;
     const checked = checkFieldValue(field, value);

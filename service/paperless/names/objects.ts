@@ -2,13 +2,13 @@ import Joi from 'joi';
 import { askDms, type Answered, type DmsAccess } from '../ask-dms.ts';
 import type { ObjectKind } from './problems.ts';
 
-/** A tag, a correspondent and so on. */
+/** A tag, correspondent, document type, storage path or custom field. */
 export interface DmsObject {
   readonly id: number;
   readonly name: string;
-  /** Of a custom field. */
+  /** Only for custom fields. */
   readonly data_type?: string;
-  /** Of a custom field whose values are chosen from a list. */
+  /** Only for custom fields with a fixed list of values. */
   readonly select_options?: readonly { readonly id: string; readonly label: string }[];
 }
 
@@ -16,9 +16,12 @@ export type Objects =
   | { readonly kind: 'objects'; readonly objects: readonly DmsObject[] }
   | Exclude<Answered, { kind: 'value' }>;
 
-/** A page costs Paperless-ngx 1.5 to 3 ms per tag, and a reverse proxy waits a minute for it. */
+/** Listing takes Paperless-ngx 1.5 to 3 ms per tag, and a reverse proxy waits a minute. */
 const PAGE_SIZE = 250;
-/** A household has dozens of tags, a company thousands; one that is named is found beyond these all the same. */
+/**
+ * Limits the list to 20,000 objects, where a household has dozens and a company thousands. Names
+ * beyond it are still found by a filter.
+ */
 const MAX_PAGES = 80;
 
 const page = Joi.object<Page>({
@@ -40,7 +43,7 @@ interface Page {
   readonly results: readonly (DmsObject & { readonly extra_data?: unknown })[];
 }
 
-/** The choices of a field, as releases from 2.14 on have them. */
+/** The options of a select field, in the format of releases from 2.14. */
 const choices = Joi.object<Required<Pick<DmsObject, 'select_options'>>>({
   select_options: Joi.array()
     .items(Joi.object({ id: Joi.string().required(), label: Joi.string().required() }))
@@ -48,8 +51,8 @@ const choices = Joi.object<Required<Pick<DmsObject, 'select_options'>>>({
 });
 
 /**
- * What the user of the token may see of one kind: all of it, or what a filter leaves, `name__iexact` for one name. The database
- * finds a name in the time of a single object, however many there are.
+ * Lists the objects of one kind that the user of the token may view, optionally filtered. A filter
+ * such as `name__iexact` takes the time of one object, however many there are.
  */
 export async function readObjects(
   access: DmsAccess,
@@ -89,7 +92,10 @@ function toObject({ id, name, data_type, extra_data }: Page['results'][number]):
 export type Made =
   { readonly kind: 'created'; readonly object: DmsObject } | Exclude<Answered, { kind: 'value' }>;
 
-/** Creates a tag, a correspondent or a document type, which need no more than a name; the user of the token owns it. */
+/**
+ * Creates a tag, correspondent or document type, which need only a name. The user of the token owns
+ * it.
+ */
 export async function createObject(
   access: DmsAccess,
   kind: ObjectKind,
@@ -102,7 +108,10 @@ export async function createObject(
   return { kind: 'refused', problem: `${access.endpoint.name} answered without an id.` };
 }
 
-/** Whether the user of the token may add one: an object without a name is refused for the name only where it may be added. */
+/**
+ * True if the user may add objects of this kind: without the permission, the answer is 403; with
+ * it, an object without a name fails validation.
+ */
 export async function mayCreate(access: DmsAccess, kind: ObjectKind): Promise<boolean> {
   const answer = await askDms(access, `/api/${kind}/`, {});
   return answer.kind !== 'forbidden';

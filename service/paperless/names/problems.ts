@@ -4,7 +4,7 @@ import { cause } from '../causes.ts';
 import { systemOf } from '../endpoint.ts';
 import type { DmsObject, Objects } from './objects.ts';
 
-/** What a document can be filed under, as the last part of its path below `/api/`. */
+/** Kinds of objects a document can refer to, named as in the path below `/api/`. */
 export const OBJECT_KINDS = [
   'tags',
   'correspondents',
@@ -22,7 +22,7 @@ interface FieldFacts {
   readonly kind: ObjectKind;
   readonly one: string;
   readonly many: string;
-  /** Whether Paperless-ngx makes one of a name alone. */
+  /** True if Paperless-ngx needs only a name to create one. */
   readonly creatable: boolean;
 }
 
@@ -54,32 +54,30 @@ export const FIELDS: Readonly<Record<MetadataField, FieldFacts>> = {
   },
 };
 
-/** Why something that metadata name cannot be used. */
+/** A name or id in the metadata that cannot be used. */
 export interface MetadataProblem {
-  /** Of the request or the profile: `tags`, `correspondent`, … */
   readonly field: MetadataField;
   readonly value: Reference;
   /**
-   *   missing      the system has nothing of that name or id
-   *   value        a custom field cannot have that value
-   *   forbidden    the user of the token may not look names up, or may not add them
+   *   missing      the system has no such object
+   *   value        the custom field does not accept the value
+   *   forbidden    the user of the token may not view or add objects of this kind
    *   unavailable  the system could not be asked
    */
   readonly kind: 'missing' | 'value' | 'forbidden' | 'unavailable';
   /** What happened, and what to do. */
   readonly message: string;
-  /** Names that were probably meant. */
+  /** Similar names that exist. */
   readonly near: readonly string[];
 }
 
-/** A name or an id, and where it should be. */
+/** A name or id, and the field and system it belongs to. */
 export interface Thing {
   readonly destination: DmsDestination;
   readonly field: MetadataField;
   readonly value: Reference;
 }
 
-/** The system has several of that name. */
 export function severalOf(
   { destination, field, value }: Thing,
   found: readonly DmsObject[],
@@ -139,7 +137,7 @@ export function notFound(
     const message = cause('name_missing/id', { ...facts, near: meant.name, id: meant.id });
     return { ...problem, message, near: [meant.name] };
   }
-  // A name with blanks at its ends can only be given as an id.
+  // A name with surrounding blanks can only be given by id.
   const names = objects.map(({ name }) => name).filter((name) => name === name.trim());
   const near = nearNames(String(value), names);
   const meanings = near.map((name) => `"${name}"`).join(' or ');

@@ -21,10 +21,10 @@ import {
   type Thing,
 } from './problems.ts';
 
-/** A filter of a list, such as `name__iexact`. */
+/** A query filter, such as `name__iexact`. */
 type Filter = Readonly<Record<string, string>>;
 
-/** What one call asks the systems, each thing once. Nothing rejects for what a system does. */
+/** Requests to the systems, cached for one scan. Errors of a system are returned, not thrown. */
 export interface Questions {
   readonly access: (destination: DmsDestination) => Promise<DmsAccess>;
   readonly objects: (
@@ -32,12 +32,12 @@ export interface Questions {
     kind: ObjectKind,
     filter?: Filter,
   ) => Promise<Objects>;
-  /** Creates an object of that name, or finds the one that somebody else has created this moment. */
+  /** Creates an object, or finds it if someone else has just created it. */
   readonly create: (destination: DmsDestination, kind: ObjectKind, name: string) => Promise<Made>;
   readonly mayCreate: (destination: DmsDestination, kind: ObjectKind) => Promise<boolean>;
 }
 
-/** Asks within the time of `signal`, however long a system takes: a slow one is slow for each of them. */
+/** Waits for slow systems until `signal` aborts. */
 export function createQuestions(accessTo: AccessTo, signal: AbortSignal): Questions {
   const asked = new Map<string, Promise<Objects>>();
   const access: Questions['access'] = (destination) => accessTo(destination, signal, 'patient');
@@ -68,7 +68,7 @@ export function createQuestions(accessTo: AccessTo, signal: AbortSignal): Questi
         asked.set(key, Promise.resolve({ kind: 'objects', objects: [made.object] }));
         return made;
       }
-      // It may exist all the same: another call was faster, or the answer was lost.
+      // It may exist anyway: another call was faster, or the response was lost.
       asked.delete(key);
       const again = await objects(destination, kind, filter);
       const [object, ...others] = again.kind === 'objects' ? again.objects : [];
@@ -83,15 +83,15 @@ function keyOf(destination: DmsDestination, kind: ObjectKind, filter: Filter): s
   return JSON.stringify([identityOf(destination), kind, filter]);
 }
 
-/** What a name or an id means in a system. */
+/** The result of looking up a name or an id. */
 export type Found =
   | { readonly kind: 'object'; readonly object: DmsObject }
-  /** An id that no list shows: the user of the token may not see all that there is, or the system does not answer. */
+  /** The id is in no list: the user of the token may not view it, or the system does not answer. */
   | { readonly kind: 'unlisted'; readonly id: number; readonly answer: Objects }
   | { readonly kind: 'to_be_created' }
   | { readonly kind: 'problem'; readonly problem: MetadataProblem };
 
-/** Finds one tag, correspondent, custom field and so on; `creates` one that its destination wants created. */
+/** Looks up one object. With `creates`, creates it if missing and the destination allows. */
 export async function findObject(
   thing: Thing,
   questions: Questions,
@@ -108,7 +108,7 @@ export async function findObject(
   if (named.kind !== 'objects') return problem(notListed(thing, named));
   const alike = lookUp(named.objects, value);
   if (alike.length > 0) return oneOf(thing, alike);
-  // A database may compare letters beyond ASCII by their case, or by how they are composed.
+  // A database may compare letters beyond ASCII by case, or by how they are composed.
   const all = await questions.objects(destination, kind);
   if (all.kind !== 'objects') return problem(notListed(thing, all));
   const found = lookUp(all.objects, value);
@@ -139,8 +139,8 @@ function oneOf(thing: Thing, found: readonly DmsObject[]): Found {
 }
 
 /**
- * What a name means: one object, none, or several, as two users may each have a tag of the same name. A name in another case, or
- * composed of other characters, counts where none is spelled like it.
+ * Returns the objects with this name; several if two users each have one. If no spelling matches
+ * exactly, ignores case and Unicode composition.
  */
 function lookUp(objects: readonly DmsObject[], name: string): DmsObject[] {
   const exact = objects.filter((object) => object.name === name);

@@ -23,21 +23,22 @@ import { sendUpload, UPLOAD_TIMEOUTS_MS, type Upload } from './upload.ts';
 export interface DocumentDelivery {
   readonly readSecret: SecretReader;
   readonly resolveMetadata: MetadataResolver;
-  /** Called once the document is ready to be sent. Nothing reaches the system before it resolves; a rejection is rethrown. */
+  /** Called before anything is sent. Sending waits for it; a rejection is rethrown. */
   readonly onReady: () => Promise<void>;
-  /** Aborted when the deadline of the whole scan passes. */
+  /** Aborts at the deadline of the scan. */
   readonly signal: AbortSignal;
   readonly log: Log;
   readonly timeouts?: RequestTimeouts;
   readonly document: DocumentFile;
-  /** The metadata of the request; the destination's own are merged into them here. */
+  /** Metadata of the request, before the destination's are merged in. */
   readonly metadata: DocumentMetadata;
   readonly destination: DmsDestination;
 }
 
 /**
- * Uploads one document to one system, once. Never throws for what the system, the network, a secret or the file does:
- * each becomes an entry whose `error` says what happened and what to do, without the token.
+ * Uploads one document to one system, once. Errors of the system, network, secret or file become an
+ * entry whose `error` says what happened and what to do, without the token. Only a rejection of
+ * `onReady` is thrown.
  */
 export async function deliverDocument(delivery: DocumentDelivery): Promise<Delivery> {
   const { document, log } = delivery;
@@ -55,7 +56,7 @@ export async function deliverDocument(delivery: DocumentDelivery): Promise<Deliv
   };
   if (result.entry.status === 'submitted') {
     const { task_id } = result.entry;
-    // Says what becomes of the upload, but only to superusers and to the user of the token.
+    // Shows the progress of the upload, but only to superusers and the user of the token.
     const task_url = `${endpoint?.name}/api/tasks/?task_id=${task_id}`;
     log.info({ event: 'document_submitted', ...facts, task_id, task_url }, 'document submitted');
   } else {
@@ -88,7 +89,7 @@ async function deliverTo(endpoint: Endpoint, delivery: DocumentDelivery): Promis
   return { outcome: 'refused', cause: cause('deadline/connecting', { system: endpoint.name }) };
 }
 
-/** Everything that an upload needs except the network. Rejects with an Error whose message is the reason. */
+/** Does everything that does not need the upload connection. Rejects with the reason as message. */
 async function prepare(
   { uploadUrl: url }: Endpoint,
   { document, metadata, destination, readSecret, ...options }: DocumentDelivery,

@@ -1,11 +1,14 @@
-/** Paperless-ngx loses a document whose name exceeds 253 bytes, after accepting it; it adds to names when it stores. */
+/**
+ * Paperless-ngx loses a document after accepting it if its name exceeds 253 bytes, and it lengthens
+ * names when it stores them.
+ */
 const MAX_BYTES = 200;
 
 const EXTENSION = '.pdf';
 
 /**
- * A file name that survives the way to the system: no directories, no characters that break a multipart header, composed
- * Unicode, at most 200 bytes of UTF-8, and `.pdf` at its end.
+ * A file name that is safe to send: no directories, no characters that break a multipart header,
+ * NFC, at most 200 bytes of UTF-8, and the extension `.pdf`.
  */
 export function safeFileName(name: string): string {
   const plain = name
@@ -18,7 +21,7 @@ export function safeFileName(name: string): string {
   return `${stem === '' ? 'document' : stem}${EXTENSION}`;
 }
 
-/** The longest beginning of `text` that fits, without half a character at its end. */
+/** The longest prefix that fits, without cutting a character. */
 function cutToBytes(text: string, bytes: number): string {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes));
   return text.slice(0, read);

@@ -5,30 +5,34 @@ import { askDms, type DmsAccess } from '../ask-dms.ts';
 import type { DocumentFile } from '../destination.ts';
 import { safeFileName } from './file-name.ts';
 
-/** A document and its task in a system; undefined if the system has none, or does not answer. */
+/**
+ * A document and its task in a system. Undefined if not found, or if the system does not answer.
+ */
 export interface Finding {
-  /** Id of the document there. */
+  /** Id of the document in the system. */
   readonly documentId: number | undefined;
-  /** The newest task that was not dropped; the newest one if all were. */
+  /** The newest task that was not dropped, or the newest of all if all were. */
   readonly task: FoundTask | undefined;
 }
 
 export interface FoundTask {
   readonly id: string;
-  /** `dropped`: the task failed, was revoked, or was dismissed before it ended. Queued tasks are under way. */
+  /** `dropped`: failed, revoked, or dismissed before it ended. Queued tasks are `under_way`. */
   readonly state: 'under_way' | 'succeeded' | 'dropped';
 }
 
 export interface SoughtUpload {
-  /** Task of the last upload that the system accepted. */
+  /** Task of the last accepted upload. */
   readonly taskId?: string | undefined;
-  /** Tasks of the same document at other destinations, which may be accounts of this system. */
+  /**
+   * Tasks of this document at other destinations, which may be other accounts of the same system.
+   */
   readonly otherTasks?: readonly string[];
 }
 
 /**
- * Asks a system for a document that may have arrived there. Documents are found by checksum (MD5 in Paperless-ngx 2, SHA-256 in 3) and
- * file name, which is unique to the upload; tasks by id, or by that name.
+ * Looks for a document that may have arrived. Finds documents by checksum (MD5 in Paperless-ngx 2,
+ * SHA-256 in 3) and file name, which is unique to the upload; tasks by id or file name.
  */
 export async function findUpload(
   access: DmsAccess,
@@ -39,14 +43,14 @@ export async function findUpload(
   const known = taskId === undefined ? [] : await tasksOf(access, filename, `?task_id=${taskId}`);
   const tasks = known.length > 0 ? known : await tasksOf(access, filename);
   const own = tasks.filter(({ id }) => !otherTasks.includes(id));
-  // After the tasks: a task that ends in between has stored its document.
+  // Searched after the tasks, so a task that ends in between has already stored its document.
   const { sha256, earlier_sha256: earlier = [] } = document;
   const checksums = [sha256, await md5Of(document.path), ...earlier];
   const documentId = await documentWith(access, { filename, checksums });
   return { documentId, task: own.find(({ state }) => state !== 'dropped') ?? own[0] };
 }
 
-/** The same bytes may have come with another scan; the file name says which. */
+/** Another scan may have the same bytes, so the file name must match too. */
 async function documentWith(
   access: DmsAccess,
   { filename, checksums }: { readonly filename: string; readonly checksums: readonly string[] },

@@ -6,7 +6,6 @@ import { oneLine, summarize, type ResponseSummary } from './summarize-response.t
 import { createRedactor } from '../token.ts';
 import type { TrackedResponse } from '../../http-client/tracked-request.ts';
 
-/** What an answer is judged with. */
 export interface UploadFacts {
   readonly endpoint: Endpoint;
   readonly destination: DmsDestination;
@@ -15,22 +14,22 @@ export interface UploadFacts {
   readonly bytes: number;
 }
 
-/** What the explanation of a refusal is made of. */
 interface RefusalFacts extends UploadFacts {
   readonly summary: ResponseSummary;
   /** Status and message, such as `401 Invalid token`. */
   readonly statement: string;
 }
 
-/** The task id of Celery, a UUID, as a bare JSON string: all that a 200 of Paperless-ngx holds. */
+/** A Celery task id, a UUID as a JSON string: the whole body of a successful response. */
 const TASK_ID = /^"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"$/i;
 
-/** Redirects that ask for the same request elsewhere. A 303 may follow a request that was carried out. */
+/** Redirects that repeat the same request. A 303 may follow a request that was carried out. */
 const REDIRECTS = new Set([301, 302, 307, 308]);
 
 /**
- * What an answer means. Only a task id is a success. These redirects and every 4xx come before anything is stored; a 5xx may
- * come from a proxy that lost the answer of Paperless-ngx, and any other status from anything.
+ * Judges a response. Only a task id means success. The redirects above and every 4xx are sent
+ * before anything is stored; a 5xx may come from a proxy that lost the response of Paperless-ngx,
+ * and any other status from anywhere.
  */
 export function judgeResponse(response: TrackedResponse, facts: UploadFacts): Judgement {
   const { status, body } = response;
@@ -43,7 +42,7 @@ export function judgeResponse(response: TrackedResponse, facts: UploadFacts): Ju
     if (taskId !== undefined) return { outcome: 'accepted', taskId };
     return { outcome: 'unknown', cause: explainMissingTask(status, summary, facts.endpoint) };
   }
-  // The message of the system, or the name of the status when there is none of use.
+  // The system's own message, or the name of the status if there is none.
   const isPage = summary.format === 'html' || summary.text === '';
   const message = isPage ? (STATUS_CODES[status] ?? 'unknown status') : summary.text;
   const explained = { ...facts, summary, statement: `${status} ${message}` };
@@ -72,7 +71,7 @@ function explainRedirect(
   if (!base) return cause('wrong_address/nowhere', facts);
   if (base === name) return cause('wrong_address/itself', facts);
   const target = oneLine(redact(base));
-  // A log-in page is elsewhere, or beside Paperless-ngx; its address would be no use in base_url.
+  // A log-in page may have another host or another path. Its address would not work as base_url.
   const isLogIn = /log-?in|sign-?in|auth|sso|saml/i.test(location);
   return cause(isLogIn ? 'log_in/page' : 'wrong_address/elsewhere', { ...facts, target });
 }
@@ -83,13 +82,13 @@ function explainServerError(
 ): string {
   if (status >= 502 && status <= 504) return cause('system_failed/proxy', { said });
   if (status < 500) return cause('wrong_address/other', { system: endpoint.name, said });
-  // How Django words a failure of any kind; one of them is that it cannot queue the document.
+  // Django's message for any failure, including that it cannot queue the document.
   const isDjango = summary.text === 'Server Error (500)';
   const more = isDjango ? ', its disk, and whether its broker (Redis) is running' : '';
   return cause('system_failed', { said, more });
 }
 
-/** Why an upload was refused with a 4xx, and what to do about it. */
+/** Why an upload was rejected with a 4xx, and what to do. */
 function explainRefusal({ status, headers }: TrackedResponse, facts: RefusalFacts): string {
   const { statement: said } = facts;
   const system = facts.endpoint.name;
@@ -111,24 +110,27 @@ function explainRefusal({ status, headers }: TrackedResponse, facts: RefusalFact
   return explanations[status] ?? cause('wrong_address/refused', { system, said });
 }
 
-/** Paperless-ngx asks for a password too, but in JSON. */
+/** Paperless-ngx also requests Basic authentication, but with a JSON body. */
 function isOfProxy(headers: TrackedResponse['headers'], { summary }: RefusalFacts): boolean {
   return /^basic/i.test(headers['www-authenticate'] ?? '') && summary.format !== 'json';
 }
 
 function explainBadRequest({ endpoint, summary, statement: said }: RefusalFacts): string {
   if (summary.format === 'json') {
-    // Before 2.19 the field takes ids of custom fields, but not their values.
+    // Before 2.19, the field accepted only the ids of custom fields, without values.
     const isOld = /\bcustom_fields: [^;]*expected pk value/i.test(summary.text);
     return cause(isOld ? 'metadata/fields' : 'metadata/refused', { said });
   }
-  // How nginx, Apache and Go word it.
+  // The wording of nginx, Apache and Go.
   return /plain HTTP|HTTPS|SSL-enabled/i.test(summary.text)
     ? cause('wrong_address/expects_tls', { system: endpoint.name, said: summary.text })
     : cause('wrong_address/host', { said });
 }
 
-/** Undefined for a bad token: with remote-user authentication switched on, it is a 403 too, worded like a 401. */
+/**
+ * Undefined for an invalid token: with remote-user authentication it is a 403 with the message of a
+ * 401.
+ */
 function explainForbidden({
   endpoint,
   summary,

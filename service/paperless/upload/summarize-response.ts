@@ -1,20 +1,21 @@
 import { parseJson } from '../../../helpers/read-json.ts';
 
-/** Longest part of an answer that goes into an error. */
+/** Longest excerpt of a response in an error message, in characters. */
 const MAX_CHARACTERS = 200;
 
-/** Longest part of an answer that is read. */
+/** Longest part of a response that is parsed, in characters. */
 const READ_CHARACTERS = 20_000;
 
 export interface ResponseSummary {
   readonly format: 'json' | 'html' | 'text' | 'empty';
-  /** One line with the message of the answer; empty when it has none. */
+  /** The message of the response on one line. Empty if it has none. */
   readonly text: string;
 }
 
 /**
- * One line of the body of an answer: `detail` or the messages by field of JSON, the title or heading of an HTML page, the
- * beginning of a plain text. The token is taken out with `redact` before and after decoding: a system may echo it.
+ * Summarizes a response body on one line: `detail` or the messages by field of JSON, the title or
+ * heading of HTML, or the beginning of plain text. Redacts the token before and after decoding,
+ * since a system may echo it.
  */
 export function summarize(body: string, redact: (text: string) => string): ResponseSummary {
   const text = redact(body).slice(0, READ_CHARACTERS).trim();
@@ -28,7 +29,7 @@ export function summarize(body: string, redact: (text: string) => string): Respo
   return { format: 'text', text: line(text) };
 }
 
-/** A text as one line of limited length, without control characters. */
+/** Joins a text into one line of limited length, without control characters. */
 export function oneLine(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Cf}\p{Z}]+/gu, ' ').trim();
   const characters = Array.from(line.toWellFormed());
@@ -37,7 +38,7 @@ export function oneLine(text: string): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** Undefined for what is nested deeper than the stack. */
+/** Undefined if nested too deeply for the stack. */
 function describedJson(value: unknown): string | undefined {
   try {
     return describeJson(value);
@@ -46,7 +47,7 @@ function describedJson(value: unknown): string | undefined {
   }
 }
 
-/** Django REST framework: `{"detail": "…"}`, or `{"<field>": ["…"], …}`. */
+/** The format of Django REST framework: `{"detail": "…"}`, or `{"<field>": ["…"], …}`. */
 function describeJson(value: unknown): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return messages(value);
   if ('detail' in value) return messages(value['detail']);

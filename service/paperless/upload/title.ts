@@ -1,10 +1,14 @@
-/** Paperless-ngx cuts off what is longer, silently (documents/consumer.py stores `title[:127]`), in code points. */
+/**
+ * In code points. Paperless-ngx silently truncates longer titles (documents/consumer.py stores
+ * `title[:127]`).
+ */
 export const MAX_TITLE_CHARACTERS = 127;
 
 /**
- * A title that Paperless-ngx stores as it is meant. It expands titles as Jinja templates: `{{ … }}` is evaluated, a
- * comment vanishes, and a lone `{%` loses the document after it was accepted. A space between the two characters of
- * each pair makes plain text of them; single braces are harmless from 2.19 on. Undefined when nothing is left to show.
+ * Escapes a title so that Paperless-ngx stores it literally. It expands titles as Jinja templates:
+ * `{{ … }}` is evaluated, a comment vanishes, and an unclosed `{%` loses the document after it was
+ * accepted. A space within each pair makes it plain text; single braces are harmless from 2.19.
+ * Undefined if the title is empty.
  */
 export function safeTitle(title: string | undefined): string | undefined {
   const cut = Array.from(plainText(title ?? ''))
@@ -15,14 +19,14 @@ export function safeTitle(title: string | undefined): string | undefined {
 }
 
 /**
- * The title of one of several documents of a scan: `Invoice (2/3)`. The title is shortened so that Paperless-ngx does not cut
- * off the number, which would give several documents one title.
+ * The title of one of several documents of a scan, such as `Invoice (2/3)`. Shortens the title so
+ * that Paperless-ngx does not cut off the number.
  */
 export function numberedTitle(title: string, number: number, count: number): string {
   const suffix = ` (${number}/${count})`;
   const room = MAX_TITLE_CHARACTERS - suffix.length;
   const characters = Array.from(title).slice(0, room);
-  // Making a title safe may lengthen it.
+  // Escaping may lengthen a title.
   while (Array.from(plainText(characters.join(''))).length > room) characters.pop();
   return `${characters.join('').trimEnd()}${suffix}`;
 }

@@ -10,7 +10,7 @@ import type {
 import { safeFileName } from './file-name.ts';
 import { safeTitle } from './title.ts';
 
-/** The metadata for one destination: the request's before the profile's; tags of both, each once. */
+/** Metadata for one destination: the request overrides the destination, and tags are combined. */
 export function mergeMetadata(
   destination: DmsDestination,
   requested: DocumentMetadata,
@@ -25,11 +25,12 @@ export function mergeMetadata(
 }
 
 /**
- * The multipart form that uploads a document: a field per tag, custom fields as JSON, and nothing for what is undefined. Its
- * Content-Length is exact: a chunked body is an empty form to Paperless-ngx.
+ * Builds the multipart form of an upload: one field per tag, custom fields as JSON, nothing for
+ * undefined values. Sets an exact Content-Length, because Paperless-ngx reads a chunked body as an
+ * empty form.
  *
- * Throws when the file cannot be read, or is not the one that was recorded. Reading the body throws when the file has
- * changed since.
+ * Throws if the file cannot be read or differs from the recorded one. Reading the body throws if
+ * the file has changed since.
  */
 export async function createUploadForm(
   document: DocumentFile,
@@ -43,7 +44,7 @@ export async function createUploadForm(
   return encodeForm(form);
 }
 
-/** The fields of an upload beside its file. */
+/** The fields of an upload, except the file. */
 export function metadataForm(metadata: UploadMetadata): FormData {
   const { tags = [], title, custom_fields, ...others } = metadata;
   const form = new FormData();

@@ -7,9 +7,9 @@ import {
 } from '../../http-client/tracked-request.ts';
 
 /**
- * All in milliseconds; together with the call's own deadline they bound every way that an upload can hang. `socket` and
- * `response` must exceed the 19 s that Paperless-ngx 3.0 took to answer 500 with its broker down; the others are far above
- * what a local network needs. `send` is beyond the time that SLOWEST_BYTES_PER_MS grants to the size of the body.
+ * In milliseconds. With the deadline of the call they bound every way an upload can hang. `socket`
+ * and `response` must exceed the 19 s that Paperless-ngx 3.0 takes to answer 500 if its broker is
+ * down. `send` is added to the time that SLOWEST_BYTES_PER_MS allows for the body.
  */
 export const UPLOAD_TIMEOUTS_MS: RequestTimeouts = {
   lookup: 5000,
@@ -21,7 +21,7 @@ export const UPLOAD_TIMEOUTS_MS: RequestTimeouts = {
   read: 10_000,
 };
 
-/** 20 KB per second: a tenth of a bad wireless connection. */
+/** 20 KB per second, a tenth of a poor wireless connection. */
 const SLOWEST_BYTES_PER_MS = 20;
 
 export interface Upload {
@@ -30,18 +30,20 @@ export interface Upload {
   readonly form: MultipartForm;
   readonly timeouts: RequestTimeouts;
   readonly signal: AbortSignal;
-  /** An upload without a file, which stores nothing. */
+  /** True for an upload without a file, which stores nothing. */
   readonly isCheck?: boolean;
 }
 
-/** Says in the log of the system that a request is no document. */
+/** Marks the request as a self-test in the system's log. */
 export const CHECK_HEADERS = { 'user-agent': 'scan-service self-test' };
 
-/** The API version of a request. The one that Paperless-ngx 2.16 to 3.0 all know; without one each takes its own default. */
+/**
+ * The API version that all of Paperless-ngx 2.16 to 3.0 support. Without it, each uses its
+ * own default.
+ */
 const ACCEPT = 'application/json; version=9';
 const ACCEPT_ANY_VERSION = 'application/json';
 
-/** Sends a form once, as `trackedRequest` does. */
 export async function sendUpload({
   url,
   form,
@@ -62,8 +64,8 @@ export async function sendUpload({
 }
 
 /**
- * Sends a request in the version of the API that Paperless-ngx 2.16 to 3.0 all know, and in the system's own where it refuses that.
- * A 406 comes before anything is stored, so asking again cannot make a second document.
+ * Sends a request with API version 9, and without a version if the system rejects it with 406. It
+ * does so before storing anything, so the second request cannot create a second document.
  */
 export async function inAVersion(
   sendAs: (accept: string) => Promise<TrackedResponse | NoResponse>,
@@ -74,8 +76,7 @@ export async function inAVersion(
   return isRefused ? sendAs(ACCEPT_ANY_VERSION) : sent;
 }
 
-/** The headers of every request to the API. */
 export function apiHeaders(token: string, accept = ACCEPT): Record<string, string> {
-  // Messages are translated without the language.
+  // Otherwise Paperless-ngx translates its messages.
   return { accept, 'accept-language': 'en', authorization: `Token ${token}` };
 }
