@@ -37,7 +37,7 @@ export interface AppParts extends SetUpParts, ProfileRouteParts {
   readonly scans: Scans;
   readonly archive: ScanArchive;
   readonly watchers: ScanWatchers;
-  /** Undefined where they are switched off. */
+  /** Undefined if metrics are switched off. */
   readonly metrics: Pick<Metrics, 'contentType' | 'render'> | undefined;
   readonly scanner: ScannerClient;
   readonly callerToken: CallerToken;
@@ -51,10 +51,10 @@ export interface AppParts extends SetUpParts, ProfileRouteParts {
 
 const WORDS = { endpoints: 'See /docs for the available endpoints.', logName: 'service log' };
 
-/** The HTTP interface of the service. The caller owns the server that it is put on. */
+/** The HTTP interface of the service. The caller owns the server. */
 export function createApp(parts: AppParts): Koa {
   const app = new Koa();
-  // Koa's own reporter prints whole errors; `errorAnswers` logs what may be logged.
+  // Koa's own reporter prints whole errors; `errorAnswers` logs only safe parts.
   app.silent = true;
   app.on('error', (error: unknown) =>
     parts.log.debug({ event: 'connection_broke', err: error }, 'a connection broke'),
@@ -70,7 +70,10 @@ export function createApp(parts: AppParts): Koa {
   return app;
 }
 
-/** The routes: those that are open to all, such as probes and the control page's files, and those that need the caller token. */
+/**
+ * The public routes, such as probes and files of the control page, and the routes that need the
+ * caller token.
+ */
 export function createRouters(parts: AppParts): Router[] {
   const open = new Router({ strict: true, sensitive: true });
   systemRoutes(open, parts);

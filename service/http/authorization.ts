@@ -5,7 +5,7 @@ import type { CallerToken } from './caller-token.ts';
 import type { WrongTokens } from './wrong-tokens.ts';
 
 /**
- * Where a caller token is configured, lets only callers pass that send `Authorization: Bearer <token>`, or the cookie of
+ * If a caller token is configured, requires `Authorization: Bearer <token>` or the cookie set by
  * POST /session.
  */
 export function authorization(callerToken: CallerToken, wrongTokens: WrongTokens): Middleware {
@@ -20,7 +20,10 @@ export function authorization(callerToken: CallerToken, wrongTokens: WrongTokens
   };
 }
 
-/** The token that callers must present; undefined where none is configured. Throws Failure `unauthorized` where it cannot be read. */
+/**
+ * Returns the configured caller token, or undefined if there is none. Throws Failure `unauthorized`
+ * if it cannot be read.
+ */
 export function requiredToken(callerToken: CallerToken): string | undefined {
   const required = callerToken.required();
   if (required.state === 'none') return undefined;
@@ -35,15 +38,15 @@ export function requiredToken(callerToken: CallerToken): string | undefined {
   );
 }
 
-/** A browser cannot send the caller token with pictures and links: this cookie stands for it. */
+/** Stands for the caller token, which a browser cannot send when it loads images and links. */
 const SESSION_COOKIE = 'scan_session';
 
-/** Half a year: the phone beside the scanner should not ask again. */
+/** Half a year, so that the phone beside the scanner need not log in again. */
 const SESSION_MS = 182 * 24 * 60 * 60 * 1000;
 
 /**
- * Gives the browser the cookie. It ends when the token is changed, and scripts cannot read it. A browser that reached the page
- * through a TLS proxy says so in `Origin`, and then sends the cookie by TLS only.
+ * Sets the session cookie. Changing the token invalidates it, and scripts cannot read it. If
+ * `Origin` shows that the browser uses TLS, even through a proxy, the cookie is sent over TLS only.
  */
 export function beginSession(ctx: Context, token: string): void {
   ctx.cookies.secure = ctx.get('Origin').startsWith('https:');
@@ -55,8 +58,9 @@ export function beginSession(ctx: Context, token: string): void {
 }
 
 /**
- * Whether the request has the token, or the cookie for it. Throws Failure `too_many_requests` if it has one that is not compared
- * because its address has sent too many wrong ones. A log-in for a reverse proxy is neither.
+ * True if the request has the token or its cookie. Throws Failure `too_many_requests` without
+ * comparing if the address has sent too many wrong ones. Credentials for a reverse proxy are
+ * ignored.
  */
 function isLetIn(ctx: Context, token: string, wrongTokens: WrongTokens): boolean {
   const header = ctx.get('Authorization');
@@ -75,7 +79,7 @@ function sessionOf(token: string): string {
   return createHmac('sha256', token).update('session of the scan service').digest('base64url');
 }
 
-/** Whether two texts are equal, in a time that does not say where they differ. */
+/** Compares two texts in constant time. */
 export function isEqual(a: string, b: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));

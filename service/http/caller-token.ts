@@ -7,38 +7,38 @@ import { patiently } from '../../helpers/outside-files.ts';
 import { poll } from '../../helpers/poll.ts';
 import { SecretError, type SecretReader } from '../paperless/secrets.ts';
 
-/** Name of the secret that callers must present, where an operator has set one; also as SCAN_API_TOKEN. */
+/** Name of the optional secret that callers must present. Also read from SCAN_API_TOKEN. */
 const CALLER_TOKEN_SECRET = 'scan_api_token';
 
-/** How often the secret is looked at: a new token counts within a second or two. */
+/** Polling interval. A new token takes effect within a second or two. */
 const LOOK_EVERY_MS = 1000;
 
-/** What callers must present: nothing, a token, or one that cannot be read now, so that no caller is let in. */
+/** `unreadable`: a token is configured but cannot be read, so all callers are rejected. */
 export type RequiredToken =
   | { readonly state: 'none' }
   | { readonly state: 'readable'; readonly token: string }
   | { readonly state: 'unreadable'; readonly reason: string };
 
 export interface CallerToken {
-  /** As of the last look; reads no disk. */
+  /** The state at the last poll. Reads no disk. */
   readonly required: () => RequiredToken;
   readonly close: () => void;
 }
 
 export interface CallerTokenOptions {
   readonly readSecret: SecretReader;
-  /** Where the secret file is, to tell a file that is empty from none. */
+  /** Used to distinguish an empty secret file from a missing one. */
   readonly secretsDir: string;
   readonly log: Log;
   readonly lookEveryMs?: number;
-  /** How long the start waits for a disk that hangs. */
+  /** How long start-up waits for a hanging disk, in milliseconds. */
   readonly firstMs?: number;
 }
 
 /**
- * Watches the token that callers must present. A token that was configured once is required until the process ends: a file
- * that vanishes, is empty or cannot be read never opens the API, and neither does a directory that cannot be read. Only a second
- * look in a row counts for that, because a token is replaced by truncating its file and writing it again.
+ * Watches the caller token. Once configured, a token is required until the process ends: a missing,
+ * empty or unreadable file or directory never opens the API. A missing token must be seen twice in
+ * a row, since a token is often replaced by truncating and rewriting its file.
  */
 export async function watchCallerToken(options: CallerTokenOptions): Promise<CallerToken> {
   const { readSecret, secretsDir, log, lookEveryMs = LOOK_EVERY_MS, firstMs } = options;
@@ -50,7 +50,8 @@ export async function watchCallerToken(options: CallerTokenOptions): Promise<Cal
   const lookFor = patiently(exists);
 
   async function look(): Promise<void> {
-    // First, so that a file that is there and cannot be read is known to be there. Reading it says best why it cannot be.
+    // Checked first, to remember that the file exists even if reading it fails. Reading gives the
+    // better error message.
     const seen = await lookFor(file).catch((error: unknown) => error);
     const isThere = seen === true;
     isConfigured ||= isThere;
@@ -75,9 +76,9 @@ export async function watchCallerToken(options: CallerTokenOptions): Promise<Cal
     ...(firstMs !== undefined && { firstMs }),
     onError: (error) => {
       const cause = error instanceof SecretError ? error.cause : error;
-      // That the service itself is short of descriptors says nothing about the secret.
+      // A shortage of file descriptors says nothing about the secret.
       if (isShortage(cause)) return;
-      // Neither does a disk that hangs: the token that was read before still counts.
+      // Neither does a hanging disk: the token read earlier remains valid.
       if (errorCode(cause) === 'ETIMEDOUT' && required.state !== 'unreadable') return;
       const other = `${file} cannot be looked at (${errorCode(error) ?? messageOf(error)})`;
       const reason = error instanceof SecretError ? error.message : other;
@@ -89,7 +90,7 @@ export async function watchCallerToken(options: CallerTokenOptions): Promise<Cal
 
 const GONE: RequiredToken = { state: 'unreadable', reason: 'its file or variable is gone' };
 
-/** Whether there is such a file. Throws where that cannot be found out, which must not count as none. */
+/** Throws if it cannot tell, which must not count as missing. */
 async function exists(file: string): Promise<boolean> {
   try {
     return Boolean(await lstat(file));
@@ -99,7 +100,6 @@ async function exists(file: string): Promise<boolean> {
   }
 }
 
-/** A line for each change. */
 function logChange(log: Log, next: RequiredToken): void {
   if (next.state === 'unreadable') {
     const fields = { event: 'caller_token_unreadable', reason: next.reason };

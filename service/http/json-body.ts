@@ -2,12 +2,12 @@ import type { Context, Middleware, Next } from 'koa';
 import bodyParser from 'koa-bodyparser';
 import { Failure } from '../../helpers/failure.ts';
 
-/** A scan request is a few hundred bytes; custom fields may add some. */
+/** A scan request takes a few hundred bytes, more with custom fields. */
 const MAX_BODY = '64kb';
 
 /**
- * Reads a JSON body. The media type must be exactly `application/json`: a web page cannot send that to another site
- * without asking first, and koa-bodyparser's own list of JSON types holds some that it can.
+ * Reads a JSON body. The media type must be exactly `application/json`: cross-site requests with it
+ * need a CORS preflight, unlike some types that koa-bodyparser accepts as JSON.
  */
 export function jsonBody(): Middleware {
   const parse = bodyParser({
@@ -15,7 +15,8 @@ export function jsonBody(): Middleware {
     jsonLimit: MAX_BODY,
     strict: true,
     onerror: (cause: Error & { status?: number }) => {
-      // What is the caller's fault has a status: the parser loads modules with its first body, which a shortage of files prevents.
+      // Errors caused by the caller have a status. Any other is ours: the parser loads modules with
+      // its first body, which fails without free file descriptors.
       if (cause.status === undefined) throw cause;
       if (cause.status !== 413) throw new Failure('invalid_body', NO_OBJECT, { cause });
       const message = `The body is larger than ${MAX_BODY}. Send only the fields of the request.`;

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CATALOGUE } from '../../helpers/failure.ts';
 
-/** The OpenAPI description of the service, as a file and as an object. */
+/** The OpenAPI description as text and as an object. */
 export interface OpenApi {
   readonly yaml: string;
   readonly document: Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ interface Operation {
   readonly responses: Responses;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: object;
-  /** Empty where no caller token is needed. */
+  /** Empty if no caller token is required. */
   readonly security?: readonly object[];
 }
 
@@ -28,14 +28,14 @@ interface Parameter {
   readonly name: string;
 }
 
-/** What of the description is filled in. */
+/** The parts of the description that are completed. */
 interface Described {
   readonly info: object;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly responses: Responses; readonly schemas: object };
 }
 
-/** Reads `service/openapi.yaml`, and fills in what its head says. */
+/** Reads `service/openapi.yaml` and completes it as described at the top of that file. */
 export async function readOpenApi(version: string): Promise<OpenApi> {
   const file = path.resolve(import.meta.dirname, '../openapi.yaml');
   const given: unknown = parseYaml(await readFile(file, 'utf8'));
@@ -60,7 +60,10 @@ export async function readOpenApi(version: string): Promise<OpenApi> {
   return { yaml: dump(document, { noRefs: true }), document };
 }
 
-/** What has properties is an object, with all of them and no others unless it says otherwise; what has items is a list. */
+/**
+ * Adds what the file leaves out: anything with properties is an object with all of them required
+ * and no others unless stated; anything with items is an array.
+ */
 function withWholeObjects(given: unknown): unknown {
   if (Array.isArray(given)) return given.map(withWholeObjects);
   if (typeof given !== 'object' || given === null) return given;
@@ -102,7 +105,7 @@ function withCommonParts(name: string, operation: Operation): Operation {
   };
 }
 
-/** What stands in braces in a path, and is described no further. */
+/** The parameters in braces in the path that the operation does not describe. */
 function pathParameters(path: string, { parameters = [] }: Operation): Parameter[] {
   return [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => {
     if (parameters.some((own) => own.name === name)) return [];
@@ -110,7 +113,7 @@ function pathParameters(path: string, { parameters = [] }: Operation): Parameter
   });
 }
 
-/** A response that has a body of its own stays as it is. */
+/** Adds the error schema, unless the response has its own body. */
 function withErrorBody(response: Response): Response {
   if (response.$ref !== undefined || response.content !== undefined) return response;
   const schema = { $ref: '#/components/schemas/Error' };

@@ -5,21 +5,20 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { constants, gzip, type ZlibOptions } from 'node:zlib';
 
-/** A file of the control page, as it is sent. */
 export interface PageFile {
   readonly type: string;
   readonly content: Buffer;
-  /** The same compressed; undefined where that saves nothing. */
+  /** Undefined if compression saves nothing. */
   readonly gzipped: Buffer | undefined;
   readonly etag: string;
 }
 
-/** The files of the control page by their path below `service/page/`, such as `views/recent.js`. */
+/** The files of the control page by path below `service/page/`, such as `views/recent.js`. */
 export type PageFiles = ReadonlyMap<string, PageFile>;
 
 const DIRECTORY = path.resolve(import.meta.dirname, '../page');
 
-/** Media types by extension; files with others are not served. */
+/** Media types by extension. Files with other extensions are not served. */
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -31,7 +30,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const compress = promisify<Buffer, ZlibOptions, Buffer>(gzip);
 
-/** Reads and compresses all of them, once: together they are smaller than one page of paper. */
+/** Reads and compresses all files once. Together they are smaller than one scanned page. */
 export async function readPageFiles(): Promise<PageFiles> {
   const names = await readdir(DIRECTORY, { recursive: true });
   const files = new Map<string, PageFile>();
@@ -54,13 +53,13 @@ export async function readPageFiles(): Promise<PageFiles> {
 function sentOf(name: string, stored: Buffer): Buffer {
   if (name.endsWith('.js')) return Buffer.from(withoutNotes(stored.toString()));
   if (!name.endsWith('.css')) return stored;
-  // The style has no text in which a comment could seem to begin.
+  // Safe because no string in the stylesheet contains `/*`.
   return Buffer.from(stored.toString().replaceAll(/\/\*[\s\S]*?\*\/|^\s+/gm, ''));
 }
 
 /**
- * A JavaScript module without its comments and indents, which are half of it: the same tokens with one blank or line end between them
- * where there was white space. Throws a SyntaxError for what is no module.
+ * Removes comments and indentation, about half of a JavaScript module. Keeps the tokens, separated
+ * by a space or newline where they had white space. Throws a SyntaxError for invalid code.
  */
 export function withoutNotes(code: string): string {
   const tokens: Token[] = [];
@@ -74,7 +73,7 @@ export function withoutNotes(code: string): string {
   return `${kept}\n`;
 }
 
-/** A line end may end a statement, and a comment may hold one. */
+/** A newline may end a statement, and a comment may contain one. */
 function between(gap: string): string {
   if (gap === '') return '';
   return gap.includes('\n') ? '\n' : ' ';

@@ -4,20 +4,22 @@ import type { Button } from '../profiles/saved/load-buttons.ts';
 import { shownSettings } from '../profiles/scan-settings.ts';
 import type { ProfileStore } from '../profiles/store.ts';
 
-/** An entry of GET /profiles. What only a profile with its base knows is null for a button without. */
+/**
+ * An entry of GET /profiles. For a button without its base profile, fields from the base are null.
+ */
 interface ListedProfile extends Partial<Record<keyof ProfileSummary, unknown>> {
   readonly name: string;
   readonly usable: boolean;
-  /** Why it cannot be used; null where it can. */
+  /** Why it is unusable. Null if usable. */
   readonly reason: string | null;
   readonly saved: boolean;
   readonly based_on: string | null;
   readonly revision: string | null;
-  /** What was saved, without the base; null for all others. */
+  /** The saved settings without those of the base. Null for other profiles. */
   readonly own: object | null;
 }
 
-/** The profiles, and the buttons that nothing can be scanned with, sorted by name. */
+/** The profiles, and the buttons that have lost their base, sorted by name. */
 export function listedProfiles(
   profiles: Pick<ProfileStore, 'list' | 'buttons' | 'isShipped'>,
   unfit: Pick<UnfitProfiles, 'reason'>,
@@ -26,7 +28,7 @@ export function listedProfiles(
   const loaded = profiles.list().map((profile) => {
     const button = buttons.get(profile.name);
     const source = button?.saved.based_on ?? profile.name;
-    // A profile of the operator is a wish: what is wrong with it is a problem, and no reason to leave it out.
+    // A profile written by the operator is always usable. Its mistakes are listed as problems.
     const reason = profiles.isShipped(source) ? unfit.reason(source) : undefined;
     const usable = reason === undefined;
     const summary = { ...summaryOfProfile(profile), usable, reason: reason ?? null };

@@ -10,28 +10,24 @@ import { DEFAULT_REDELIVERY, type Redelivery } from '../archive/upload-decision.
 import { savedProfileSchema } from '../profiles/saved/saved-profile.ts';
 import { scanSettingsSchema, type ScanSettings } from '../profiles/scan-settings.ts';
 
-/*
- * What callers may ask, checked. Bodies throw Failure `invalid_body`, and queries `invalid_parameter`, with every wrong field and
- * what was expected of it.
- */
 
-/** The profile that is used when a request names none. */
+/** Used if a request names no profile. */
 export const DEFAULT_PROFILE = 'default';
 
-/** Scans on a page of GET /scans. */
+/** Default page size of GET /scans. */
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
-/** Titles have 127. */
+/** Titles have at most 127 characters. */
 const MAX_SEARCH = 127;
-/** A document has a page at least. */
+/** A document has at least one page. */
 const MAX_DOCUMENTS = 1000;
 
-// A name or an id that nothing can have is answered like any other unknown one: 404.
+// Impossible names and ids are answered with 404 like unknown ones.
 const profile = Joi.string().max(200).messages(expecting('the name of a profile'));
 const scanId = expecting('the id of a scan');
 const token = Joi.string().required().max(4096).messages(expecting('the token of this service'));
 
-/** JSON gives fields with their types. */
+/** Does not convert: JSON fields have types. */
 function check<Fields>(schema: Joi.ObjectSchema<Fields>): (body: unknown) => Fields {
   const strict = schema.prefs({ abortEarly: false, convert: false });
   return (body) => checkFields(strict, body, 'invalid_body');
@@ -39,13 +35,13 @@ function check<Fields>(schema: Joi.ObjectSchema<Fields>): (body: unknown) => Fie
 
 function checkQuery<Fields>(schema: Joi.ObjectSchema<Fields>): (query: unknown) => Fields {
   const all = schema.prefs({ abortEarly: false });
-  // Koa's query has no prototype, which joi does not take for an object's.
+  // joi does not accept Koa's query as an object, because it has no prototype.
   return (query) => checkFields(all, { ...Object(query) }, 'invalid_parameter');
 }
 
 /**
- * What a caller may ask of POST /scan: a scan, or the rest of a stack, which keeps the profile and the metadata that it began
- * with. It can never name a destination, a path, a device or a timeout.
+ * The body of POST /scan: a new scan, or the rest of a stack, which keeps its profile and metadata.
+ * It never contains a destination, a path, a device or a timeout.
  */
 export type ScanRequestBody =
   | {
@@ -82,13 +78,12 @@ const checkScan = check(
     }),
 );
 
-/** The body of POST /scan. */
 export function parseScanRequest(body: unknown): ScanRequestBody {
   const { profile: name, settings, continue_scan, hold, side, ...metadata } = checkScan(body);
   if (continue_scan !== undefined) {
     return { continue_scan, ...(hold !== undefined && { hold }), ...(side && { side }) };
   }
-  // What says nothing is left out: a request is the same as one without it.
+  // Omits empty values, so that they make no difference to the request's identity.
   const held = hold === true ? { hold } : {};
   const chosen = settings && Object.keys(settings).length > 0 ? { settings } : {};
   return { ...(name !== undefined && { profile: name }), ...chosen, ...held, metadata };
@@ -96,15 +91,14 @@ export function parseScanRequest(body: unknown): ScanRequestBody {
 
 export interface ListRequest {
   readonly limit: number;
-  /** Only scans older than this one. */
+  /** Only scans older than this scan id. */
   readonly before?: string;
-  /** Leaves out scans that fed nothing. */
+  /** Omits scans that fed no paper. */
   readonly fed?: boolean;
-  /** Only scans whose title or profile has this in it, whatever the case. */
+  /** Only scans whose title, profile or id contains this text, ignoring case. */
   readonly search?: string;
 }
 
-/** The query of GET /scans. */
 export const parseListRequest = checkQuery(
   Joi.object<ListRequest>({
     limit: wholeNumber(1, MAX_LIMIT).default(DEFAULT_LIMIT),
@@ -116,7 +110,7 @@ export const parseListRequest = checkQuery(
   }),
 );
 
-/** A POST /scans/{scan_id}/resume, checked; the profile is not looked up yet. */
+/** The checked body of POST /scans/{scan_id}/resume. The profile may not exist. */
 export interface ResumeRequest {
   readonly redelivery: Redelivery;
   readonly profile: string | undefined;
@@ -146,7 +140,6 @@ const checkResume = check(
   }),
 );
 
-/** The body of POST /scans/{scan_id}/resume. */
 export function parseResumeRequest(body: unknown): ResumeRequest {
   const { profile: name, keep_blank_pages, ...rest } = checkResume(body);
   const { redeliver_failed, resend_unknown, resend_submitted, add_destinations, ...metadata } =
@@ -155,10 +148,9 @@ export function parseResumeRequest(body: unknown): ResumeRequest {
   return { redelivery, profile: name, keep_blank_pages, metadata };
 }
 
-/** The body of POST /scans/{scan_id}/stop, an empty object. */
+/** An empty object. */
 export const parseStopRequest = check(Joi.object<Record<string, never>>({}));
 
-/** The body of PATCH /scans/{scan_id}/pages/{page}. */
 export const parsePageEdit = check(
   Joi.object<PageEdit>({
     left_out: flag,
@@ -176,45 +168,44 @@ export const parsePageEdit = check(
     }),
 );
 
-/** The body of POST /scans/{scan_id}/discard. */
 export const parseDiscardRequest = check(
   Joi.object<{ readonly discarded: boolean }>({ discarded: flag.default(true) }),
 );
 
-/** The body of POST /session. */
 export const parseSessionRequest = check(Joi.object<{ readonly token: string }>({ token }));
 
-/** The body of PUT /profiles/{name}. */
 export const parseSavedProfile = check(savedProfileSchema);
 
-/** The query of GET /self-test and /scanners. */
+/** GET /self-test and GET /scanners. */
 export const parseRefresh = checkQuery(
   Joi.object<{ readonly refresh: boolean }>({
     refresh: flag.default(false),
   }),
 );
 
-/** The query of GET /scans/{scan_id}/pages/{page}/preview. */
 export const parsePreviewQuery = checkQuery(
   Joi.object<{ readonly size: 'small' | 'large' }>({
     size: oneOf('small', 'large').default('small'),
   }),
 );
 
-/** The query of GET /metadata/{list}, and the profile of a scan that names none. */
+/** GET /metadata/{list}. */
 export const parseProfileQuery = checkQuery(
   Joi.object<{ readonly profile: string }>({
     profile: profile.default(DEFAULT_PROFILE),
   }),
 );
 
-/** Wrong fields that one answer names; a body of 64 KB can have 16,000. */
+/** Limit of wrong fields in one answer. A body of 64 KB can hold 16,000. */
 const MAX_FIELDS = 20;
 
-/** Fields that a body may have before each is checked: no request knows half as many, and each wrong one costs some 4 KB of memory. */
+/**
+ * Bodies with more fields are rejected before validation, since each wrong field takes about 4 KB
+ * of memory. No request has half as many.
+ */
 const MAX_CHECKED = 100;
 
-/** For what no rule of a single field can say. */
+/** For errors that are not specific to a field. */
 const MESSAGES: Joi.LanguageMessages = {
   'any.required': '{{#label}} is missing',
   'object.base': '{{#label}} must be a JSON object',
@@ -222,8 +213,8 @@ const MESSAGES: Joi.LanguageMessages = {
 };
 
 /**
- * Checks what a caller sent; throws a Failure with that code which names the wrong fields and what was expected of each:
- * all of them, or the first MAX_FIELDS.
+ * Validates a request. Throws a Failure with the given code that lists up to MAX_FIELDS wrong
+ * fields and their expected values.
  */
 export function checkFields<T>(
   schema: Joi.ObjectSchema<T>,

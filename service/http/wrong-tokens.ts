@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto';
 import { Failure } from '../../helpers/failure.ts';
 
-/** Different wrong tokens that are compared per address within `WRONG_MS` milliseconds. */
+/** Distinct wrong tokens compared per address within `WRONG_MS` milliseconds. */
 const MAX_WRONG = 10;
 const WRONG_MS = 60_000;
 
-/** An attacker may have many addresses: the one that was added first is forgotten. */
+/** Bounds memory if an attacker has many addresses. The oldest is removed first. */
 const MAX_ADDRESSES = 1000;
 
-/** Wrong caller tokens, and cookies that stand for one, by the address that sent them. */
+/** Counts wrong caller tokens and session cookies by address. */
 export interface WrongTokens {
-  /** Throws Failure `too_many_requests` if an address has sent so many that its tokens are not compared. */
+  /** Throws Failure `too_many_requests` if the address has sent too many. */
   readonly check: (address: string) => void;
-  /** Counts a wrong token. The same one again is no new guess: a browser keeps sending an old cookie. */
+  /** Counts a wrong token, once however often it is sent: browsers keep sending an old cookie. */
   readonly count: (address: string, token: string) => void;
 }
 
 /**
- * Slows down guessing: no token of an address is compared after ten wrong ones in a minute. A brake that let the right token pass would
- * only change the answer to wrong ones.
+ * Slows down guessing: after ten wrong tokens in a minute, no token of that address is compared.
+ * Accepting the right token then would defeat the limit.
  */
 export function createWrongTokens(now: () => number = () => performance.now()): WrongTokens {
   const wrongAt = new Map<string, ReadonlyMap<string, number>>();

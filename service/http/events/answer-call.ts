@@ -9,12 +9,13 @@ import {
   type ScanWatchers,
 } from './scan-watchers.ts';
 
-/** Starts a call. It calls `onTurn` with the id of its scan before the first event that is its own. */
+/** Starts a call. Reports the id of its scan with `onTurn` before its first event. */
 export type Call = (onTurn?: (scanId: string) => void) => Promise<ScanResult>;
 
 /**
- * Answers a call with its result, or, where the caller prefers `text/event-stream`, with the events of its scan and then the
- * result. A call that is refused before its first event is answered the same either way: rejects with its Failure.
+ * Responds with the result of a call, or, if the caller prefers `text/event-stream`, with the
+ * events of its scan followed by the result. Rejects with the Failure of a call that fails before
+ * its first event.
  */
 export async function answerCall(
   ctx: Context,
@@ -50,13 +51,13 @@ export async function answerCall(
   endWith(stream, answer, () => last);
 }
 
-/** Ends a stream with the answer of its call, which comes after the event `last`. */
+/** Ends a stream with the result of its call. `last` is the sequence number of the last event. */
 export function endWith(
   stream: EventStream,
   answer: Promise<ScanResult>,
   last: () => number | undefined,
 ): void {
   const endAs = (result: ScanResult | Failure): void => stream.end(resultMessage(result, last()));
-  // Anything but a Failure is a bug; the call has logged it.
+  // Any other error is a bug, which the call has already logged.
   answer.then(endAs, (error: unknown) => (error instanceof Failure ? endAs(error) : stream.end()));
 }

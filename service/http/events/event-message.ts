@@ -9,7 +9,10 @@ type ShownFields = {
   readonly [Type in ScanEventType]: readonly (keyof Extract<ScanEvent, { type: Type }>)[];
 };
 
-/** What callers see of each event. The settings of the profile and the request's metadata are not for every watcher. */
+/**
+ * The fields of each event that callers see. The profile's settings and the request's metadata are
+ * not for every watcher.
+ */
 export const SHOWN_FIELDS: ShownFields = {
   begun: ['at', 'hold', 'trigger', 'warnings'],
   resumed: ['at', 'stage', 'hold', 'side', 'lost_pages', 'warnings'],
@@ -37,8 +40,9 @@ export const SHOWN_FIELDS: ShownFields = {
 };
 
 /**
- * An event of a scan, as it is sent: its own fields, and in `view` what is shown since. A call begins with all that is shown, for
- * watchers who know nothing yet. `record` is what is known after the event, and `before` what was.
+ * A scan event as sent to clients: its fields, plus the changed part of the view. The first event
+ * of a call contains the whole view, for new watchers. `before` and `record` are the states before
+ * and after the event.
  */
 export function scanEventMessage(
   event: ScanEvent,
@@ -53,20 +57,21 @@ export function scanEventMessage(
   return message(event.type, data, sequence);
 }
 
-/** What a watcher has to know of a call that begins. */
+/** The facts of a call that a watcher needs first. */
 function callFacts({ scan_id, profile, started_at, settings, pages }: ScanRecord): object {
   const { timeout_seconds } = settings;
   return { scan_id, profile, started_at, timeout_seconds, page_count: pages.length };
 }
 
-/** The scan as it is now, for a watcher who was not there from the beginning. */
+/** The current state of a scan, for a watcher that joins later. */
 export function snapshotMessage(scan: ScanDetails, sequence: number): Buffer {
   return message('snapshot', scan, sequence);
 }
 
 /**
- * The last event of a stream: what the call is answered without one. Not `error`, which is what a browser names a broken connection.
- * Its id says that it came after the event `sequence`: who was cut off before it is sent it again, and who has it is not.
+ * The last event of a stream, equal to the response without a stream. Not named `error`, which
+ * browsers use for a broken connection. Its id follows the event `sequence`, so that a client that
+ * reconnects receives it exactly once.
  */
 export function resultMessage(result: ScanResult | Failure, sequence: number | undefined): Buffer {
   return message(
@@ -80,13 +85,13 @@ export function resultMessage(result: ScanResult | Failure, sequence: number | u
 
 const RESULT_MARK = '-result';
 
-/** Up to which event a watcher has seen a scan, and whether it has the result, too. */
+/** The last event that a watcher has received, and whether it has the result. */
 export interface SeenEvents {
   readonly sequence: number;
   readonly hasResult: boolean;
 }
 
-/** What the header `Last-Event-ID` says that a watcher has; undefined unless it holds the id of an event: such a one has seen nothing yet. */
+/** Parses the header `Last-Event-ID`. Undefined unless it is the id of an event. */
 export function readEventId(header: string): SeenEvents | undefined {
   const [, digits, mark] = /^(\d{1,9})(-result)?$/.exec(header) ?? [];
   return digits === undefined

@@ -5,13 +5,13 @@ import type { Context } from 'koa';
 
 export type OnMessage = (message: Buffer, sequence: number) => void;
 
-/** Who watches which scan. */
+/** The watchers of each scan. */
 export interface ScanWatchers {
-  /** Passes the events of every scan on. One that nobody watches costs nothing. */
+  /** Forwards the events of every scan. Without watchers, it costs nothing. */
   readonly listener: ScanListener;
-  /** Calls `onMessage` for each event of a scan from now on, until the function it returns is called. */
+  /** Calls `onMessage` for each later event of a scan. Returns a function that stops it. */
   watch(scanId: string, onMessage: OnMessage): () => void;
-  /** Of each watcher's stream. */
+  /** For the stream of each watcher. */
   readonly limits: StreamLimits;
 }
 
@@ -22,7 +22,7 @@ export function createScanWatchers(limits: StreamLimits = STREAM_LIMITS): ScanWa
     listener: (event, record, sequence, before) => {
       const watching = watchers.get(record.scan_id);
       if (watching === undefined) return;
-      // Written once, and shared by all of them.
+      // Serialized once for all watchers.
       const message = scanEventMessage(event, record, { sequence, before });
       for (const onMessage of watching) onMessage(message, sequence);
     },
@@ -37,33 +37,36 @@ export function createScanWatchers(limits: StreamLimits = STREAM_LIMITS): ScanWa
   };
 }
 
-/** How an event stream is kept. */
+/** Limits of an event stream. */
 export const STREAM_LIMITS = {
-  /** Proxies give up an answer after 60 s without a byte, and a client notices a dead connection after two comments. */
+  /**
+   * In milliseconds. Proxies time out after 60 s without data, and clients consider a connection
+   * dead after missing two heartbeats.
+   */
   heartbeatMs: 15_000,
-  /** What a watcher may leave unread, in bytes: far more than a phone falls behind by. It asks again, and gets a snapshot. */
+  /** Unread bytes before a watcher is disconnected. It reconnects and gets a snapshot. */
   unreadBytes: 128 * 1024,
 };
 
 export type StreamLimits = Readonly<Record<keyof typeof STREAM_LIMITS, number>>;
 
-/** An answer that is written event by event. */
+/** A response written event by event. */
 export interface EventStream {
   readonly body: Readable;
   readonly send: (message: Buffer) => void;
-  /** Sends the last message, and ends the answer. */
+  /** Sends the last message and ends the response. */
   readonly end: (message?: Buffer) => void;
 }
 
 export interface EventStreamOptions {
-  /** Sent at once, whatever its length. */
+  /** Sent immediately, whatever its length. */
   readonly first: Buffer;
-  /** Called when the answer has ended or its reader is gone. */
+  /** Called when the response has ended or the client has disconnected. */
   readonly onClose: () => void;
   readonly limits: StreamLimits;
 }
 
-/** Begins an event stream. A reader who does not read is dropped. */
+/** Opens an event stream. Disconnects clients that do not read. */
 export function createEventStream({ first, onClose, limits }: EventStreamOptions): EventStream {
   const mostUnread = first.length + limits.unreadBytes;
   const heartbeat = setInterval(() => send(HEARTBEAT), limits.heartbeatMs);
@@ -96,15 +99,15 @@ export function createEventStream({ first, onClose, limits }: EventStreamOptions
   };
 }
 
-/** A comment, which readers ignore. */
+/** An SSE comment, which clients ignore. */
 const HEARTBEAT = Buffer.from(':\n\n');
 
-/** Answers with an event stream. */
+/** Sends an event stream as the response. */
 export function answerWith(ctx: Context, { body }: EventStream): void {
   ctx.set({
     'Content-Type': 'text/event-stream; charset=utf-8',
     'Cache-Control': 'no-store, no-transform',
-    // nginx would collect all of it otherwise.
+    // Otherwise nginx buffers the whole response.
     'X-Accel-Buffering': 'no',
   });
   ctx.body = body;

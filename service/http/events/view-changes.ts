@@ -3,7 +3,7 @@ import { shownDetailsOf, type ShownDetails } from '../../archive/scan-details.ts
 import type { ScanRecord } from '../../archive/scan-record.ts';
 import { explainedWarnings } from '../../archive/scan-view.ts';
 
-/** What of GET /scans/{scan_id} a screen shows of a scan at every moment: short, whatever the scan holds. */
+/** The fields of GET /scans/{scan_id} sent with every event. They have a bounded size. */
 export const VIEW_FIELDS = [
   'scan_id',
   'profile',
@@ -24,20 +24,20 @@ export const VIEW_FIELDS = [
   'upload',
 ] as const;
 
-/** What a call begins with and hardly ever changes. */
+/** Sent with the first event, since they hardly ever change. */
 export const VIEW_SETTINGS = ['settings', 'asked_settings'] as const;
 
-/** What grows with the stack. */
+/** Lists that grow with the stack, sent as changes. */
 export const VIEW_LISTS = ['page_states', 'documents', 'warnings', 'warning_details'] as const;
 
-/** A part of a list that is replaced: `removed` items from position `from` on by the `added` ones. */
+/** Replaces `removed` items from position `from` with the `added` ones. */
 export interface ListChange<Item = unknown> {
   readonly from: number;
   readonly removed: number;
   readonly added: readonly Item[];
 }
 
-/** A list as it is now, or what changed of it; undefined where nothing did. */
+/** The whole list, or its change. Undefined if it did not change. */
 type Change<Item> = readonly Item[] | ListChange<Item> | undefined;
 
 type ChangedLists = { readonly [Name in (typeof VIEW_LISTS)[number]]?: Change<unknown> };
@@ -47,8 +47,8 @@ export type ViewChanges = Pick<ShownDetails, (typeof VIEW_FIELDS)[number]> &
   ChangedLists;
 
 /**
- * What a screen shows after an event that it did not before: each message is as long as what changed, so that a stack of any size can
- * be watched. Without `before`, all of it.
+ * What changed in the view between two states of a scan; without `before`, the whole view. Keeps
+ * each message as short as its change, whatever the size of the stack.
  */
 export function viewChanges(after: ScanRecord, before?: ScanRecord): ViewChanges {
   const isOpen = after.ended_at === null;
@@ -69,7 +69,7 @@ export function viewChanges(after: ScanRecord, before?: ScanRecord): ViewChanges
   return Object.fromEntries([...fields, ...chosen, ...changed]) as ViewChanges;
 }
 
-/** What the new warnings say: the others were explained when they were new. */
+/** Explains only the new warnings. The others were explained when they were new. */
 function explainedChange(warnings: Change<string>): Change<unknown> {
   if (warnings === undefined) return undefined;
   return 'added' in warnings

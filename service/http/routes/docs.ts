@@ -10,21 +10,23 @@ import type { OpenApi } from '../open-api.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Where Swagger UI's own files are, and those of them that its page asks for. */
 const ASSETS_DIRECTORY = path.dirname(require.resolve('swagger-ui-dist/package.json'));
 const { version: ASSETS_VERSION } = Joi.attempt(
   require('swagger-ui-dist/package.json'),
   Joi.object<{ version: string }, true>({ version: Joi.string().required() }).unknown(),
 );
 const ASSETS: Readonly<Record<string, string>> = {
-  // The page of koa2-swagger-ui asks for a name that only its CDN has.
+  // koa2-swagger-ui requests a name that only its CDN has.
   'swagger-ui.min.css': 'swagger-ui.css',
   'swagger-ui-bundle.js': 'swagger-ui-bundle.js',
   'swagger-ui-standalone-preset.js': 'swagger-ui-standalone-preset.js',
   'favicon-32x32.png': 'favicon-32x32.png',
 };
 
-/** GET /openapi.yaml, /openapi.json and /docs: Swagger UI over our own copy of its files, for a LAN without internet. */
+/**
+ * GET /openapi.yaml, /openapi.json and /docs. Serves Swagger UI from local files, for a LAN without
+ * Internet access.
+ */
 export function docsRoutes(router: Router, openApi: OpenApi): void {
   router.get('/openapi.yaml', (ctx) => {
     ctx.type = 'application/yaml';
@@ -57,8 +59,8 @@ export function docsRoutes(router: Router, openApi: OpenApi): void {
 }
 
 /**
- * Loaded when it is asked for: its template engine takes memory that a service at rest does not need. With `require`, which
- * tries again when a file could not be opened; `import()` would keep the error until the service is restarted.
+ * Loaded on first use, since its template engine takes much memory. Uses `require`, which retries
+ * after a file could not be opened; `import()` would cache the error until a restart.
  */
 function createPage(): Middleware {
   const { koaSwagger }: typeof SwaggerUi = require('koa2-swagger-ui');
@@ -72,12 +74,15 @@ function createPage(): Middleware {
   });
 }
 
-/** The page's template names a font on the internet: without it the page looks the same and opens at once offline. */
+/** Removes a web font from the template, which would delay loading without Internet access. */
 function withoutForeignParts(html: string): string {
   return html.replaceAll(/<link[^>]*https?:\/\/[^>]*>\s*/g, '');
 }
 
-/** Swagger UI writes styles into its elements and shows images from data URLs; everything else is ours. */
+/**
+ * Swagger UI uses inline styles and data URLs for images. Everything else is loaded from this
+ * service.
+ */
 function docsPolicy(nonce: string): string {
   return [
     "default-src 'none'",

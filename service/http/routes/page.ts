@@ -3,8 +3,7 @@ import type { Context } from 'koa';
 import type { PageFile, PageFiles } from '../page-files.ts';
 
 /**
- * What a browser lets the control page do: load its own files and call this service. Nothing is run that stands in a text, and
- * nothing can be made of a text that is run.
+ * The control page may only load its own files and call this service. It cannot run inline scripts.
  */
 const PAGE_POLICY = [
   "default-src 'none'",
@@ -20,7 +19,7 @@ const PAGE_POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** GET / and the files of the control page. They are open: the page asks for the token itself. */
+/** Serves the control page without authorization. The page itself asks for the token. */
 export function pageRoutes(router: Router, files: PageFiles): void {
   router.get('/', (ctx, next) => send(ctx, files.get('index.html')) ?? next());
   router.get(
@@ -29,13 +28,13 @@ export function pageRoutes(router: Router, files: PageFiles): void {
   );
 }
 
-/** Undefined where there is no such file. */
+/** Undefined if the file does not exist. */
 function send(ctx: Context, file: PageFile | undefined): true | undefined {
   if (file === undefined) return undefined;
   ctx.set({
     'Content-Security-Policy': PAGE_POLICY,
     'Referrer-Policy': 'no-referrer',
-    // An update of the service is seen at the next load.
+    // Shows a new version of the service at the next load.
     'Cache-Control': 'no-cache',
     Vary: 'Accept-Encoding',
     ETag: `W/"${file.etag}"`,

@@ -4,7 +4,7 @@ import type { ScanArchive } from '../../archive/scan-archive.ts';
 import { parsePreviewQuery } from '../requests.ts';
 import { createPreviews } from '../../preview/previews.ts';
 
-/** GET /scans/{scan_id}/pages/{page}/preview: a page, small enough for a list of pages, or large enough to be read. */
+/** GET /scans/{scan_id}/pages/{page}/preview: a small image for lists, or a large one to read. */
 export function previewRoutes(router: Router, archive: ScanArchive): void {
   const previews = createPreviews();
   router.get('/scans/:scan_id/pages/:page/preview', async (ctx) => {
@@ -14,7 +14,7 @@ export function previewRoutes(router: Router, archive: ScanArchive): void {
     const { handle, bytes } = await archive.openFile(id, name);
     try {
       const { mtimeMs } = await handle.stat();
-      // The browser keeps the preview, and asks each time whether the page is still the same.
+      // The browser caches the preview, but revalidates it each time.
       ctx.set('Cache-Control', 'private, no-cache');
       ctx.type = 'image/png';
       ctx.status = 200;

@@ -17,11 +17,14 @@ export interface ProfileRouteParts {
   readonly profiles: ProfileStore;
   readonly saved: SavedProfiles;
   readonly unfit: UnfitProfiles;
-  /** What the processor reads; undefined while it cannot be asked. */
+  /** The OCR languages installed. Undefined while the processor does not answer. */
   readonly languages: () => readonly string[] | undefined;
 }
 
-/** GET /profiles, with what is wrong with the files that were not loaded, and GET, PUT and DELETE /profiles/{name}. */
+/**
+ * GET /profiles, including problems of files that could not be loaded, and GET, PUT and DELETE
+ * /profiles/{name}.
+ */
 export function profileRoutes(
   router: Router,
   { profiles, saved, unfit, languages }: ProfileRouteParts,
@@ -57,7 +60,7 @@ export function profileRoutes(
   });
 }
 
-/** Throws Failure `invalid_parameter`. */
+/** Throws Failure `invalid_parameter` for an invalid name. */
 function nameIn(name: string = ''): string {
   if (PROFILE_NAME.test(name)) return name;
   const expected = `"name" must have ${EXPECTED_NAME}`;
@@ -71,12 +74,15 @@ function removedMeanwhile(name: string): Failure {
   return new Failure('profile_changed', what, { facts: { revision: null } });
 }
 
-/** The revision in a header If-Match, without its quotes; undefined where there is no such header. */
+/** The revision in the header If-Match without quotes. Undefined without the header. */
 function expectedIn(header: string): string | undefined {
   return header === '' ? undefined : header.trim().replaceAll(/^(?:W\/)?"|"$/g, '');
 }
 
-/** A button on a button would change with it, and go with it. Throws Failure `invalid_body`, or as `findProfile` does. */
+/**
+ * A button must not be based on another button, since it would change or vanish with it. Throws
+ * Failure `invalid_body`, or as `findProfile` does.
+ */
 function checkBase(profiles: ProfileStore, { based_on }: SavedProfile): void {
   const button = profiles.buttons().find(({ name }) => name === based_on);
   if (button === undefined) {
@@ -90,8 +96,8 @@ function checkBase(profiles: ProfileStore, { based_on }: SavedProfile): void {
 }
 
 /**
- * The profile of that name; throws Failure `profile_not_found` that lists the loaded ones, with the problems of the file that
- * has the name, or with the nearest name.
+ * Returns a profile by name. Throws Failure `profile_not_found`, with the problems of its file if
+ * there are any, or else a similar name.
  */
 export function findProfile(profiles: ProfileStore, name: string): Profile {
   const profile = profiles.get(name);
@@ -108,7 +114,7 @@ export function findProfile(profiles: ProfileStore, name: string): Profile {
   });
 }
 
-/** Problems and names in a message; all of them are among the facts. */
+/** Limit for the message. The facts have all of them. */
 const MAX_TOLD = 20;
 
 function notFound(

@@ -23,8 +23,9 @@ export interface ScanEventsParts {
 }
 
 /**
- * GET /scans/{scan_id}/events: the scan as it is now, or the events after `Last-Event-ID`; then, while a call works on it, its
- * events; and the result, also of a call that has ended. 204 where the result was sent, which keeps an EventSource from asking again.
+ * GET /scans/{scan_id}/events: sends the current state or the events after `Last-Event-ID`, then
+ * the events of a running call, then the result. Responds 204 if the client already has the result,
+ * which stops an EventSource from reconnecting.
  */
 export function scanEventsRoute(router: Router, parts: ScanEventsParts): void {
   const { archive, scans, watchers } = parts;
@@ -34,7 +35,7 @@ export function scanEventsRoute(router: Router, parts: ScanEventsParts): void {
     const seen = readEventId(ctx.get('Last-Event-ID'));
     const early: { message: Buffer; sequence: number }[] = [];
     let pass = (message: Buffer, sequence: number): void => void early.push({ message, sequence });
-    // Before the scan is read, so that no event is missed between the two.
+    // Subscribes before reading the scan, so that no event is lost in between.
     const unwatch = watchers.watch(id, (message, sequence) => pass(message, sequence));
     try {
       const stored = await archive.find(id);
@@ -68,12 +69,12 @@ export function scanEventsRoute(router: Router, parts: ScanEventsParts): void {
   });
 }
 
-/** Whether nothing is left to send to who has seen that of a scan that no call works on. */
+/** True if the client has received everything of a scan without a running call. */
 function hasAll(seen: SeenEvents | undefined, last: number, result: Buffer | undefined): boolean {
   return seen !== undefined && seen.sequence >= last && (seen.hasResult || !result);
 }
 
-/** What a call that has ended came to; undefined for one that was cut off. */
+/** The result of the last call. Undefined if it was interrupted. */
 function lastAnswer(record: ScanRecord, sequence: number): Buffer | undefined {
   const { ended_at, error, scan_id } = record;
   if (ended_at === null) return undefined;
@@ -89,7 +90,7 @@ async function eventsBetween(
 ): Promise<Buffer[]> {
   const messages: Buffer[] = [];
   await archive.replay(id, (event, record, sequence, before) => {
-    // What was written meanwhile comes from the watcher.
+    // The watcher sends later events.
     if (sequence > after && sequence <= last)
       messages.push(scanEventMessage(event, record, { sequence, before }));
   });

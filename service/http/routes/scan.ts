@@ -14,7 +14,6 @@ import { DEFAULT_PROFILE, parseScanRequest } from '../requests.ts';
 import { findProfile } from './profiles.ts';
 import { NOT_READY } from './system.ts';
 
-/** What a key may be: printable, and no longer than a header should be. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 export interface ScanRouteParts {
@@ -23,7 +22,7 @@ export interface ScanRouteParts {
   readonly watchers: ScanWatchers;
 }
 
-/** POST /scan: synchronous, the answer is the finished result, or the events and then the result. */
+/** POST /scan: responds with the result, or with the events followed by the result. */
 export function scanRoutes(router: Router, { profiles, scans, watchers }: ScanRouteParts): void {
   router.post('/scan', jsonBody(), async (ctx) => {
     const request = parseScanRequest(ctx.request.body);
@@ -40,7 +39,7 @@ export function scanRoutes(router: Router, { profiles, scans, watchers }: ScanRo
   });
 }
 
-/** An empty key is refused too: whoever sends one believes that trying again is safe. */
+/** Rejects an empty key too, because a caller that sends a key relies on safe retries. */
 function identify(key: unknown, request: object): CallIdentity | undefined {
   if (key === undefined) return undefined;
   if (typeof key === 'string' && IDEMPOTENCY_KEY.test(key)) return callIdentity(key, request);

@@ -6,7 +6,7 @@ import { jsonBody } from '../json-body.ts';
 import { parseSessionRequest } from '../requests.ts';
 import type { WrongTokens } from '../wrong-tokens.ts';
 
-/** POST /session: exchanges the caller token for a cookie, for the control page. */
+/** POST /session: exchanges the caller token for a cookie. */
 export function sessionRoutes(
   router: Router,
   callerToken: CallerToken,

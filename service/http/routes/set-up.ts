@@ -17,17 +17,16 @@ export interface SetUpParts {
   readonly selfTest: SelfTest;
   readonly scannerList: (refresh: boolean) => Promise<ScannerList>;
   readonly names: (signal: AbortSignal) => Pick<Names, 'list'>;
-  /** Address for profiles that name none. */
+  /** Base address for profiles without one. */
   readonly dmsUrl: string | undefined;
 }
 
-/** Lists of a system that can be asked for. */
 const LISTS = ['tags', 'correspondents', 'document_types', 'storage_paths'] as const;
 
-/** How long a system may take to list its tags, in milliseconds. */
+/** Time limit for listing names, in milliseconds. */
 const LIST_MS = 8000;
 
-/** GET /self-test, /scanners and /metadata/{list}: what a person needs who sets the appliance up. */
+/** GET /self-test, /scanners and /metadata/{list}, used for setting up. */
 export function setUpRoutes(router: Router, parts: SetUpParts): void {
   const { profiles, selfTest, scannerList, names, dmsUrl } = parts;
 
@@ -60,7 +59,7 @@ export function setUpRoutes(router: Router, parts: SetUpParts): void {
   });
 }
 
-/** The names, for a person to choose from; the other facts of a tag are no business of a scan. */
+/** Returns only the names; a scan needs nothing else. */
 async function listed(
   destination: DmsDestination,
   list: (typeof LISTS)[number],

@@ -25,12 +25,12 @@ export interface StoredScanParts {
   readonly watchers: ScanWatchers;
 }
 
-/** GET /scans, /scans/{scan_id} and its files, and POST /scans/{scan_id}/stop and /resume: readings of the scan directories. */
+/** GET /scans, /scans/{scan_id} and its files, and POST /scans/{scan_id}/stop and /resume. */
 export function storedScanRoutes(
   router: Router,
   { archive, scans, profiles, watchers }: StoredScanParts,
 ): void {
-  // Callers at the same moment share a list, and so what it is written as.
+  // Concurrent callers share a list, and so its serialized body.
   const bodies = new WeakMap<ScanList, Buffer>();
   router.get('/scans', async (ctx) => {
     const request = parseListRequest(ctx.query);
@@ -56,9 +56,9 @@ export function storedScanRoutes(
     const file = await archive.openFile(ctx.params['scan_id'] ?? '', name);
     ctx.type = file.type;
     ctx.set('Content-Disposition', `inline; filename="${ctx.params['scan_id']}-${name}"`);
-    // A file that grows meanwhile must not say more than the length that was announced.
+    // The file may grow: limits the body to the announced length.
     ctx.body = file.handle.createReadStream({ end: Math.max(0, file.bytes - 1) });
-    // A stream has no length of its own: setting the body takes an earlier one away.
+    // Setting a stream as body removes the Content-Length.
     ctx.length = file.bytes;
   });
 
@@ -80,16 +80,19 @@ export function storedScanRoutes(
   });
 }
 
-/** Scans that are looked at for one answer: a rare word must not make one request read ten thousand. `next` goes on from there. */
+/**
+ * Limits the scans read per request, so that searching for a rare word does not read thousands.
+ * `next` continues from there.
+ */
 const MAX_LOOKED_AT = 1000;
 
 interface FoundScans {
   readonly scans: readonly ListedScan[];
-  /** The id after which older ones may follow; null where there are none. */
+  /** Id to continue after. Null at the end of the list. */
   readonly next: string | null;
 }
 
-/** The newest scans that a request asks for. */
+/** The newest scans that match a request. */
 async function findScans(
   archive: Pick<ScanArchive, 'list'>,
   request: ListRequest,
@@ -110,7 +113,10 @@ async function findScans(
   return { scans: found, next: before ?? null };
 }
 
-/** A scan whose events cannot be read may be any: somebody should see it, but not whoever looks for words. */
+/**
+ * An unreadable scan passes the `fed` filter so that somebody notices it, and a search only by its
+ * id.
+ */
 function isWanted({ id, summary }: ListedScan, { fed, search }: ListRequest): boolean {
   if (fed === true && summary?.page_count === 0 && summary.state !== 'scanning') return false;
   if (search === undefined) return true;
@@ -118,19 +124,18 @@ function isWanted({ id, summary }: ListedScan, { fed, search }: ListRequest): bo
   return text.includes(search.toLowerCase());
 }
 
-/** Body of GET /scans. */
 function scanListBody({ scans, more }: ScanList): object {
   return { scans: scans.map(scanSummaryBody), next: more ? (scans.at(-1)?.id ?? null) : null };
 }
 
-/** Of a scan whose events cannot be read, only the id is known. */
+/** Only the id of an unreadable scan is known. */
 function scanSummaryBody({ id, summary }: ListedScan): object {
   return summary ?? { ...UNREADABLE, scan_id: id, state: 'unreadable' };
 }
 
 const UNREADABLE = Object.fromEntries(SUMMARY.map((field) => [field, null]));
 
-/** PATCH /scans/{scan_id}/pages/{page} and POST /scans/{scan_id}/discard: what a person decides before a scan is filed. */
+/** PATCH /scans/{scan_id}/pages/{page} and POST /scans/{scan_id}/discard. */
 export function scanEditRoutes(
   router: Router,
   { scans }: { readonly scans: Pick<Scans, 'editPage' | 'discard'> },
@@ -152,7 +157,7 @@ export function scanEditRoutes(
   });
 }
 
-/** What an edit can change. */
+/** The fields that an edit can change. */
 type EditedBody = Pick<ScanDetails, 'scan_id' | 'state' | 'page_count' | 'page_states'>;
 
 function editedBody({ scan_id, state, page_count, page_states }: ScanDetails): EditedBody {

@@ -4,10 +4,16 @@ import type { Metrics } from '../../metrics/metrics.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
 import type { ScannerClient } from '../../scanner/scanner-client.ts';
 
-/** How long the scanner runtime has to answer its health check in GET /ready (docs/specification.md §8). */
+/**
+ * Time limit of the scanner runtime's health check in GET /ready, in milliseconds
+ * (docs/specification.md §8).
+ */
 const CHECK_MS = 3000;
 
-/** How long a good answer counts: sixty callers that ask in a row are a few questions a second to the runtime. */
+/**
+ * How long a positive result is reused, in milliseconds. Bounds the load on the runtime when many
+ * callers poll.
+ */
 const REUSE_MS = 250;
 
 export interface RuntimeCheckOptions {
@@ -22,14 +28,16 @@ export interface SystemParts {
   readonly runtimeCheck?: RuntimeCheckOptions;
 }
 
-/** Body of GET /version. */
 export interface Version {
   readonly version: string;
   readonly commit: string;
   readonly built_at: string;
 }
 
-/** GET /health, /ready and /version. Health looks at nothing else; ready looks at the profiles first, then the runtime. */
+/**
+ * GET /health, /ready and /version. Health checks nothing; ready checks the profiles, then the
+ * scanner runtime.
+ */
 export function systemRoutes(router: Router, parts: SystemParts): void {
   const runtimeAnswers = createRuntimeCheck(parts.scanner, parts.runtimeCheck);
 
@@ -48,7 +56,10 @@ export function systemRoutes(router: Router, parts: SystemParts): void {
   });
 }
 
-/** Whether the scanner runtime answers. Callers who ask at the same time, or right after each other, share one question. */
+/**
+ * Returns a function that checks whether the scanner runtime answers. Concurrent and immediately
+ * following calls share one check.
+ */
 function createRuntimeCheck(
   scanner: Pick<ScannerClient, 'health'>,
   { checkMs = CHECK_MS, reuseMs = REUSE_MS }: RuntimeCheckOptions = {},
@@ -71,7 +82,7 @@ function createRuntimeCheck(
   return async () => performance.now() - answeredAt < reuseMs || (asking ??= ask());
 }
 
-/** What callers hear who need a profile or the scanner runtime. */
+/** Messages for callers that need a profile or the scanner runtime. */
 export const NOT_READY = {
   no_profiles_loaded:
     'No scan profile is loaded. Put one into the profiles directory; GET /profiles lists what is wrong with the files there.',
@@ -83,7 +94,7 @@ function notReady(reason: keyof typeof NOT_READY): Failure {
   return new Failure(reason, NOT_READY[reason], { facts: { status: 'not_ready', reason } });
 }
 
-/** GET /metrics, for Prometheus; not there unless the operator has switched it on. */
+/** GET /metrics for Prometheus. Responds as if absent unless switched on. */
 export function metricsRoute(
   router: Router,
   metrics: Pick<Metrics, 'contentType' | 'render'> | undefined,
@@ -100,7 +111,9 @@ export function metricsRoute(
   });
 }
 
-/** The three job endpoints, which always answer 501 (docs/specification.md §4): no job store exists. */
+/**
+ * The job endpoints, which always respond 501 (docs/specification.md §4): there is no job store.
+ */
 export function jobRoutes(router: Router): void {
   router.get('/jobs', refuse);
   router.get('/jobs/:id', refuse);
