@@ -2,11 +2,11 @@ import Joi from 'joi';
 import { expecting, flag } from '../../helpers/rules.ts';
 import type { Assembly, Barcodes } from './profile.ts';
 
-/** Longest text of a separator, and longest prefix, in characters. */
+/** Longest text or prefix of a code, in characters. */
 const MAX_CODE_TEXT = 100;
 const MAX_SEPARATORS = 10;
 
-/** The processor is sent these texts in a list with commas. */
+/** The processor receives these texts as a comma-separated list. */
 const codeText = Joi.string()
   .max(MAX_CODE_TEXT)
   .pattern(/^[^\p{Cc},]+$/u)
@@ -39,7 +39,10 @@ export const assemblyRules = {
   backs_order: choice('reverse', 'same'),
 } as const;
 
-/** The `assembly` of a profile. Codes are read where `barcodes` is given, and for `page_grouping: separator`. */
+/**
+ * The `assembly` of a profile. Codes are read if `barcodes` is set, or for `page_grouping:
+ * separator`.
+ */
 export const assemblySchema = Joi.object<Assembly>({
   page_grouping: assemblyRules.page_grouping.default('combined'),
   remove_blank_pages: assemblyRules.remove_blank_pages.default('none'),

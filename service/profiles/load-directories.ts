@@ -11,13 +11,16 @@ import type { ProfileProblem } from './problems.ts';
 import type { Profile } from './profile.ts';
 import { describeTrigger, triggerConflicts } from './trigger.ts';
 
-/** The profiles that come with the product: for scanners of all kinds, so that not each of them fits the one that is there. */
+/**
+ * The profiles shipped with the product. They cover different kinds of scanners, so not all fit the
+ * local one.
+ */
 export const SHIPPED = path.resolve(import.meta.dirname, '../../profiles');
 
 /**
- * Loads the profiles of several directories: the operator's own, then the shipped ones. Of two profiles with the same name
- * the one in the earlier directory counts, also if its file is broken: a mistake in an own profile must not bring back
- * the shipped one. A directory that does not exist is skipped, unless none does.
+ * Loads the profiles of several directories: the operator's first, then the shipped ones. Of
+ * profiles with the same name, the first counts even if its file is broken, so that a mistake does
+ * not silently bring back the shipped profile. Skips missing directories, unless all are missing.
  */
 export async function loadDirectories(
   directories: readonly string[],
@@ -45,14 +48,15 @@ export async function loadDirectories(
         .filter(({ profile }) => profile === undefined || !taken.has(profile))
         .map((problem) => ({ ...problem, ...isShipped })),
     );
-    // What a directory that hangs holds is not known: a shipped profile must not stand in for one of the same name.
+    // The contents of a hanging directory are unknown: do not load shipped profiles that it may
+    // override.
     if (loaded.problems.some(({ file, mayPass }) => file === directory && mayPass)) break;
   }
   const sorted = new Map([...profiles].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   return { ...withoutConflicts({ profiles: sorted, files: fileNames, problems }), shipped };
 }
 
-/** Of two profiles that one act at the scanner would start, the one whose name sorts first counts. */
+/** If several profiles have the same trigger on the same scanner, the first by name gets it. */
 function withoutConflicts({ profiles, files, problems }: LoadedProfiles): LoadedProfiles {
   const conflicts = triggerConflicts([...profiles.values()]);
   const refused = conflicts.map(({ name, other }): ProfileProblem => {

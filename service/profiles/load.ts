@@ -15,26 +15,27 @@ import {
 import type { Profile } from './profile.ts';
 
 export interface LoadedProfiles {
-  /** By name, sorted. */
+  /** Sorted by name. */
   readonly profiles: ReadonlyMap<string, Profile>;
-  /** The files that they were read from, by their names. */
+  /** Profile files by profile name. */
   readonly files: ReadonlyMap<string, string>;
   readonly problems: readonly ProfileProblem[];
 }
 
-/** Larger files are no profiles; the bound keeps a stray file from being read into memory. */
+/** Keeps a stray large file from being read into memory. */
 const MAX_FILE_BYTES = 256 * 1024;
 
 const PROFILE_FILE = /^[^.].*\.ya?ml$/i;
 
-/** How profiles are read. */
 export interface ProfileFiles {
-  /** The names in a directory. */
   readonly list: (directory: string) => Promise<readonly string[]>;
   readonly read: FileReader;
 }
 
-/** Profiles are looked at every second, so that one that comes late is not lost. In milliseconds. */
+/**
+ * Timeout of reading, in milliseconds. Profiles are polled every second, so a late one is loaded
+ * later.
+ */
 const PATIENCE_MS = 2000;
 
 export function createProfileFiles(patienceMs = PATIENCE_MS): ProfileFiles {
@@ -45,9 +46,9 @@ export function createProfileFiles(patienceMs = PATIENCE_MS): ProfileFiles {
 }
 
 /**
- * Loads every `*.yaml` and `*.yml` of the directory. A file that is broken is reported in `problems` and left out; the
- * rest load. Of two files with the same profile name the one whose file name sorts first counts.
- * `installed` are the languages that the processor has; they are not checked while it cannot be asked.
+ * Loads every `*.yaml` and `*.yml` file of a directory. Omits broken files and reports them in
+ * `problems`. Of files with the same profile name, the first by file name counts. `installed` are
+ * the OCR languages; while unknown, languages are not checked.
  */
 export async function loadProfiles(
   directory: string,
@@ -62,7 +63,7 @@ export async function loadProfiles(
     return [];
   });
   const wanted = names.filter((name) => PROFILE_FILE.test(name)).toSorted();
-  // All at once: a share that hangs is waited for once, and not once per file.
+  // In parallel, so that a hanging share costs one timeout, not one per file.
   const texts = await Promise.all(
     wanted.map(async (file) => ({ file, text: await textOf(path.join(directory, file), files) })),
   );
@@ -85,12 +86,12 @@ export async function loadProfiles(
 }
 
 interface LoadedFile {
-  /** Name of the profile that the file is, or was meant to be. */
+  /** Name of the profile in the file, even if it is broken. */
   readonly name: string;
   readonly result: Profile | FileProblem[];
 }
 
-/** The text of a profile file, or why it cannot be read. */
+/** The text of a profile file, or the problem reading it. */
 async function textOf(file: string, { read }: ProfileFiles): Promise<string | FileProblem> {
   return read(file).catch(unreadable);
 }
@@ -109,7 +110,7 @@ function loadText(
   if (typeof text !== 'string') return { name, result: [text] };
   let content: unknown;
   try {
-    // Aliases are refused: a few lines of them can stand for gigabytes.
+    // Without aliases, since a few lines of them can expand to gigabytes.
     content = parseYaml(text, { maxAliases: 0 });
   } catch (error) {
     return { name, result: [unreadable(error)] };
@@ -121,7 +122,7 @@ function loadText(
   return { name: given, result: checkProfile(content, text, schema, installed) };
 }
 
-/** The profile, frozen; or what is wrong with it. */
+/** The frozen profile, or its problems. */
 function checkProfile(
   content: object,
   text: string,
@@ -140,13 +141,16 @@ function checkProfile(
   return [{ field, message, remedy }];
 }
 
-/** Whether a parsed text has a key named `__proto__`: Joi passes over it, also where unknown keys are errors. */
+/**
+ * True if the value has a key `__proto__` at any level. joi ignores it even where unknown keys are
+ * errors.
+ */
 function hasPrototypeKey(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasPrototypeKey);
 }
 
-/** Freezes a tree of plain objects and arrays, so that what was checked stays what it was. Returns the same object. */
+/** Freezes plain objects and arrays recursively. Returns its argument. */
 function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const child of Object.values(value)) deepFreeze(child);

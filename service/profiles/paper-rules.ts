@@ -7,7 +7,7 @@ function millimetres(max: number): Joi.NumberSchema {
   return Joi.number().min(10).max(max).messages(expected).required();
 }
 
-/** A name of a paper size becomes its width and height. */
+/** Replaces the name of a paper size by its width and height. */
 export const pageSize = Joi.alternatives(
   Joi.valid('auto'),
   Joi.string().custom(

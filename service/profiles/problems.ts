@@ -3,32 +3,32 @@ import { YAMLException } from 'js-yaml';
 import { errorCode, mayPass } from '../../helpers/error-code.ts';
 import { UnreadableFile } from '../../helpers/plain-file.ts';
 
-/** One thing that is wrong with a profile file. It is logged and shown: no value that may be secret is in it. */
+/** An error in a profile file. Logged and shown, so it contains no value that may be secret. */
 export interface ProfileProblem {
   readonly file: string;
-  /** Such as `destinations[0].base_url`; null for the file as a whole. */
+  /** Such as `destinations[0].base_url`. Null for the whole file. */
   readonly field: string | null;
   /** One sentence. */
   readonly message: string;
-  /** What to do, without a full stop, where it is not to correct the file. */
+  /** What to do, without a full stop, if not to correct the file. */
   readonly remedy?: string;
-  /** It may be gone at the next look, though the file is the same. */
+  /** True if the next attempt may succeed without a change to the file. */
   readonly mayPass?: boolean;
-  /** The file comes with the product, and is not to be edited. */
+  /** True for a file of the product, which should not be edited. */
   readonly isShipped?: boolean;
-  /** The profile that the file would have been. */
+  /** The profile that the file defines. */
   readonly profile: string | undefined;
 }
 
 export type FileProblem = Omit<ProfileProblem, 'file' | 'profile'>;
 
-/** Wrong fields of one file that are listed; it can have 20,000. */
+/** Limit of errors listed per file, which can have 20,000. */
 const MAX_FIELDS = 20;
-/** Longest name of a field and longest value that are shown, in characters: a key may fill the file. */
+/** Longest field name and longest value shown, in characters. A key may fill the file. */
 const MAX_FIELD = 80;
 const MAX_FOUND = 60;
 
-/** Fields whose values are shown: what a person puts there by mistake is no secret. */
+/** Fields whose values may be shown, because nobody would put a secret there. */
 const SHOWN =
   /^(?:name|source|mode|resolution|page_size|max_pages|processing|assembly|timeout_seconds|trigger)\b/;
 
@@ -36,13 +36,13 @@ export function wholeFile(what: string): FileProblem {
   return { field: null, message: `The file ${what}.` };
 }
 
-/** What joi found, as one problem per field. `text` is the file, for the lines of unknown keys. */
+/** One problem per field. `text` is the file, used to find the lines of unknown keys. */
 export function fieldProblems(
   details: readonly Joi.ValidationErrorItem[],
   text: string,
 ): FileProblem[] {
   const shown = details.slice(0, MAX_FIELDS).map((detail) => fieldProblem(detail, text));
-  // A value may break several rules, which say the same.
+  // A value may break several rules with the same message.
   const problems = [...new Map(shown.map((problem) => [problem.message, problem])).values()];
   const left = details.length - shown.length;
   return left > 0 ? [...problems, wholeFile(`has ${left} more wrong fields`)] : problems;
@@ -56,7 +56,7 @@ function fieldProblem(detail: Joi.ValidationErrorItem, text: string): FileProble
   return { field, message: `"${field}" ${message}${where}.` };
 }
 
-/** `destinations[0].base_url` */
+/** Formats a path, such as `destinations[0].base_url`. */
 function fieldName(path: readonly (string | number)[]): string {
   const name = path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
@@ -71,7 +71,7 @@ function found(field: string, value: unknown): string {
   return isShown ? `, but is ${JSON.stringify(value).slice(0, MAX_FOUND)}` : '';
 }
 
-/** Where an unknown key probably is: the first line that has it as a key. */
+/** The first line with this key, probably the one meant. */
 function lineOf(path: readonly (string | number)[], text: string): string {
   const key = String(path.at(-1)).replaceAll(/[^\w-]/g, '.');
   if (key.length > MAX_FIELD) return '';
@@ -80,7 +80,7 @@ function lineOf(path: readonly (string | number)[], text: string): string {
   return line === -1 ? '' : ` (line ${line + 1})`;
 }
 
-/** Why a file could not be read, without the lines of it that the parser would show. */
+/** Why a file could not be read, without the excerpts that the parser would show. */
 export function unreadable(error: unknown): FileProblem {
   if (error instanceof UnreadableFile) {
     const late = { remedy: 'Check the disk or the network share that it lies on', mayPass: true };
@@ -95,6 +95,6 @@ export function unreadable(error: unknown): FileProblem {
     return mayPass(error) ? { ...what, mayPass: true } : what;
   }
   const line = error.mark === undefined ? '' : `line ${error.mark.line + 1}: `;
-  // What follows a quote or a bracket is from the file.
+  // Text after a quote or bracket comes from the file.
   return wholeFile(`is not valid YAML (${line}${error.reason.replace(/\s*[!"'`<].*$/s, '')})`);
 }

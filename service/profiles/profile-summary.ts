@@ -2,20 +2,23 @@ import { namesDuplex, namesFeeder } from '../../helpers/scanner-words.ts';
 import type { Profile } from './profile.ts';
 import { settingsOf, type ShownSettings } from './scan-settings.ts';
 
-/** What lies where: `feeder` and `both_sides` are fed, `glass` is laid, `receipts` are fed and become a document each. */
+/**
+ * How paper is scanned, for icons: through the feeder (one or both sides), on the glass, or through
+ * the feeder as one document per page.
+ */
 export type ProfileKind = 'feeder' | 'both_sides' | 'glass' | 'receipts';
 
-/** An entry of GET /profiles: what people choose a profile by. */
+/** An entry of GET /profiles. */
 export interface ProfileSummary extends Pick<
   Profile,
   'name' | 'description' | 'mode' | 'resolution'
 > {
   readonly label: Profile['label'] | null;
   readonly kind: ProfileKind;
-  /** What a scan is made with that chooses nothing else. */
+  /** The settings of a scan that overrides none. */
   readonly settings: ShownSettings;
   readonly icon: string | null;
-  /** Where a browser finds each destination, in delivery order; null where the profile does not say. */
+  /** Browser address of each destination in delivery order. Null if the profile has none. */
   readonly public_urls: readonly (string | null)[];
 }
 
@@ -36,7 +39,7 @@ export function summaryOfProfile(profile: Profile): ProfileSummary {
   };
 }
 
-/** A source that is not named is the scanner's own choice: the feeder of a document scanner. */
+/** Without a source the scanner chooses, and document scanners choose the feeder. */
 export function kindOf({
   source,
   sides,
@@ -48,15 +51,14 @@ export function kindOf({
   return sides === 'both' || (sides === undefined && isDuplexSource) ? 'both_sides' : 'feeder';
 }
 
-/** Why profiles that come with the product do not fit the scanner that is there, as far as the self-test has found out. */
+/** Shipped profiles that do not fit the connected scanner, as found by the last self-test. */
 export interface UnfitProfiles {
-  /** Remembers what a look at a profile found: the reason, or that it fits. */
+  /** Records the result of a check. Undefined means that the profile fits. */
   readonly note: (name: string, reason: string | undefined) => void;
-  /** Why that profile cannot be used; undefined where it can, or nothing is known. */
+  /** Why the profile cannot be used. Undefined if it can, or if it has not been checked. */
   readonly reason: (name: string) => string | undefined;
 }
 
-/** Nothing is known at first; each self-test says it anew. */
 export function createUnfitProfiles(): UnfitProfiles {
   const reasons = new Map<string, string>();
   return {

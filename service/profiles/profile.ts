@@ -3,51 +3,51 @@ import type { DocumentOptions, PageOptions } from '../../helpers/processor-contr
 import type { Destination } from '../paperless/destination.ts';
 import type { Trigger } from './trigger.ts';
 
-/** A scan profile as it is used inside: checked, defaults filled in, frozen. See `schema.ts` for the rules. */
+/** A validated scan profile with defaults, frozen. See `schema.ts` for the rules. */
 export interface Profile {
   readonly name: string;
   readonly description: string;
-  /** What people call it: one text, or one per language. */
+  /** Display name: one text, or one per language. */
   readonly label: string | Readonly<Record<string, string>> | undefined;
-  /** Name of a picture for its button. */
+  /** Name of the icon on its button. */
   readonly icon?: string | undefined;
   /** `auto`, an exact SANE device name, or part of a vendor or model name. */
   readonly device: string;
-  /** The scanner's own spelling; undefined leaves the scanner's default. */
+  /** In the scanner's spelling. Undefined for the scanner's default. */
   readonly source: string | undefined;
-  /** Whichever way the driver spells it; undefined leaves it to the source. */
+  /** Independent of the driver's spelling. Undefined if the source determines it. */
   readonly sides?: Sides | undefined;
   readonly mode: string;
   /** In dpi. */
   readonly resolution: number;
-  /** `auto` finds the paper on each page. */
+  /** `auto` detects the paper on each page. */
   readonly page_size: PageSize | 'auto';
   readonly max_pages: number;
   readonly scanner_options: Readonly<Record<string, string | number | boolean>>;
   readonly processing: Processing;
   readonly assembly: Assembly;
-  /** Template of the title that documents get; see `title-template.ts`. */
+  /** Title template; see `title-template.ts`. */
   readonly title: string;
-  /** Time budget of the whole POST /scan call. */
+  /** Time limit of the whole POST /scan call. */
   readonly timeout_seconds: number;
   readonly paths: { readonly output_dir: string };
   readonly destinations: readonly Destination[];
-  /** A destination that does not work before paper moves is a reason not to feed, and no warning. */
+  /** Refuses to feed if a destination does not work, instead of warning. */
   readonly require_destinations: boolean;
-  /** What at the scanner starts a scan; undefined is nothing. */
+  /** Starts a scan at the scanner. Undefined for none. */
   readonly trigger?: Trigger | undefined;
 }
 
-/** How the second sides of a stack come out of the feeder that scanned the first ones. */
+/** The order of backs in manual duplex, after the stack is fed a second time. */
 export type BacksOrder = 'reverse' | 'same';
 
 export interface Processing
   extends
     Required<Pick<PageOptions, 'languages' | 'deskew' | 'rotate_pages' | 'optimize' | 'ocr'>>,
     Pick<DocumentOptions, 'output_type'> {
-  /** Degrees by which the backs of sheets are turned, for feeders that scan them upside down. */
+  /** Degrees by which backs are rotated, for feeders that scan them upside down. */
   readonly rotate_backs: 0 | 180;
-  /** Pages below this mean confidence are named in a warning, in percent. */
+  /** Pages with a lower mean confidence cause a warning, in percent. */
   readonly low_confidence: number;
 }
 
@@ -56,18 +56,18 @@ export interface Assembly {
   readonly remove_blank_pages: 'none' | 'backs' | 'all';
   /** For manual duplex. */
   readonly backs_order: BacksOrder;
-  /** Undefined where no codes are read. */
+  /** Undefined if codes are not read. */
   readonly barcodes: Barcodes | undefined;
 }
 
-/** What codes on the paper mean. The defaults are the conventions of Paperless-ngx. */
+/** The meaning of codes on the paper. Defaults are the conventions of Paperless-ngx. */
 export interface Barcodes {
-  /** Texts of the codes that make a page a separator. */
+  /** Codes with these texts mark separator pages. */
   readonly separator: readonly string[];
-  /** Begins a code with an archive serial number. */
+  /** Prefix of a code with an archive serial number. */
   readonly asn_prefix: string;
-  /** Begins a code with tags. */
+  /** Prefix of a code with tags. */
   readonly tag_prefix: string;
-  /** Whether the codes of separators set tags, correspondent, type and title. */
+  /** True if codes on separator pages set tags, correspondent, type and title. */
   readonly metadata: boolean;
 }

@@ -1,7 +1,7 @@
 import type { Destination } from '../paperless/destination.ts';
 import type { Profile } from './profile.ts';
 
-/** What is shown as null, in place of nothing. */
+/** Optional fields, shown as null. */
 const NO_DESTINATION: Record<keyof Destination, null> = {
   kind: null,
   base_url: null,
@@ -16,8 +16,8 @@ const NO_DESTINATION: Record<keyof Destination, null> = {
 };
 
 /**
- * A profile as GET /profiles/{name} shows it: docs/specification.md wants its field names capitalized, at every level. Nothing in it is
- * a secret; a destination says only which secret it uses. What a profile does not say is null.
+ * A profile as returned by GET /profiles/{name}, with capitalized field names at every level
+ * (docs/specification.md). Contains no secrets, only their names. Optional fields are null.
  */
 export function projectProfile(profile: Profile): Record<string, unknown> {
   const { label = null, icon = null, source = null, sides = null, trigger = null } = profile;
@@ -33,7 +33,7 @@ export function projectProfile(profile: Profile): Record<string, unknown> {
     destinations: profile.destinations.map((one) => ({ ...NO_DESTINATION, ...one })),
     trigger: trigger && 'button' in trigger ? { function: null, ...trigger } : trigger,
   };
-  // Names of SANE's options are those of the scanner.
+  // SANE option names keep the scanner's spelling.
   return { ...capitalized(shown), ScannerOptions: scanner_options };
 }
 
@@ -48,10 +48,10 @@ function valueOf(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? capitalized(value) : value;
 }
 
-/** Abbreviations: `base_url` is BaseURL, and `width_mm` WidthMM. */
+/** Abbreviations in capitals: `base_url` is BaseURL, and `width_mm` WidthMM. */
 const CAPITALS = ['url', 'ocr', 'mm'];
 
-/** Languages of a label are field names too: `En`, `De`. */
+/** Also capitalizes the languages of a label: `En`, `De`. */
 function nameOf(field: string): string {
   const words = field.split('_');
   return words

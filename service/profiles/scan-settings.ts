@@ -8,7 +8,7 @@ import { assemblyRules, assemblySchema } from './assembly-schema.ts';
 import type { Assembly, Processing, Profile } from './profile.ts';
 import { pageSize, resolution } from './paper-rules.ts';
 
-/** The settings of a profile that a caller may choose for one scan. */
+/** The settings that a caller may override for one scan. */
 export interface ScanSettings {
   readonly source?: string;
   readonly sides?: Sides;
@@ -20,16 +20,16 @@ export interface ScanSettings {
   readonly languages?: Processing['languages'];
 }
 
-/** The same as they are shown: a page size that has a name is shown by it. */
+/** Settings for display. Known page sizes are shown by name. */
 export interface ShownSettings extends Omit<ScanSettings, 'source' | 'sides' | 'page_size'> {
-  /** Null where the scanner chooses. */
+  /** Null if the scanner chooses. */
   readonly source?: string | null;
-  /** Null where the source decides. */
+  /** Null if the source determines it. */
   readonly sides?: Sides | null;
   readonly page_size?: string | object;
 }
 
-/** The rules of a profile, without its defaults. */
+/** The rules of a profile without its defaults. */
 export const scanSettingsSchema = Joi.object<ScanSettings>({
   source: optionText,
   sides: oneOf('one', 'both'),
@@ -41,7 +41,7 @@ export const scanSettingsSchema = Joi.object<ScanSettings>({
   languages: languagesRule,
 });
 
-/** The profile with these settings in place of its own. */
+/** A copy of the profile with these settings. */
 export function withSettings(profile: Profile, settings: ScanSettings): Profile {
   const { page_grouping, remove_blank_pages, languages, ...paper } = settings;
   const assembly = {
@@ -51,16 +51,16 @@ export function withSettings(profile: Profile, settings: ScanSettings): Profile 
   };
   return {
     ...profile,
-    // Which sides the profile wants says nothing of another source.
+    // The profile's `sides` applies to its own source only.
     ...(paper.source !== undefined && { sides: undefined }),
     ...paper,
     processing: { ...profile.processing, ...(languages && { languages }) },
-    // A way to group pages may need what the profile does not say, such as the codes of separators.
+    // Adds defaults that the new page grouping needs, such as the codes of separators.
     assembly: Joi.attempt(assembly, assemblySchema),
   };
 }
 
-/** All settings that a scan with this profile is made with. */
+/** The settings of a scan with this profile. */
 export function settingsOf(profile: Profile): Required<ShownSettings> {
   const { source = null, sides = null, mode, page_size, processing, assembly } = profile;
   return {
@@ -75,7 +75,7 @@ export function settingsOf(profile: Profile): Required<ShownSettings> {
   };
 }
 
-/** Chosen settings as they are shown. */
+/** Chosen settings for display. */
 export function shownSettings({ page_size, ...others }: ScanSettings): ShownSettings {
   return { ...others, ...(page_size !== undefined && { page_size: nameOfSize(page_size) }) };
 }

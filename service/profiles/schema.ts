@@ -20,7 +20,7 @@ import { DEFAULT_TITLE } from './title-template.ts';
 import type { Profile } from './profile.ts';
 import { triggerSchema } from './trigger.ts';
 
-/** A name of a profile, which is also the name of its file. */
+/** A profile name, also used as file name. */
 export const PROFILE_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
 export const EXPECTED_NAME =
@@ -54,7 +54,7 @@ function destination(dmsUrl: string | undefined): Joi.ObjectSchema<Destination> 
 
 const MAX_DESTINATIONS = 20;
 
-/** Counted before each one is checked: a file can have 20,000. */
+/** Limits the count before validating each one, since a file can have 20,000. */
 function destinations(dmsUrl: string | undefined): Joi.Schema {
   return Joi.alternatives()
     .conditional(Joi.array().min(MAX_DESTINATIONS + 1), {
@@ -72,14 +72,14 @@ function destinations(dmsUrl: string | undefined): Joi.Schema {
     .required();
 }
 
-/** What profiles that say nothing else get. */
+/** Installation defaults. */
 export interface ProfileDefaults {
   readonly output_dir: string;
-  /** Address of destinations without a `base_url`; undefined, and they must have one. */
+  /** Address of destinations without `base_url`. If undefined, `base_url` is required. */
   readonly dms_url?: string | undefined;
 }
 
-/** The schema of a profile file. Unknown keys are errors, and nothing is converted. */
+/** The schema of a profile file. Unknown keys are errors, and types are not converted. */
 export function profileSchema(defaults: ProfileDefaults): Joi.ObjectSchema<Profile> {
   return Joi.object<Profile>({
     name: Joi.string().pattern(PROFILE_NAME).messages(expecting(EXPECTED_NAME)).required(),
@@ -117,7 +117,7 @@ export function profileSchema(defaults: ProfileDefaults): Joi.ObjectSchema<Profi
     .prefs({ abortEarly: false, convert: false });
 }
 
-/** An object whose fields have defaults, filled in also when the whole object is left out. */
+/** Also fills in the defaults if the whole object is missing. */
 function withDefaults(schema: Joi.ObjectSchema): Joi.ObjectSchema {
   return schema.default(() => Joi.attempt({}, schema));
 }

@@ -16,26 +16,26 @@ import { checkWritable, readButtons } from './saved/saved-files.ts';
 import { profileSchema } from './schema.ts';
 
 /**
- * How often the directory is looked at. A look is a few `stat` calls; it works on every file system, bind mounts and
- * Kubernetes config maps included, where change notifications do not.
+ * Polling interval in milliseconds. Polling takes a few `stat` calls and works on every file
+ * system, including bind mounts and Kubernetes config maps, where change notifications do not.
  */
 const LOOK_EVERY_MS = 1000;
 
 export interface ProfileStore {
   get(name: string): Profile | undefined;
-  /** All profiles, sorted by name. */
+  /** Sorted by name. */
   list(): readonly Profile[];
-  /** Whether a profile comes with the product. */
+  /** True for a profile shipped with the product. */
   isShipped(name: string): boolean;
-  /** Whether the name is that of a profile, broken or not, which nobody saved as a button. */
+  /** True for a profile, even a broken one, that is not a saved button. */
   isOwn(name: string): boolean;
-  /** The buttons that people saved, sorted by name. */
+  /** Sorted by name. */
   buttons(): readonly Button[];
   /** Whether buttons can be saved. */
   saving(): Saving;
-  /** Looks at the files now. */
+  /** Reloads the files now. */
   reload(): Promise<void>;
-  /** What is wrong with the files that were not loaded. */
+  /** Problems of files that were not loaded. */
   problems(): readonly ProfileProblem[];
   /** Emits `loaded` after every load. */
   readonly events: EventEmitter<{ loaded: [] }>;
@@ -43,19 +43,19 @@ export interface ProfileStore {
 }
 
 export interface ProfileStoreOptions {
-  /** The operator's own profiles, then the shipped ones; see `loadDirectories`. */
+  /** The operator's directory, then the shipped one; see `loadDirectories`. */
   readonly directories: readonly string[];
-  /** Where people's buttons are saved. */
+  /** Directory of saved buttons. */
   readonly savedDir: string;
-  /** Scan directory root of profiles that name none. */
+  /** Scan directory root for profiles without one. */
   readonly outputDir: string;
-  /** Address of destinations that name none. */
+  /** Address for destinations without one. */
   readonly dmsUrl: string | undefined;
-  /** Languages that the processor has; undefined while it cannot be asked, and then they are not checked. */
+  /** Installed OCR languages. While undefined, languages are not checked. */
   readonly installedLanguages: () => readonly string[] | undefined;
   readonly log: Log;
   readonly lookEveryMs?: number;
-  /** How long a look waits for a directory or a file that hangs. */
+  /** Timeout for a hanging directory or file, in milliseconds. */
   readonly patienceMs?: number;
 }
 
@@ -68,10 +68,10 @@ const NOTHING: Loaded = {
 };
 
 /**
- * Loads the profiles and picks up changes within a second or two. They are read in the background: a directory that
- * hangs delays no caller. Callers keep the frozen profile that they got, so a change touches no scan in flight. While a disk
- * fails or the service is short of file descriptors or memory, the profiles stay as they were, so that no scan gets other
- * settings than its profile has.
+ * Loads the profiles and picks up changes within a second or two. Reads in the background, so that
+ * a hanging directory delays no caller. Callers keep the frozen profile they got, so a change does
+ * not affect running scans. While a disk fails, or the service lacks file descriptors or memory,
+ * the last profiles stay in use.
  */
 export async function createProfileStore(options: ProfileStoreOptions): Promise<ProfileStore> {
   const { directories, log } = options;
@@ -135,10 +135,10 @@ export async function createProfileStore(options: ProfileStoreOptions): Promise<
 
 type Loaded = Omit<WithButtons, 'files'>;
 
-/** Longest text of the log that says what is wrong with one file, in characters. */
+/** Longest log message about one file, in characters. */
 const MAX_LOGGED = 2000;
 
-/** One line per file. */
+/** Logs one line per file. */
 function logProblems(problems: readonly ProfileProblem[], log: Log): void {
   const files = Map.groupBy(problems, ({ file }) => file);
   for (const [file, wrong] of files) {
@@ -150,8 +150,8 @@ function logProblems(problems: readonly ProfileProblem[], log: Log): void {
 }
 
 /**
- * Names, sizes, inodes and times of the profile files: equal as long as nothing was changed. One after the other, so that a disk
- * that hangs holds one thread.
+ * Names, sizes, inodes and times of the profile files, to detect changes. Reads them one by one, so
+ * that a hanging disk blocks only one thread.
  */
 async function directorySignature(directory: string): Promise<string> {
   const names = await readdir(directory).catch((): string[] => []);

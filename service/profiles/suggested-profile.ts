@@ -5,9 +5,8 @@ import { FIRST_LINE_TITLE } from './title-template.ts';
 import type { ListedScanner, SourceDescription } from '../scanner/scanner-list.ts';
 
 /**
- * A profile for a scanner, as the text of a file to copy: both sides from the feeder where it can, in gray at 300 dpi, A4,
- * straightened.
- * Undefined where nothing is known of its sources.
+ * A profile for a scanner as YAML to copy: both sides from the feeder if possible, gray, 300 dpi,
+ * A4, deskewed. Undefined if the scanner's sources are unknown.
  */
 export function suggestedProfile(
   { name, sources }: Pick<ListedScanner, 'name' | 'sources'>,
@@ -29,7 +28,7 @@ export function suggestedProfile(
   });
 }
 
-/** Both sides from the feeder, or else the feeder, or else the first. */
+/** A duplex source, or else a feeder, or else the first source. */
 function usualSource(sources: readonly SourceDescription[]): SourceDescription | undefined {
   return (
     sources.find(({ sides }) => sides.includes('both')) ??

@@ -5,10 +5,10 @@ import { documentTitle } from '../../helpers/processor-contract.ts';
 import { titlePlaceholderError } from './title-template.ts';
 import { endpointOf } from '../paperless/endpoint.ts';
 
-/** Longest path of a scan directory root, in characters: page names and the scan id are appended to it. */
+/** In characters. Leaves room for the scan id and page names. */
 const MAX_PATH = 1000;
 
-/** A directory on this machine, in one spelling, as it is compared and shown: `..` could lead elsewhere than it seems. */
+/** A normalized absolute directory. `..` is rejected because it may not lead where it seems to. */
 export const outputDirectory = Joi.string()
   .max(MAX_PATH)
   .custom((value: string, helpers) => {
@@ -18,13 +18,13 @@ export const outputDirectory = Joi.string()
   })
   .messages(expecting(`an absolute path without . or .. in it, of at most ${MAX_PATH} characters`));
 
-/** Longest address, in characters: what servers and proxies take at least (RFC 9110). */
+/** In characters. Servers and proxies should accept at least this (RFC 9110). */
 const MAX_ADDRESS = 8000;
 
-/** No address has these as they are, and what shows one must not take a part of it for markup. */
+/** Invalid in an address, and could be taken for markup where it is shown. */
 const UNSAFE = /[\s\p{Cc}"'<>\\^`{|}]/u;
 
-/** The address of a system. Nothing secret is part of it, because it is shown. */
+/** Shown to people, so it must contain no secret. */
 export const plainAddress = Joi.string()
   .max(MAX_ADDRESS)
   .custom((value: string, helpers) => {
@@ -39,10 +39,13 @@ export const plainAddress = Joi.string()
       '{{#label}} must have no user name, password, query or fragment: put the token into a secret, and name it in token_secret',
   });
 
-/** A run of characters that no word of a name has: tokens are 40 hexadecimal digits, or as random. */
+/**
+ * Matches a run of characters unlikely in a name. Tokens are 40 hexadecimal digits, or similarly
+ * random.
+ */
 const LOOKS_RANDOM = /[a-z0-9]{32}|(?=[a-z0-9]*[0-9])[a-z0-9]{20}/;
 
-/** The name of a secret. The token itself, put here by mistake, is refused without being shown. */
+/** Rejects a token entered by mistake, without showing it. */
 export const secretName = Joi.string()
   .pattern(/^[a-z0-9_]{1,64}$/)
   .pattern(LOOKS_RANDOM, { invert: true })
@@ -52,7 +55,7 @@ export const secretName = Joi.string()
     ),
   );
 
-/** The template of a title; see title-template.ts. */
+/** See title-template.ts. */
 export const titleTemplate = documentTitle
   .invalid('')
   .max(200)
@@ -67,7 +70,7 @@ export const titleTemplate = documentTitle
 
 const shortText = Joi.string().trim().min(1).max(40);
 
-/** What people call a profile. */
+/** Display name of a profile. */
 export const label = Joi.alternatives(
   shortText,
   Joi.object()
@@ -81,7 +84,7 @@ export const description = Joi.string()
   .allow('')
   .messages(expecting('text of at most 500 characters'));
 
-/** The name of a picture, for a screen that has pictures. */
+/** Name of an icon. */
 export const icon = Joi.string()
   .pattern(/^[a-z][a-z0-9-]{0,31}$/)
   .messages(expecting('a name of a-z, 0-9 and -, of at most 32 characters'));

@@ -3,29 +3,29 @@ import { MAX_TITLE_CHARACTERS, numberedTitle } from '../paperless/upload/title.t
 
 export interface TitleFacts {
   readonly profile: string;
-  /** What people call the profile. */
+  /** Display name of the profile. */
   readonly label: string;
   readonly scan_id: string;
   readonly started_at: Date;
-  /** Which document of the scan this is, from 1, and how many there are. */
+  /** Number of the document within the scan, from 1, and the number of documents. */
   readonly number: number;
   readonly count: number;
-  /** The archive serial number, where the document has one. */
+  /** Archive serial number, if the document has one. */
   readonly serial_number: number | undefined;
-  /** The first line of text on the first page; empty where none was recognised. */
+  /** First line of text on the first page. Empty if none was recognized. */
   readonly first_line: string;
 }
 
-/** The template of profiles that have none. */
+/** For profiles without a template. */
 export const DEFAULT_TITLE = '{profile} {date} {time}';
 
-/** The template of the shipped profiles, and of saved ones whose base has none. */
+/** For the shipped profiles, and for saved ones whose base has no template. */
 export const FIRST_LINE_TITLE = '{first_line}';
 
-/** For documents whose own template gives nothing, such as pages without text. */
+/** Used if a template yields an empty title, as for pages without text. */
 const LAST_TITLE = '{label} {date}';
 
-/** What a title template may name, and what it becomes. Dates and times are local (TZ). */
+/** Placeholders and their values. Dates and times are local (TZ). */
 const PLACEHOLDERS: ReadonlyMap<string, (facts: TitleFacts) => string> = new Map([
   ['profile', ({ profile }) => profile],
   ['label', ({ label }) => label],
@@ -43,13 +43,16 @@ const PLACEHOLDERS: ReadonlyMap<string, (facts: TitleFacts) => string> = new Map
   ['first_line', ({ first_line }) => worthATitle(first_line)],
 ]);
 
-/** Those that tell the documents of a scan apart, if there is something in their place. */
+/** Placeholders that distinguish the documents of a scan, unless empty. */
 const DISTINGUISHING = ['n', 'number', 'asn', 'first_line'];
 
-/** Longest placeholder that is shown, in characters. */
+/** Longest placeholder shown in a message, in characters. */
 const MAX_SHOWN = 40;
 
-/** What is wrong with a title template, or undefined; a misspelled placeholder is found at load, not on paper. */
+/**
+ * Returns the problem of a template, so that a misspelled placeholder is reported at load instead
+ * of appearing in titles.
+ */
 export function titlePlaceholderError(template: string): string | undefined {
   const names = [...template.matchAll(/\{(\w*)\}/g)].map((match) => match[1] ?? '');
   const unknown = names.find((name) => !PLACEHOLDERS.has(name));
@@ -59,8 +62,8 @@ export function titlePlaceholderError(template: string): string | undefined {
 }
 
 /**
- * The title of one document, never empty. Where a scan gives several and nothing in the title tells them apart, ` (2/10)` is
- * appended.
+ * The title of one document, never empty. Appends ` (2/10)` if the scan has several documents and
+ * the template does not distinguish them.
  */
 export function documentTitle(template: string, facts: TitleFacts): string {
   const title = fill(template, facts) || fill(LAST_TITLE, facts);
@@ -68,11 +71,11 @@ export function documentTitle(template: string, facts: TitleFacts): string {
     (name) => template.includes(`{${name}}`) && PLACEHOLDERS.get(name)?.(facts) !== '',
   );
   if (facts.count > 1 && !isDistinct) return numberedTitle(title, facts.number, facts.count);
-  // Placeholders may lengthen it beyond what the processor takes.
+  // Placeholders may make it longer than the processor allows.
   return Array.from(title).slice(0, MAX_TITLE_CHARACTERS).join('');
 }
 
-/** What was recognised may hold anything, and a placeholder without a value leaves a gap. */
+/** Recognized text may contain anything, and an empty placeholder leaves a gap. */
 function fill(template: string, facts: TitleFacts): string {
   return template
     .replaceAll(/\{(\w+)\}/g, (text, name: string) => PLACEHOLDERS.get(name)?.(facts) ?? text)
@@ -81,17 +84,22 @@ function fill(template: string, facts: TitleFacts): string {
     .trim();
 }
 
-/** What Tesseract makes of frames, rules, bullets and logos. */
+/** What Tesseract recognizes in frames, rules, bullets and logos. */
 const NOISE = /^[\p{S}|_•·«»"“”„'‘’*#<>/\\[\]—–-]+$/u;
 const NOISE_AT_ENDS = /^[\p{S}|_•·«»*#<>/\\—–-]+|[\p{S}|_•·«»*#<>/\\—–-]+$/gu;
 
-/** Letters of a word; in scripts that write no vowels, or whole words as one character, fewer say as much. */
+/**
+ * Consecutive letters that make a word. Scripts without vowels or with a character per word need
+ * fewer.
+ */
 const LETTERS = /\p{Lu}\p{L}{2}|\p{Ll}{3}|\p{Lo}{2}/u;
 
-/** Letters and digits are at least this share of a line that is text. */
+/** Minimum share of letters and digits in a line of text. */
 const TEXT_SHARE = 0.6;
 
-/** A line without what is no text; empty where nothing is left that says what the paper is, as with a number or a logo. */
+/**
+ * Strips noise from a line. Empty if the rest is no meaningful title, such as a number or a logo.
+ */
 function worthATitle(line: string): string {
   const words = line.split(/\s+/u).filter((word) => !NOISE.test(word));
   const text = words.join(' ').replaceAll(NOISE_AT_ENDS, '').trim();

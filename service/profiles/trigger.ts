@@ -3,22 +3,22 @@ import { expecting, oneOf, wholeNumber } from '../../helpers/rules.ts';
 import type { Failure } from '../../helpers/failure.ts';
 import type { Profile } from './profile.ts';
 
-/** What at the scanner starts a scan with a profile, without any request. */
+/** Starts a scan at the scanner, without a request. */
 export type Trigger = ButtonTrigger | PaperTrigger;
 
 export interface ButtonTrigger {
-  /** As the scanner's driver names it: `scan`. */
+  /** In the driver's spelling, such as `scan`. */
   readonly button: string;
-  /** The function number that must be chosen on the scanner; undefined is any. */
+  /** Function number that must be selected on the scanner. Undefined for any. */
   readonly function?: number | undefined;
 }
 
 export interface PaperTrigger {
-  /** Paper is put into the feeder. */
+  /** Fires when paper is put into the feeder. */
   readonly paper: true;
 }
 
-/** A scan that was asked for at the scanner and did not begin: nothing was fed, and no record says why. */
+/** A trigger whose scan did not start. Nothing was fed, and there is no record. */
 export interface RefusedTrigger {
   /** Name of the profile. */
   readonly profile: string;
@@ -26,12 +26,11 @@ export interface RefusedTrigger {
   readonly failure: Failure;
 }
 
-/** Two digits are what displays of scanners show. */
+/** Scanner displays have two digits. */
 const LAST_FUNCTION = 99;
 
 const BOTH = '{{#label}} must have either button or paper';
 
-/** The `trigger` of a profile. */
 export const triggerSchema = Joi.object<Trigger>({
   button: Joi.string()
     .pattern(/^[a-zA-Z][\w-]{0,62}(?: \d)?$/u)
@@ -47,7 +46,7 @@ export const triggerSchema = Joi.object<Trigger>({
     'object.with': '{{#label}} has a function without a button',
   });
 
-/** Whether one act at a scanner would start scans with both. */
+/** True if one action at a scanner could fire both. */
 export function isSameTrigger(one: Trigger, other: Trigger): boolean {
   if (!('button' in one) || !('button' in other)) return 'paper' in one && 'paper' in other;
   const isAny = one.function === undefined || other.function === undefined;
@@ -55,15 +54,15 @@ export function isSameTrigger(one: Trigger, other: Trigger): boolean {
 }
 
 export interface TriggerConflict {
-  /** Of the profile that cannot have its trigger. */
+  /** The profile that loses its trigger. */
   readonly name: string;
-  /** Of the profile that has it. */
+  /** The profile that keeps it. */
   readonly other: string;
 }
 
 /**
- * The profiles whose trigger an earlier one has on the same scanner. Which scanner a part of a name means is not known here: only the
- * same words, and `auto` beside anything, are taken for the same one.
+ * Finds profiles whose trigger an earlier profile has on the same scanner. Two device settings are
+ * taken for the same scanner only if they are equal or one is `auto`.
  */
 export function triggerConflicts(profiles: readonly Profile[]): TriggerConflict[] {
   const kept: Profile[] = [];
@@ -84,7 +83,7 @@ function mayBeSame({ device: one }: Profile, { device: other }: Profile): boolea
   return one === 'auto' || other === 'auto' || one.toLowerCase() === other.toLowerCase();
 }
 
-/** As a person reads it: `the button scan with function 3`. */
+/** Readable form, such as `the button scan with function 3`. */
 export function describeTrigger(trigger: Trigger): string {
   if ('paper' in trigger) return 'paper in the feeder';
   const chosen = trigger.function === undefined ? '' : ` with function ${trigger.function}`;

@@ -4,7 +4,7 @@ import { unreadable, type ProfileProblem } from '../problems.ts';
 import type { checkWritable, readButtons, SavedButton } from './saved-files.ts';
 import { profileOf, type SavedProfile } from './saved-profile.ts';
 
-/** Buttons that may be saved: each is a card on the control page. */
+/** Each button is a card on the control page. */
 export const MAX_BUTTONS = 50;
 
 /** A saved button whose file can be read. */
@@ -12,16 +12,16 @@ export interface Button {
   readonly name: string;
   readonly revision: string;
   readonly saved: SavedProfile;
-  /** Why nothing can be scanned with it; undefined where it is a profile like any other. */
+  /** Why it cannot be used. Undefined for a working button. */
   readonly reason: string | undefined;
 }
 
 /** Whether buttons can be saved. */
 export interface Saving {
   readonly possible: boolean;
-  /** Why not; null where they can. */
+  /** Why not. Null if possible. */
   readonly reason: string | null;
-  /** How many more. */
+  /** Number of buttons that can still be added. */
   readonly left: number;
 }
 
@@ -34,13 +34,13 @@ export const NOT_LOOKED: Saving = {
 type Directories = Awaited<ReturnType<typeof loadDirectories>>;
 
 export interface WithButtons extends Directories {
-  /** Names of the profiles, broken or not, that nobody saved as a button. */
+  /** Names of all profiles, including broken ones, that are not buttons. */
   readonly own: ReadonlySet<string>;
   readonly buttons: readonly Button[];
 }
 
 /**
- * The loaded profiles with those that buttons stand for. A profile of the operator, or a shipped one, wins over a button of the same
+ * Adds the profiles of saved buttons. Other profiles take precedence over a button of the same
  * name. A button without its base stays in the list, with the reason.
  */
 export async function withButtons(
@@ -77,7 +77,7 @@ export async function withButtons(
   return { ...loaded, profiles: sorted, problems, own, buttons };
 }
 
-/** A directory that cannot be read is a problem of its own. */
+/** Adds a problem if the directory cannot be read. */
 async function buttonsIn(
   directory: string,
   problems: ProfileProblem[],
@@ -96,7 +96,7 @@ function withoutBase({ based_on }: SavedProfile, own: ReadonlySet<string>): stri
   return `The button is based on the profile "${based_on.slice(0, 64)}", which ${what}.`;
 }
 
-/** Whether buttons can be saved in a directory that has `count` of them. */
+/** Checks whether buttons can be saved in a directory that has `count` of them. */
 export async function savingIn(
   directory: string,
   count: number,
@@ -107,7 +107,7 @@ export async function savingIn(
     await check(directory);
     return { possible: true, reason: null, left };
   } catch (error) {
-    // What passes by itself is no reason to take the offer away.
+    // A transient error does not hide the option to save.
     if (mayPass(error)) return { possible: true, reason: null, left };
     const code = errorCode(error) ?? 'unknown error';
     return { possible: false, reason: `The service cannot write to ${directory} (${code}).`, left };

@@ -8,22 +8,25 @@ import { syncDirectory, TEMPORARY_FILE, writeAtomically } from '../../storage/wr
 import { PROFILE_NAME } from '../schema.ts';
 import { savedProfileSchema, type SavedProfile } from './saved-profile.ts';
 
-/** A button as it lies on disk. */
+/** A button as stored on disk. */
 export interface SavedButton {
   readonly name: string;
   /** Changes with every change of the button. */
   readonly revision: string;
-  /** What is wrong with the file, where it cannot be read. */
+  /** The problem, if the file cannot be read. */
   readonly saved: SavedProfile | string;
 }
 
-/** The body of a request has at most 64 KB, and joi's defaults add nothing. */
+/** A request body has at most 64 KB, and joi's defaults add nothing. */
 const MAX_FILE_BYTES = 128 * 1024;
 
 const ENDING = '.json';
 const REVISION_DIGITS = 16;
 
-/** The buttons in a directory, by name; none where there is no directory yet. Rejects with the error of a directory that cannot be read. */
+/**
+ * Reads the buttons of a directory, keyed by file name. Empty if it does not exist. Rejects if it
+ * cannot be read.
+ */
 export async function readButtons(directory: string): Promise<SavedButton[]> {
   const files = await readdir(directory).catch((error: unknown) => {
     if (isNotThere(error)) return [];
@@ -41,7 +44,7 @@ export async function readButtons(directory: string): Promise<SavedButton[]> {
 async function readButton(directory: string, name: string): Promise<SavedButton> {
   const file = fileOf(directory, name);
   try {
-    // The service writes nothing else here, but a person may have put a pipe or a link here.
+    // Someone may have put a pipe or a link here.
     const text = await readPlainFile(file, MAX_FILE_BYTES, { follow: false });
     return { name, revision: revisionOf(text), saved: parseButton(text) };
   } catch (error) {
@@ -62,7 +65,10 @@ function parseButton(text: string): SavedProfile | string {
   }
 }
 
-/** Writes a button whole and durably; resolves with its revision. Rejects with the file system's error. */
+/**
+ * Writes a button atomically and durably, and returns its revision. Rejects with the file system's
+ * error.
+ */
 export async function writeButton(directory: string, name: string, saved: object): Promise<string> {
   await makeDirectory(directory);
   await removeLeftovers(directory);
@@ -76,13 +82,16 @@ export async function removeButton(directory: string, name: string): Promise<voi
   await syncDirectory(directory);
 }
 
-/** What a service that was killed left of its temporary files. */
+/** Removes temporary files left by a killed service. */
 async function removeLeftovers(directory: string): Promise<void> {
   const files = (await readdir(directory)).filter((file) => TEMPORARY_FILE.test(file));
   for (const file of files) await rm(path.join(directory, file), { force: true });
 }
 
-/** Throws the file system's error unless buttons can be written to the directory, or it can be made. */
+/**
+ * Throws the file system's error unless buttons can be written to the directory, or the directory
+ * created.
+ */
 export async function checkWritable(directory: string): Promise<void> {
   const mode = constants.W_OK | constants.X_OK;
   try {
@@ -93,7 +102,7 @@ export async function checkWritable(directory: string): Promise<void> {
   }
 }
 
-/** The revision that a button with this content has. */
+/** The revision of a button with this content. */
 export function revisionFor(saved: object): string {
   return revisionOf(textOf(saved));
 }

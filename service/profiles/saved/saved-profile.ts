@@ -9,7 +9,10 @@ import { DEFAULT_TITLE, FIRST_LINE_TITLE } from '../title-template.ts';
 
 type Metadata = Pick<DocumentMetadata, 'tags' | 'correspondent' | 'document_type' | 'storage_path'>;
 
-/** A button that a person saved: what it changes of a profile, which it names. It has no address, token, path or device of its own. */
+/**
+ * A saved button: changes to the profile it is based on. It has no address, token, path or device
+ * of its own.
+ */
 export interface SavedProfile extends Metadata {
   readonly based_on: string;
   readonly label: NonNullable<Profile['label']>;
@@ -32,7 +35,7 @@ export const savedProfileSchema = Joi.object<SavedProfile>({
   title: titleTemplate,
 });
 
-/** The profile that a button stands for, given its base as that is now. */
+/** The profile of a button, given the current version of its base. */
 export function profileOf(name: string, saved: SavedProfile, base: Profile): Profile {
   const { label: called, settings = {}, title = base.title } = saved;
   return {
@@ -43,7 +46,7 @@ export function profileOf(name: string, saved: SavedProfile, base: Profile): Pro
     description: saved.description ?? base.description,
     title: title === DEFAULT_TITLE ? FIRST_LINE_TITLE : title,
     destinations: base.destinations.map((one) => withMetadata(one, saved)),
-    // What at the scanner starts the base does not start the button as well.
+    // The base's trigger starts the base only.
     trigger: undefined,
   };
 }

@@ -12,17 +12,23 @@ import {
   type SavedButton,
 } from './saved-files.ts';
 
-/** Of a change: the revision that it is meant for, `*` for any; undefined where none was named. */
+/** The revision a change applies to, `*` for any. Undefined if the caller sent none. */
 export type Expected = string | undefined;
 
-/** Saves and removes buttons. Changes are made one after the other, and effective when they resolve. */
+/**
+ * Saves and removes buttons, one change at a time. A change is in effect when its promise resolves.
+ */
 export interface SavedProfiles {
   /**
-   * Saves a button. Without `expected` it is a new one, or the same again. `isNew` says whether there was none. `saved` is checked, and
-   * its base is known. Throws Failure `profile_exists`, `profile_changed`, `profile_read_only`, `too_many_profiles`, `insufficient_storage`.
+   * Saves a validated button whose base exists. Without `expected`, it must be new or unchanged.
+   * `isNew` is true if it did not exist. Throws Failure `profile_exists`, `profile_changed`,
+   * `profile_read_only`, `too_many_profiles` or `insufficient_storage`.
    */
   put(name: string, saved: object, expected: Expected): Promise<{ readonly isNew: boolean }>;
-  /** Throws Failure `profile_not_found`, `profile_changed`, `profile_read_only`, `insufficient_storage`. */
+  /**
+   * Throws Failure `profile_not_found`, `profile_changed`, `profile_read_only` or
+   * `insufficient_storage`.
+   */
   remove(name: string, expected: Expected): Promise<void>;
 }
 
@@ -31,7 +37,7 @@ export function createSavedProfiles(
   store: Pick<ProfileStore, 'isOwn' | 'reload'>,
 ): SavedProfiles {
   let last: Promise<unknown> = Promise.resolve();
-  /** Two phones may change the same button at once. */
+  /** Serializes changes, since two clients may change the same button. */
   const inTurn = <Value>(change: () => Promise<Value>): Promise<Value> => {
     const next = last.then(change).catch((error: unknown) => {
       throw explained(directory, error);
@@ -46,7 +52,7 @@ export function createSavedProfiles(
     const known = buttons.find((button) => button.name === name);
     if (expected !== undefined) checkRevision(name, known, expected);
     else if (known) {
-      // A phone that lost the answer sends the same again.
+      // A client that lost the response repeats its request.
       if (known.revision === revisionFor(saved)) return { isNew: false };
       throw exists(name, known);
     }
@@ -111,7 +117,7 @@ function tooMany(): Failure {
   });
 }
 
-/** Why a file system refuses a change, in words of a button. */
+/** Explains an error of the file system. */
 function explained(directory: string, error: unknown): unknown {
   const code = errorCode(error);
   if (error instanceof Failure || code === undefined) return error;
