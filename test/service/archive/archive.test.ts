@@ -60,15 +60,14 @@ const { log, text } = capturedLog();
 const PROCESS = resumed({ stage: 'process' });
 const FINISHED = ended({ state: 'finished', error: null });
 
-/** Ids that sort as their numbers, of one digit. */
+/** Ids in numeric order, for numbers of one digit. */
 const idOf = (number: number): string => `2026112${number}T063000Z-8f3a1c`;
 
-/** Stores a scan without pages. */
 async function storeAt(root: string, number: number): Promise<void> {
   await storeScan(root, [begun({}, { scan_id: idOf(number) }), ended()], idOf(number));
 }
 
-/** What a new scan in that root begins with. */
+/** The fields of `begun` for a new scan in that root. */
 function newScan(root: string): Omit<Begun, 'at' | 'type' | 'format'> {
   const settings = testProfile({ name: 'a', paths: { output_dir: root } });
   return { scan_id: idOf(1), profile: 'a', request: {}, settings };
@@ -78,7 +77,6 @@ const archived = withFixture('the archive', async (root) => {
   const archives: ScanArchive[] = [];
   return {
     root,
-    /** An archive of those roots, closed with the test. */
     open: (roots: readonly string[] = [root], rootReads?: RootReads): ScanArchive => {
       const options = { roots: () => roots, listener: () => {}, log };
       const archive = createScanArchive({ ...options, ...(rootReads && { rootReads }) });
@@ -165,7 +163,7 @@ archived('a scan is known from memory until it is closed', async ({ root, open }
   const archive = open();
   const scan = await archive.begin(newScan(root));
   await scan.append(page(1));
-  // No other reader could know this much.
+  // Only the memory of the archive can hold the content now.
   await writeFile(path.join(scan.directory, EVENT_FILE), '');
   const found = await archive.find(idOf(1));
   assert.equal([found.isOpen, found.record.pages.length], [true, 1]);
@@ -178,7 +176,7 @@ archived('a scan is known from memory until it is closed', async ({ root, open }
 archived('a scan that ends while read is not interrupted', async ({ root, open }) => {
   await storeScan(root);
   const reads = createRootReads(log);
-  /** Called in the middle of each read, between its content and its answer. */
+  /** Runs in the middle of each read, after the content was read and before it is returned. */
   let meanwhile = (): Promise<void> => Promise.resolve();
   const run: RootReads['run'] = async (where, read) => {
     const value = await reads.run(where, read);
@@ -284,13 +282,13 @@ directories(
   },
 );
 
-/** So that what was read of a file counts: it was changed a while ago. */
+/** Backdates the file: content read right after a change is not cached. */
 const settle = (file: string): Promise<void> => utimes(file, new Date(0), new Date(0));
 
 const indexed = withFixture('the index of the scans', async (root) => ({
   root,
   index: createScanIndex(),
-  /** Stores a scan; resolves with its directory and its file of events. */
+  /** Stores a scan; resolves with its directory and its event file. */
   stored: async (events?: readonly NewScanEvent[]) => {
     const directory = await storeScan(root, events);
     return { directory, file: path.join(directory, EVENT_FILE) };
@@ -312,7 +310,7 @@ indexed('shows at once what others add and take away', async ({ root, index }) =
 
 indexed('reads an unchanged root not again, nor twice at once', async ({ root, index }) => {
   await storeScan(root);
-  // On a busy machine one may come when the read of another has ended, but never all of them.
+  // On a busy machine some requests may miss the shared read, but never all of them.
   const all = await Promise.all(Array.from({ length: 50 }, () => index.ids(root)));
   assert.ok(new Set(all).size < all.length);
   await settle(root);
@@ -354,7 +352,7 @@ indexed('takes only the last event of a scan that has ended', async ({ stored })
   const { directory, file } = await stored();
   const expected = await readSummary(directory);
   const last = (await readFile(file, 'utf8')).trimEnd().split('\n').at(-1) ?? '';
-  // A sparse file larger than any that is read whole, in which no other event could be read.
+  // Sparse and too large to be read whole; no other event in it can be read.
   await truncate(file, 1_000_000_000);
   await appendFile(file, `\n${last}\n`);
   assert.equal(await readSummary(directory), expected);
@@ -395,7 +393,7 @@ const calls = withFixture('what an Idempotency-Key was used for', async (directo
   return {
     root,
     other,
-    /** What a service recalls that began just now. */
+    /** `recall` of a service that has just started. */
     recall: (ids: ReadIds = idsIn) =>
       createRecordedCalls({ roots, ids, inTime: () => (read) => read() }).recall,
   };
@@ -404,7 +402,7 @@ const calls = withFixture('what an Idempotency-Key was used for', async (directo
 const KEY = callIdentity('k', {});
 const HOUR_MS = 60 * 60 * 1000;
 
-/** A disk that gives nothing of that directory, as long as it says so. */
+/** Fails reads of that directory for as long as `isAway` returns true. */
 function failing(where: string, isAway = () => true): ReadIds {
   return async (directory) => {
     if (directory === where && isAway()) throw Object.assign(new Error('EIO'), { code: 'EIO' });
@@ -412,7 +410,7 @@ function failing(where: string, isAway = () => true): ReadIds {
   };
 }
 
-/** Stores a scan that a call with this key began so long ago; resolves with its id. */
+/** Stores a scan that a call with this key began that long ago; resolves with its id. */
 async function storeCall(root: string, hoursAgo: number, identity = KEY): Promise<string> {
   const began = new Date(Date.now() - hoursAgo * HOUR_MS);
   const id = createScanId(began);
@@ -504,13 +502,12 @@ calls('is for one request, whatever the order of its fields, on any level', () =
 
 const reading = suite('reads below the output directories');
 
-/** As long as a read may take in a test. */
 const PATIENCE_MS = 100;
 const ENDLESS_MS = 600_000;
 
 const hang = (): Promise<never> => new Promise(() => {});
 
-/** Far longer, for an answer that must not wait for a disk that hangs. */
+/** Generous: the answer must not wait for a hung disk. */
 const soon = <T>(answer: Promise<T>): Promise<T> => within(EVENT_MS, answer);
 
 reading('of a disk that hangs are given up, and say so in the log', async () => {
@@ -527,7 +524,7 @@ reading('of one directory are at most four at once', async () => {
     reads.run('/a', () => new Promise<void>((resolve) => void begins.push(resolve))),
   );
   for (let done = 0; done < ten.length; done += 1) {
-    // Lets promises settle that wait for nothing.
+    // Lets the promises that need not wait settle.
     await new Promise((resolve) => void setImmediate(resolve));
     assert.is(begins.length, Math.min(done + 4, ten.length));
     begins[done]?.();
@@ -539,7 +536,7 @@ reading('that wait in a queue are not given up while those before them come back
   const reads = createRootReads(log, 500);
   const slow = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 25));
   const many = (): Promise<void>[] => Array.from({ length: 100 }, () => reads.run('/a', slow));
-  // 25 rounds of 25 ms are more than a silent disk is given.
+  // 25 rounds of 25 ms exceed the time limit of a single read.
   await Promise.all(many());
   const hung = rejection(reads.run('/a', hang));
   await Promise.all(many());
@@ -558,7 +555,7 @@ reading('that nobody waits for any more are not begun when the disk comes back',
   assert.is(begins, 0);
 });
 
-/** The reads of `/hung` never come back, those of `/bad` fail, those of others have the name of the root. */
+/** Reads of `/hung` never end, reads of `/bad` fail, others return the name of the root. */
 function nameOf(root: string): Promise<string> {
   if (root === '/bad') return Promise.reject(new Failure('scan_record_unreadable', 'EIO'));
   return root === '/hung' ? hang() : Promise.resolve(root);
@@ -620,7 +617,7 @@ roots('a disk that cannot be written to costs no scan', async ({ file }) => {
 
 const lock = inDirectory('the lock of an output directory');
 
-/** Leaves what an owner that is killed leaves: a socket at which nobody listens. */
+/** Leaves what a killed owner leaves: a socket without a listener. */
 async function leaveLock(directory: string): Promise<void> {
   const file = path.join(directory, '.service.lock');
   const server = createServer().listen(`${file}.made`);

@@ -47,7 +47,7 @@ const line = suite('what a line of events.jsonl must hold to be believed');
 const PROFILE = { name: 'default', destinations: [A] };
 const { settings } = begun(PROFILE) as Extract<NewScanEvent, { type: 'begun' }>;
 
-/** An event as it lies on disk, changed as a disk, a person or another version may. */
+/** An event as stored, with fields changed by a disk, a person or another version. */
 function lineOf(event: NewScanEvent, change: object = {}): string {
   return JSON.stringify({ ...timed([event])[0], ...change });
 }
@@ -86,7 +86,7 @@ const doc = (change: object): object => ({
 });
 const dropped = (reason: string): object => ({ dropped_pages: [{ page: 1, reason }] });
 
-/** Each is a change that a disk, a person or an attacker may make; the name of the field that is then wrong. */
+/** Changes a disk, a person or an attacker may make, with the field that is then invalid. */
 const WRONG: [string, NewScanEvent, object, string][] = [
   ['an event without a time', page(1), { at: undefined }, 'at'],
   ['a time that is none', page(1), { at: 'yesterday' }, 'at'],
@@ -129,7 +129,7 @@ const WITH_WRONG = lineOf(page(1), { number: 'x', bytes: 'x', warnings: 'x' });
 const TYPELESS = ['null', '1', '"page"', '[]', '{}', '{"type":1}'];
 const BROKEN = ['', 'x', '\0\0\0', '{"type":"page"', '{"type":"page"}{}'];
 
-/** Lines that are no event, and what is said of them. */
+/** Lines that are not events, with the expected error. */
 const NONE: (readonly [string, RegExp])[] = [
   [lineOf(begun(), { format: 2 }), /^it has format 2, and this version reads 1$/],
   [lineOf(begun(), { format: 0 }), /^it has format 0, and this version reads 1$/],
@@ -146,7 +146,7 @@ for (const [text, said] of NONE) {
   });
 }
 
-/** The record of a scan that was begun with those settings, as this version reads it. */
+/** The record of a scan with those settings, as this version reads it. */
 function readWith(change: object, request: object = {}): ScanRecord {
   const changed = { settings: { ...settings, ...change }, request };
   return recordOf([parseEvent(lineOf(begun(PROFILE), changed)) as NewScanEvent]);
@@ -170,7 +170,7 @@ line('settings that a newer version added are left out, and a missing one has it
 
 const MAIL = { kind: 'mail', address: 'a@b' };
 
-/** Settings that an older or newer version wrote and this one refuses; the names of those. */
+/** Settings from another version that this one refuses, with the names of the refused ones. */
 const REFUSED: [string, object, RegExp][] = [
   ['a device that is an option', { device: '--version' }, /^device$/],
   ['a resolution beyond all', { resolution: 100_000 }, /^resolution$/],
@@ -203,9 +203,8 @@ const stored = withFixture('events.jsonl', async (directory) => {
   return {
     directory,
     file: path.join(directory, EVENT_FILE),
-    /** The file of a scan that has begun, closed with the test. */
     create: () => closing(createEventFile(directory, FIRST)),
-    /** Reopens it as a service that begins anew does. */
+    /** Reopens the file as a freshly started service does. */
     reopen: async () =>
       closing(reopenEventFile(directory, (await readEvents(directory)).wholeBytes)),
     close: async () => {
@@ -231,7 +230,7 @@ stored('a torn line is ignored, and cut later', async ({ directory, file, create
   assert.is((await readEvents(directory)).record.state, 'failed');
 });
 
-/** What a power cut may leave after the last event that was synced. */
+/** What a power cut may leave after the last synced event. */
 const TORN: [string, Buffer][] = [
   ['zeros', Buffer.alloc(100)],
   ['zeros and its end', Buffer.from(`${'\0'.repeat(20)}${JSON.stringify(BATCH[1]).slice(20)}\n`)],
@@ -291,7 +290,6 @@ stored('a byte order mark and empty lines do no harm', async ({ directory }) => 
 
 type Damage = (file: string) => Promise<unknown>;
 
-/** Changes the line of that index. */
 function edit(index: number, change: (text: string) => string): Damage {
   return async (file) => {
     const lines = (await readFile(file, 'utf8')).split('\n');
@@ -304,7 +302,7 @@ const toDocument3 = (): string => JSON.stringify(events(assembled(3))[0]);
 const toZeros = (text: string): string => '\0'.repeat(text.length);
 const cutBefore20 = (text: string): string => text.slice(20);
 
-/** What may have become of the file, with the reason that is given. */
+/** Damage to the file, with the expected reason. */
 const DAMAGES: [string, Damage, RegExp][] = [
   ['gone', (file) => rm(file), /ENOENT/],
   ['empty', (file) => truncate(file), /holds no event/],
@@ -335,7 +333,7 @@ const folded = suite('what the events of a scan come to');
 
 const TWO = { destinations: [A, B] };
 
-/** A scan of two documents, up to where they are delivered. */
+/** A scan of two documents, up to the start of delivery. */
 const MADE: readonly NewScanEvent[] = [
   begun(TWO, { request: { title: 'Tea' } }),
   page(1),
@@ -348,7 +346,10 @@ const MADE: readonly NewScanEvent[] = [
   assembled(1),
 ];
 
-/** All that may happen to a scan: a jam, a lost page, a kill in an upload, a corrected profile. */
+/**
+ * Everything that can happen to a scan: a jam, a lost page, a kill during an upload, a corrected
+ * profile.
+ */
 const LONG: readonly NewScanEvent[] = [
   ...jammedScan(TWO),
   resumed({ stage: 'scan', lost_pages: [2], warnings: ['page-0002.tif is no longer on disk'] }),
@@ -376,7 +377,7 @@ const LONG: readonly NewScanEvent[] = [
   FINISHED,
 ];
 
-/** Where a scan is after some of its events. */
+/** The state and stage of a scan after some of its events. */
 const STATES: [string, readonly NewScanEvent[], string, string][] = [
   ['while it is fed', MADE.slice(0, 4), 'scanning', 'scan'],
   ['while its feeder stopped', [...MADE.slice(0, 4), fed({ complete: false })], 'scanning', 'scan'],
@@ -433,7 +434,7 @@ folded('a plan replaces the one before it, with its warnings', () => {
   assert.equal([next.dropped_pages, next.warnings], [[], ['jam', 'faint', 'second']]);
 });
 
-/** Events that cannot follow: a file in which they stand was not written by this service. */
+/** Events that cannot follow: this service never writes such a file. */
 const IMPOSSIBLE: [NewScanEvent, RegExp][] = [
   [begun(), /begins once/],
   [recognized(3), /no page 3/],
@@ -485,7 +486,7 @@ const REFUSAL = uploadEnded(refused('no'));
 const TAKEN_BY_C = uploadEnded(accepted('t'), 0, 2);
 const ONLY_C = 'refused, refused, accepted';
 
-/** What was sent, and what is shown at each destination while the scan runs here, and once it does not. */
+/** The events of an upload, and the status shown while the scan runs here and afterwards. */
 const SHOWN: [string, NewScanEvent[], string, string][] = [
   ['nothing', [], '', ''],
   ['an upload that is under way', [TO_A], '', 'unknown'],
@@ -536,7 +537,7 @@ folded('a back that was fed again is shown as replaced before any document is pl
 const open = withFixture('a scan that is open', async (directory) => {
   const [first] = timed([begun(TWO)]) as [Begun];
   const file = await createEventFile(directory, first);
-  /** Of the disk: the next writes that it refuses, and whether it reports an error when the events are closed. */
+  /** Disk faults: how many writes to refuse, and whether closing the events fails. */
   const refuses = { writes: 0, close: false };
   let isWriting = false;
   const refusing: EventFile = {
@@ -557,13 +558,13 @@ const open = withFixture('a scan that is open', async (directory) => {
       if (refuses.close) throw Object.assign(new Error('i/o error'), { code: 'EIO' });
     },
   };
-  /** Events that the listener was called with, and the pages that were known then. */
+  /** Events the listener received, with the number of pages recorded at that time. */
   const heard: [type: string, pages: number][] = [];
   const listener: ScanListener = ({ type }, { pages }) => void heard.push([type, pages.length]);
   const { log, lines } = capturedLog();
   const parts = { directory, file: refusing, record: foldFirst(first), sequence: 1 };
   const scan = openScan({ ...parts, listener, onClose: () => {}, log });
-  /** What a service that begins anew believes. */
+  /** The record as a freshly started service reads it. */
   const onDisk = async (): Promise<ScanRecord> => (await readEvents(directory)).record;
   const logged = (wanted: string): unknown =>
     lines().find(({ event }) => event === wanted)?.['msg'];
@@ -573,7 +574,7 @@ const open = withFixture('a scan that is open', async (directory) => {
 open('keeps room behind the events, never in their place', async ({ scan, onDisk }) => {
   // Pages of an earlier call are recognised while the feeder is about to start.
   const first = scan.append(page(1));
-  // The write is under way now.
+  // The write has started now.
   await Promise.resolve();
   await Promise.all([first, scan.keepRoom(), scan.append(page(2))]);
   assert.is((await onDisk()).pages.length, 2);

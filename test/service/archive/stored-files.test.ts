@@ -24,7 +24,6 @@ const pages = inDirectory('pages on disk', async ({ file }) => {
   for (const name of ['page-0001.tif', 'page-0002.tif']) await writeFile(file(name), tiffFile());
 });
 
-/** A record of those pages. */
 function recorded(...known: readonly RecordedPage[]): FedRecord {
   return { pages: known, duplex: undefined, backs: undefined, unmatched: false };
 }
@@ -51,7 +50,7 @@ const DUPLEX = recorded(front(1), back(2, 1));
 const BACKS: FedRecord = { ...SIMPLEX, duplex: false, backs: 'reverse' };
 const LOST_BACKS = recorded(front(1), front(2, 5));
 
-/** Sheets and sides of the third and fourth page, which were not recorded, by what is known of the first two. */
+/** Sheet and side of the unrecorded third and fourth page, derived from the first two. */
 const SIDES: [string, FedRecord, string][] = [
   ['a simplex stack', SIMPLEX, '3 front, 4 front'],
   ['a duplex stack', DUPLEX, '2 front, 2 back'],
@@ -80,7 +79,7 @@ pages('are no other files', async ({ directory, file }) => {
   assert.equal([unrecorded.length, warnings, last], [2, [], 2]);
 });
 
-/** What may be where a page should be; what else is no whole page: helpers/tiff-header. */
+/** Files in place of a page. Other damage is tested in helpers/tiff-header. */
 const DAMAGES: [string, Change, RegExp][] = [
   ['cut off in its pixels', (file) => truncate(file, 3000), /it has 3000 of \d+ bytes/],
   ['no TIFF', (file) => writeFile(file, '%PDF-1.7 and so on'), /not a TIFF file/],
@@ -118,7 +117,7 @@ pages('of a directory that is gone are an error, not a scan without pages', asyn
   assert.match(String(await rejection(compareStoredPages(file('gone'), recorded()))), /ENOENT/);
 });
 
-/** Whole PDFs of one page and of two. */
+/** Valid PDFs of one page and of two. */
 const [ONE, TWO] = [smallPdf(1), smallPdf(2, 600)];
 
 const documents = inDirectory('documents on disk', async ({ file }) => {
@@ -139,7 +138,7 @@ documents('as they were made are not broken', async ({ directory }) => {
   assert.equal(await brokenDocuments(directory, RECORDED), []);
 });
 
-/** What may have become of the second document, so that it has to be made again. */
+/** Damage to the second document that requires making it again. */
 const BREAKS: [string, Change][] = [
   ['removed', (file) => rm(file)],
   ['emptied', (file) => writeFile(file, '')],
@@ -162,7 +161,7 @@ async function linkToCopy(file: string): Promise<void> {
   await symlink(`${file}.copy`, file);
 }
 
-/** What somebody may have done with the second document, which is left alone. */
+/** Changes by a person to the second document, which is then left alone. */
 const CHANGES: [string, Change][] = [
   ['changed', (file) => writeFile(file, Buffer.from(TWO).fill('y', 250, 251))],
   ['replaced by a directory', (file) => rm(file).then(() => mkdir(file))],
@@ -216,7 +215,7 @@ files('is no missing page where a disk fails, or too many are open', async (on) 
 
 const sides = suite('sheets and their sides');
 
-/** What is found of pages, and of a source that is known to be simplex. */
+/** Expected page counts of fronts and backs, for a source known to be simplex. */
 const COUNTS: [string, readonly RecordedPage[], [number, number] | undefined][] = [
   ['fronts alone', FRONTS, undefined],
   ['as many backs', [...FRONTS, back(4, 3), back(5, 2), back(6, 1)], undefined],
@@ -249,7 +248,7 @@ sides('second sides come after the fronts, as scanned, when they cannot be match
 
 const FED_AFTERWARDS = [...FRONTS, back(4, 3), back(5, 2), back(6, 1)];
 
-/** What was scanned, and the numbers of the pages in the order of the sheets. */
+/** Scanned pages, and their numbers in sheet order. */
 const ORDERS: [string, RecordedPage[], number[]][] = [
   ['their scanning where every page is a sheet', [2, 1, 11, 3].map((n) => page(n)), [1, 2, 3, 11]],
   ['the front of a sheet before its back', [back(1, 1), front(2, 1)], [2, 1]],

@@ -17,7 +17,9 @@ import { assert, suite } from '../../support/suite.ts';
 
 const DOCUMENT = 'document-0001.pdf';
 
-/** What is known of a document at a destination; `cut`: an upload began there, and its end is not recorded. */
+/**
+ * The state of a document at a destination. `cut`: an upload began, and its end is not recorded.
+ */
 type State = 'never' | 'refused' | 'failed' | 'unknown' | 'accepted' | 'cut' | 'cut again';
 
 const LAST: Readonly<Record<State, Delivery | undefined>> = {
@@ -30,7 +32,7 @@ const LAST: Readonly<Record<State, Delivery | undefined>> = {
   'cut again': accepted('task'),
 };
 
-/** What a person says in the call. */
+/** The flags of the call. */
 const SAID = {
   nothing: {},
   not_failed: { redeliver_failed: false },
@@ -46,7 +48,7 @@ const task = (state: FoundTask['state']): Finding => {
   return { documentId: undefined, task: { id: 'found', state } };
 };
 
-/** What the system shows when it is asked. */
+/** What the destination shows when queried. */
 const SHOWN = {
   silent: { documentId: undefined, task: undefined },
   queued: task('under_way'),
@@ -57,8 +59,9 @@ const SHOWN = {
 } as const satisfies Readonly<Record<string, Finding>>;
 
 /**
- * Of one destination: its own state, the states of those that are beside it in the profile and of those that left it, what a person says,
- * and what the system shows where it was asked. Each way in which a document could be filed twice has its rows.
+ * A destination: its own state, the states of the other destinations in the profile and of removed
+ * ones, the flags of the call, and what the destination shows if it was queried. Every way to file
+ * a document twice has its rows.
  */
 type Row = readonly [
   own: State,

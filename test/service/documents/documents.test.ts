@@ -29,7 +29,9 @@ import {
 
 const grouping = suite('grouping pages into documents');
 
-/** What is on a side, by its letter: text, nothing, a separator with `s` a serial number on it, other codes. */
+/**
+ * Content of a side, by letter: text, nothing, a separator (`s` with a serial number), other codes.
+ */
 const SIDES: Readonly<Record<string, Side>> = {
   T: TEXT,
   B: BLANK,
@@ -43,14 +45,14 @@ const SIDES: Readonly<Record<string, Side>> = {
   p: codes('patcht'),
 };
 
-/** Sheets as `TB T`: one with text on its front, and one with text whose back is missing. */
+/** Sheets in the form `TB T`: one with text on its front only, and one whose back is missing. */
 function sheetsOf(letters: string): Side[][] {
   return letters.split(' ').map((sheet) => Array.from(sheet, (letter) => SIDES[letter] ?? {}));
 }
 
 const TEXTS_OF_PROFILE = { barcodes: { separator: ['CUT', 'NEXT'] } };
 
-/** A grouping and what else the profile says, sheets, and the pages of each document. */
+/** A grouping with further profile fields, sheets, and the pages of each document. */
 const GROUPED: [by: string, what: string, sheets: string, documents: string, more?: object][] = [
   ['combined', 'the whole stack', 'TT TT T', '1 2 3 4 5'],
   ['combined', 'not divided by codes', 'T S 6', '1 2 3', { barcodes: {} }],
@@ -96,7 +98,7 @@ grouping('a blank page is dropped with its score, a nearly blank one kept with a
   assert.equal(planOf({ remove_blank_pages: 'backs' }, [[near]]).warnings, []);
 });
 
-/** What is done to pages, by its word. */
+/** Edits of a page, by name. */
 const DONE: Readonly<Record<string, PageEdit>> = {
   out: { left_out: true },
   in: { left_out: false },
@@ -105,7 +107,10 @@ const DONE: Readonly<Record<string, PageEdit>> = {
   last: { before: null },
 };
 
-/** What becomes of sheets after edits such as `5 out, 1 before 2`: the pages of each document; those that are in none. */
+/**
+ * Applies edits such as `5 out, 1 before 2`. Returns the pages of each document, then the pages in
+ * none.
+ */
 function edited(page_grouping: string, edits: string, sheets: string): string {
   const all = edits === '' ? [] : edits.split(', ');
   const record = all.reduce(
@@ -123,7 +128,7 @@ function edited(page_grouping: string, edits: string, sheets: string): string {
 const OUT = '1 out, 2 out, 3 out, 4 out, 5 out';
 const ALL = '1 person, 2 person, 3 person, 4 person, 5 person';
 
-/** What a person does to five pages, or to other sheets, and what comes of it. */
+/** A person's edits of five pages, or of other sheets, and the result. */
 const EDITED: [by: string, edits: string, becomes: string, sheets?: string][] = [
   ['combined', '2 out', '1 3 4 5; 2 person'],
   ['combined', '2 out, 2 in', '1 2 3 4 5; '],
@@ -142,13 +147,13 @@ const EDITED: [by: string, edits: string, becomes: string, sheets?: string][] = 
   ['combined', '3 starts, 3 out', '1 2 | 4 5; 3 person'],
   ['combined', '3 starts, 3 joins', '1 2 3 4 5; '],
   ['combined', OUT, `; ${ALL}`],
-  // A separator that a person left out separates all the same.
+  // A separator that a person left out still separates.
   ['separator', '2 out', '1 | 4; 2 person, 3 separator', 'T ST T'],
   ['blank_page', '2 out', '1 | 4; 2 person, 3 blank', 'T BB T'],
-  // The blank side of a sheet with text separates nothing, wherever the other side is moved.
+  // The blank side of a sheet with text never separates, wherever the other side is moved.
   ['blank_page', '3 before 1', '3 1 2 4 5 6; ', 'TT TB TT'],
   ['blank_page', '3 before 1', '1 | 4; 3 blank, 2 blank', 'T BB T'],
-  // The serial number of a page that is left out begins no document.
+  // The serial number of an omitted page does not start a document.
   ['separator', '2 out', '1 3; 2 person', 'T 5 T'],
   ['separator', '', '1 | 2 3; ', 'T 5 T'],
 ];
@@ -165,7 +170,7 @@ const SEPARATED = { page_grouping: 'separator', barcodes: { metadata: true } };
 
 const separator = (...texts: string[]): Side => codes('PATCHT', ...texts);
 
-/** The metadata of the documents of a stack, and the warnings about it. */
+/** The metadata of a stack's documents, and the warnings about it. */
 function read(
   assembly: object,
   ...sheets: Side[][]
@@ -266,7 +271,7 @@ code('a field that cannot be used is reported with what it must be, and the othe
   ]);
 });
 
-/** What a code may begin with, so that what follows gets somewhere. */
+/** Valid beginnings of a code, so that the random rest reaches the parser. */
 const PREFIXES = ['', 'PATCHT', 'ASN', 'TAG:', 'TITLE:', 'TYPE:', 'CORRESPONDENT:', 'title:TITLE:'];
 
 const PAYLOADS = [
@@ -331,7 +336,7 @@ code(`${TEXTS.length} of them end as warnings or as literal text, and no page is
 
 const titles = suite('titles of documents');
 
-/** A scan that has just begun, on 2026-11-21, with one page. */
+/** A new scan of 2026-11-21 with one page. */
 function scan(title: string, request: object = {}): ScanRecord {
   return stack({ title }, [[{ first_line: 'Dear Sir,' }]], request);
 }
@@ -349,7 +354,7 @@ const CODED = '{asn} {first_line}';
 const TEA = { title: 'Tea {date}' };
 const [ONE, TWO_OF_THREE, NUMBERED] = [placed(1, 1), placed(2, 3), placed(1, 1, ASN5)];
 
-/** A scan of a template and a request, and a document as it stands among others; its title. */
+/** A scan of a template and a request, the position of a document in it, and the expected title. */
 const TITLES: [what: string, ScanRecord, TitledDocument, title: string, destination?: object][] = [
   ['follow the template', scan('{profile} {date}'), ONE, 'default 2026-11-21'],
   ['may name their place', scan('{profile} {number}/{count}'), TWO_OF_THREE, 'default 2/3'],
@@ -415,7 +420,7 @@ const MANY = streaked(...upTo(12).map((at) => at * 10));
 const TWO_PLACES = [streaked(120, 34), streaked(34, 90), streaked(120.6), streaked(150)];
 const UNCUT_STACK = upTo(42).map((at) => (at % 2 === 1 ? UNCUT : CUT));
 
-/** Fronts, and the one warning about them; none where it is missing. */
+/** Fronts, and the only warning expected about them, if any. */
 const FRONTS: [string, Side[], warning?: string][] = [
   [
     'streaks at one place: where',
@@ -494,7 +499,7 @@ type Given = Partial<PageFacts> & { back?: boolean };
 
 const back = (facts: Given): Given => ({ ...facts, back: true });
 
-/** Page numbers with their turns. */
+/** Page numbers with their rotations. */
 function turnsOf(given: readonly Given[], processing: object = {}): string {
   const raw = { bytes: 1, modified_at: 1 };
   const found = given.map(({ back: isBack = false, ...facts }, index): RecordedPage => ({
@@ -512,7 +517,7 @@ function turnsOf(given: readonly Given[], processing: object = {}): string {
 const NEARLY = { ...TELLING, turned: 178.6 };
 const BACKS_TURNED = { rotate_backs: 180 };
 
-/** Pages, and the turns that they follow, by page. */
+/** Pages, and the rotation expected for each. */
 const TURNS: [string, Given[], turns: string, processing?: object][] = [
   ['a stack that was put in upside down', [UPSIDE_DOWN, SPARSE, NEARLY, EMPTY], '2: 180, 4: 180'],
   ['a stack of landscape pages', [LANDSCAPE, { ...SPARSE, turned: 0.4 }], '2: 270'],
@@ -566,7 +571,10 @@ options('what is for documents only is not sent', () => {
 
 type Recognized = [options: PageOptions | undefined, left_out: PageFacts['left_out']];
 
-/** How a page was recognised, and what is wanted of it now. */
+/**
+ * The options a page was recognised with, the options requested now, and whether the result is
+ * kept.
+ */
 const KEPT: [what: string, ...had: Recognized, wanted: PageOptions, isKept: boolean][] = [
   ['the same', PLAIN, null, PLAIN, true],
   ['an earlier version, which did not record its options', undefined, null, PLAIN, false],

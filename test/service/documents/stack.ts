@@ -22,7 +22,7 @@ export function codes(...texts: readonly string[]): Side {
   return { ...TEXT, codes: texts.map((text) => ({ type: 'qr', text, ...place })) };
 }
 
-/** A scan of these sheets, recognised and not planned yet. */
+/** A scan of these sheets, recognised but not planned. */
 export function stack(
   profile: object,
   sheets: readonly (readonly Side[])[],
@@ -42,22 +42,20 @@ export function stack(
   ]);
 }
 
-/** The plan of a scan of these sheets, with that `assembly`. */
 export function planOf(assembly: object, sheets: readonly (readonly Side[])[]): DocumentPlan {
   return planDocuments(stack({ assembly }, sheets));
 }
 
-/** Numbers of the pages of each document. */
 export function pagesOf<Pages>(of: { documents: readonly { pages: Pages }[] }): Pages[] {
   return of.documents.map(({ pages }) => pages);
 }
 
-/** The same as `1 2 | 3`. */
+/** Page numbers in the form `1 2 | 3`. */
 export function inShort(documents: readonly (readonly number[])[]): string {
   return documents.map((pages) => pages.join(' ')).join(' | ');
 }
 
-/** The dropped pages and why, as `2 blank, 4 separator`. */
+/** The dropped pages with reasons, as `2 blank, 4 separator`. */
 export function droppedOf({ dropped_pages }: DocumentPlan): string {
   return dropped_pages.map(({ page: number, reason }) => `${number} ${reason}`).join(', ');
 }

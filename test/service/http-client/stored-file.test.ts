@@ -6,13 +6,13 @@ import { openStoredFile } from '../../../service/http-client/stored-file.ts';
 import { filesLeftOpen } from '../../support/processes.ts';
 import { assert, rejection, withFixture } from '../../support/suite.ts';
 
-/** More than is read at once. */
+/** More than one read returns. */
 const BYTES = 200_000;
 
 const test = withFixture('a file to send, and a form of some', async (directory) => {
   const file = path.join(directory, 'page');
   await writeFile(file, 'x'.repeat(BYTES));
-  // Some kernels count time in steps of 4 ms: a change within the same step could not be told.
+  // Some kernels count time in 4 ms steps, which would hide a change within the same step.
   await utimes(file, 1, 1);
   return {
     file,

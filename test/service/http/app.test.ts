@@ -128,7 +128,7 @@ test('callers who ask at the same time, or right after, share one question to th
 
 test('a body that the service could not read is not the fault of the caller', async () => {
   const body = new IncomingMessage(new Socket());
-  // Koa takes a body for one that is there by its length.
+  // Koa detects a body by its length header.
   const headers = { 'content-type': 'application/json', 'content-length': '2' };
   Object.assign(body, { method: 'POST', headers });
   const ctx = new Koa().createContext(body, new ServerResponse(body));
@@ -149,7 +149,7 @@ const scanning = withFixture('POST /scan', async () => {
   let app = await startTestApp({ profiles, scan });
   return Object.assign(bench, {
     calls,
-    /** Begins anew with other profiles. */
+    /** Restarts the app with other profiles. */
     restart: async (options: TestAppOptions) => {
       await app.close();
       app = await startTestApp({ scan, ...options });

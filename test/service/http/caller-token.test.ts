@@ -19,12 +19,12 @@ import { assert, EVENT_MS, until, withFixture, within } from '../../support/suit
 
 interface Watched {
   readonly token: CallerToken;
-  /** Lets so many looks end. */
+  /** Resolves after that many reads of the token. */
   readonly looks: (count: number) => Promise<void>;
 }
 
 interface WatchOptions {
-  /** In place of the secrets on disk. */
+  /** Replaces the secrets on disk. */
   readonly read?: SecretReader;
   readonly firstMs?: number;
 }
@@ -36,7 +36,7 @@ const test = withFixture('the caller token', async (directory) => {
     directory,
     file: path.join(directory, 'scan_api_token'),
     logged,
-    /** Watches with a short interval, and counts its looks. */
+    /** Watches at a short interval and counts the reads. */
     watch: async ({ read, firstMs = EVENT_MS }: WatchOptions = {}): Promise<Watched> => {
       let seen = 0;
       let onLook = (): void => {};
@@ -54,7 +54,7 @@ const test = withFixture('the caller token', async (directory) => {
       });
       watched.push(token);
       const looks = (count: number): Promise<void> => {
-        // One more begins only after the last one has ended, and the one under way may have read before the change.
+        // Two extra: the read in progress may predate the change, and the last one must have ended.
         const enough = seen + count + 2;
         const passed = new Promise<void>((resolve) => {
           onLook = () => void (seen >= enough && resolve());
@@ -203,7 +203,7 @@ const session = withFixture('POST /session', async () => {
     app,
     ask,
     require: (now: RequiredToken): void => void (required = now),
-    /** What a browser sends after the answer. */
+    /** The cookies a browser would send after this answer. */
     cookieOf: ({ headers }: TestAnswer): string =>
       (headers['set-cookie'] ?? []).map((cookie) => cookie.split(';')[0]).join('; '),
     guarded: async (Cookie: string, from = '127.0.0.1'): Promise<number> =>
@@ -316,7 +316,7 @@ session('another site gets no cookie and uses none', async ({ ask, app, cookieOf
   for (const foreign of [
     { Origin: 'http://evil.com', Host: 'scanner' },
     { 'Sec-Fetch-Site': 'cross-site', Host: 'scanner' },
-    // The same machine, another port: a browser sends the cookie there too.
+    // Same machine, another port: a browser still sends the cookie.
     { Origin: 'http://scanner:8000', 'Sec-Fetch-Site': 'same-site', Host: 'scanner:8080' },
   ]) {
     assert.is((await ask('the token', foreign)).status, 403);

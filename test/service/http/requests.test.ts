@@ -98,11 +98,11 @@ for (const [what, parse, given, taken] of TAKEN) {
 }
 
 /**
- * What is refused as JSON, one after the other, without blanks. The field that is named is the first of the object, or stands behind an
- * arrow; `(body)` is the whole.
+ * Refused requests as JSON, separated by blanks. The expected field is the first one of the object
+ * or follows an arrow; `(body)` is the whole body.
  */
 const REFUSED: Readonly<Record<string, readonly [parse: Parse, wrong: string]>> = {
-  // Destinations, paths and times are what a request can never set.
+  // A request can never set destinations, paths and times.
   'a scan': [
     parseScanRequest,
     `[]→(body) {"colour":true} {"destinations":[]} {"paths":{}} {"timeout_seconds":1} {"hold":"yes"} {"profile":5}

@@ -28,7 +28,7 @@ const test = withFixture('notifications', async () => {
   };
   const server = await serve((...call) => void receive(...call));
   const url = `${server.url}/hook`;
-  /** Scans once; `outcome` resolves with what becomes of the notification. */
+  /** Starts a scan; `outcome` resolves with the outcome of its notification. */
   const begin = async (
     feed: Feed,
     { settings, timeoutMs = EVENT_MS, trigger }: Asked = {},
@@ -50,10 +50,10 @@ const test = withFixture('notifications', async () => {
   return {
     ...bench,
     received,
-    /** How the receiver answers; 200 at first. */
+    /** Replaces the receiver's initial answer of 200. */
     answerWith: (handler: RequestListener) => void (answer = handler),
     begin,
-    /** Scans once; resolves with what became of the notification. */
+    /** Scans once and resolves with the outcome of the notification. */
     scan: async (feed: Feed, asked?: Asked) =>
       within(EVENT_MS, (await begin(feed, asked)).outcome, 'what became of the notification'),
     close: async () => {
@@ -163,7 +163,7 @@ test('is tried twice, logged without address', async ({ logged, received, answer
   answerWith((_, response) => response.writeHead(500).end());
   assert.is(await scan(feedPages(1)), 'failed');
   assert.is(received.length, 2);
-  // One that never answers costs the scan nothing.
+  // A receiver that never answers must not delay the scan.
   answerWith(() => {});
   assert.is(await scan(feedPages(1), { timeoutMs: 300 }), 'failed');
   for (const why of ['status 500', 'ETIMEDOUT'])

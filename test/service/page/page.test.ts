@@ -44,7 +44,7 @@ const DESTINATIONS = { destinations: [dms('http://a'), dms('http://b')] };
 const NO_ROOM = refused('No room.');
 const BACKS = resumed({ stage: 'scan', side: 'backs' });
 
-/** A scan that goes through everything: a jam, the rest of the stack, one document refused. */
+/** A scan with a jam, the rest of the stack, and one refused document. */
 const EVERYTHING: NewScanEvent[] = [
   begun(DESTINATIONS),
   page(1),
@@ -66,7 +66,7 @@ const EVERYTHING: NewScanEvent[] = [
   ended({ state: 'finished', error: null, page_count: 2, document_count: 2 }),
 ];
 
-/** Second sides whose number does not match, which are fed again. */
+/** Backs whose number does not match the fronts, and which are fed again. */
 const SECOND_SIDES: NewScanEvent[] = [
   begun({}, { hold: true }),
   page(1),
@@ -90,7 +90,7 @@ function sent<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value)) as Value;
 }
 
-/** What of a scan the events keep up to date. */
+/** The part of a scan that events keep up to date. */
 function watched(details: object): object {
   const wanted: readonly string[] = [...VIEW_FIELDS, ...VIEW_LISTS];
   return Object.fromEntries(Object.entries(details).filter(([name]) => wanted.includes(name)));
@@ -102,7 +102,7 @@ function reloaded(events: readonly NewScanEvent[], index: number): ScanDetails {
   return sent<unknown>(details) as ScanDetails;
 }
 
-/** The scan at each of the events, followed from the one at `first`. */
+/** The scan after each event, followed from the one at `first`. */
 function followed(events: readonly NewScanEvent[], first = 0): (ScanDetails | undefined)[] {
   let scan: ScanDetails | undefined;
   return events.slice(first).map((event, offset) => {
@@ -188,7 +188,7 @@ test('a preview is turned by whole quarters, whatever the page was straightened 
 
 const known = suite('what the page knows of the service');
 
-/** What happened, and what is known then. */
+/** Signals, and the state of the page's knowledge after them. */
 const SIGNALS: [what: string, signals: Parameters<typeof afterSignal>[1][], knowledge: string][] = [
   ['at first', [], 'stale'],
   ['an answer', ['answered'], 'live'],
@@ -220,13 +220,13 @@ const SAID = new Set(
   Object.keys({ ...WARNING_SENTENCES, ...CAUSE_SENTENCES }).map((key) => key.split('/')[0] ?? key),
 );
 
-/** Facts of every name, as far as a sentence asks for them. */
+/** A value for any fact a sentence asks for. */
 const FACTS = new Proxy({}, { get: (_, name) => `<${String(name)}>` });
 
-/** Errors of the page itself: no answer came. */
+/** Errors of the page itself: no answer arrived. */
 const OWN = ['unreachable', 'not_answered'];
 
-/** Errors that only an operator can mend. */
+/** Errors that only an operator can fix. */
 const FOR_OPERATORS =
   'scanner_runtime_unreachable processor_unreachable output_dir_in_use internal_error no_profiles_loaded';
 
@@ -253,7 +253,7 @@ for (const [language, { errors, texts }, { said, later }] of LANGUAGES) {
     const lines = FOR_OPERATORS.split(' ').map((code) => errors[code]?.[1] ?? '');
     lines.push(texts.noProfilesAdvice, texts.causeUnknown, later.tokenWrong, later.setUpOperator);
     for (const line of lines) assert.match(line, /npm run (doctor|setup)/);
-    // After a double feed that mends it, and no switching off and on.
+    // A double feed is fixed by fanning the stack, not by a power cycle.
     assert.match(errors['scanner_error']?.[1] ?? '', /^(Fan the stack|Fächern Sie)/);
   });
 }
@@ -276,7 +276,7 @@ const VALUES = ['Amount', 'Due'].map((value) => ({
 }));
 const TAG = { field: 'tags', expected: 'No tag has this name.', value: 'bils', near: ['bills'] };
 
-/** An error with its facts, and what it is about. */
+/** An error with its facts, and the expected text about the subject. */
 const ABOUT: [error: string, facts: object, text: string][] = [
   ['metadata_not_found', { fields: [TAG] }, '“bils” does not exist. Similar: bills.'],
   ['sheet_count_mismatch', { fronts: 3, backs: 1 }, '3 fronts, 1 back.'],
@@ -298,10 +298,10 @@ for (const [error, facts, text] of ABOUT) {
 
 const stream = suite('the parser of event streams');
 
-/** Streams and splits that are compared; each costs some microseconds. */
+/** Random streams to compare; each takes some microseconds. */
 const FUZZED = 20_000;
 
-/** What streams are made of: every kind of line, and pieces of lines. */
+/** Building blocks of streams: every kind of line, and fragments. */
 const PIECES = [
   'data: {"a":1}|data:x|data:  two spaces|data|data: ü\u2028€ 😀|dataset: no| data: no|a',
   'event: page|event:|event: result |id: 7|id:|id: a\0b|retry: 2000|: a comment|:|unknown: field',
@@ -334,7 +334,7 @@ function parsed(pieces: readonly string[]): StreamEvent[] {
   return events;
 }
 
-/** The same by the library. It forgets the `id` of an event without data, which a browser keeps. */
+/** The reference parser. It drops the `id` of an event without data, which a browser keeps. */
 function parsedByLibrary(pieces: readonly string[]): Partial<StreamEvent>[] {
   const events: Partial<StreamEvent>[] = [];
   const parser = createParser({
@@ -362,7 +362,7 @@ stream('finds the events that eventsource-parser finds, however the stream is cu
   assert.ok(found > FUZZED, `only ${found} events`);
 });
 
-/** Reads what a server streams, within the patience. */
+/** Reads what a server streams, up to the time limit. */
 async function served(
   handler: RequestListener,
   patienceMs: number,

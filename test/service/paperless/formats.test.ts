@@ -174,7 +174,7 @@ const schema = Joi.object(METADATA_RULES).prefs({ abortEarly: false, convert: fa
 const problemsOf = (given: unknown): string[] =>
   schema.validate(given).error?.details.map(({ message }) => message) ?? [];
 
-/** Brackets in brackets, as deep as a body of 64 KB can be. */
+/** Nested as deeply as a 64 KB body allows. */
 const deep = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
 
 metadata('custom fields take every value that the system has', () => {
@@ -251,7 +251,7 @@ const customFields = suite('the values of custom fields');
 
 type Values = readonly unknown[];
 const NO_DATES = ['21.11.2026', '2026-13-01', '2026-02-31', 20_261_121];
-/** What Paperless-ngx takes, and what it refuses or fails on, by the type of the field. */
+/** Values that Paperless-ngx accepts, and values it refuses or fails on, by field type. */
 const VALUES: Readonly<Record<string, { readonly good: Values; readonly bad: Values }>> = {
   string: { good: ['', 'R-1', 'ä'.repeat(128)], bad: ['x'.repeat(129), 17, true, ['a']] },
   longtext: { good: ['x'.repeat(1000)], bad: [17, false] },

@@ -12,7 +12,6 @@ const test = withFixture('previews of pages', async (directory) => {
   const previews = createPreviews();
   return {
     file,
-    /** The preview of a page with that content. */
     preview: async (content: Buffer): Promise<Buffer> => {
       await writeFile(file, content);
       const handle = await open(file);
@@ -37,7 +36,7 @@ async function pixelsOf(png: Buffer): Promise<Pixels> {
   return { width: info.width, height: info.height, channels: info.channels, data };
 }
 
-/** Mean difference of two pictures of the same size, of 255. */
+/** Mean difference of two images of the same size, from 0 to 255. */
 async function difference(a: Pixels, b: Buffer): Promise<number> {
   assert.is(b.length, a.data.length);
   return (
@@ -47,7 +46,7 @@ async function difference(a: Pixels, b: Buffer): Promise<number> {
 
 const INVOICE = shippedPage('invoice').file;
 
-/** A real page as scanners' programs store it. */
+/** A real page as a scanner program stores it. */
 function scanned(colour: boolean, dpi: number, options: TiffOptions = {}): Promise<Buffer> {
   const width = Math.round(8.27 * dpi);
   const page = sharp(INVOICE).resize({ width });
@@ -94,7 +93,7 @@ test('a page as fax machines have it is no negative', async ({ preview }) => {
   }
 });
 
-/** What a file that nobody scanned may claim. */
+/** What a forged file may claim. */
 const HOSTILE: Record<string, () => Buffer> = {
   'no TIFF at all': () => Buffer.from('GIF89a and so on'),
   'an empty file': () => Buffer.alloc(0),
@@ -152,7 +151,6 @@ test('a page asked for twice at once is read once', async ({ file }) => {
   await handle.close();
 });
 
-/** A page with a field changed. */
 function patched({ tag, value }: { tag: number; value: number }, shape: TiffShape = {}): Buffer {
   const file = tiffFile(shape);
   const at = fieldAt(file, tag);
@@ -161,7 +159,7 @@ function patched({ tag, value }: { tag: number; value: number }, shape: TiffShap
   return file;
 }
 
-/** A page whose gray rises with the rows; where it is `scattered`, each strip comes before the one above it. */
+/** A page with a vertical grey ramp. If `scattered`, the strips are stored in reverse order. */
 function rampPage(shape: TiffShape & { height: number; width: number }, scattered = false): Buffer {
   const { width, height, strips = 1 } = shape;
   const rowsPerStrip = Math.ceil(height / strips);
@@ -173,7 +171,7 @@ function rampPage(shape: TiffShape & { height: number; width: number }, scattere
     file.readUInt32BE(table + 4 * strip),
   );
   if (scattered) {
-    // All but the last are as long as each other.
+    // All strips except the last have the same length.
     const swapped = [...offsets.slice(0, -1).toReversed(), ...offsets.slice(-1)];
     for (const [strip, offset] of swapped.entries()) file.writeUInt32BE(offset, table + 4 * strip);
     offsets.splice(0, strips, ...swapped);

@@ -80,7 +80,7 @@ const test = withFixture('the client of the processor', async (directory) => {
     };
   };
   let server: Served | undefined;
-  /** The address of a server that misbehaves as a test wants it; the one before is gone then. */
+  /** Starts a misbehaving server, replacing the previous one; resolves with its address. */
   const listen = async (listener: RequestListener): Promise<string> => {
     await server?.close();
     server = await serve(listener);
@@ -90,11 +90,11 @@ const test = withFixture('the client of the processor', async (directory) => {
     pageFile,
     outFile,
     logged,
-    /** What is where the answers go. */
+    /** The files in the directory for answers. */
     files: () => readdir(made),
     clientOf,
     serve: async (listener: RequestListener) => clientOf(await listen(listener)),
-    /** Sends one request, once. */
+    /** Sends one request without retries. */
     send: async (listener: RequestListener, given: Partial<ProcessorRequest> = {}) =>
       sendRequest({
         url: new URL('pages', await listen(listener)),
@@ -116,7 +116,7 @@ async function* source(...parts: (string | Error)[]): AsyncGenerator<Uint8Array>
   }
 }
 
-/** Answers when the whole request is there; undefined takes a header away. */
+/** Answers once the whole request was read; an undefined header is omitted. */
 function answering(
   body: string,
   status = 200,
@@ -228,7 +228,7 @@ test('one that never stands is unreachable', async ({ clientOf }) => {
 test('a page that gives no bytes is named', async ({ serve, pageFile, logged }) => {
   const { recognize } = await serve((request) => request.resume());
   await rm(pageFile);
-  // Can be opened; the first address of every process answers EIO.
+  // Opens normally, but reading address 0 of a process fails with EIO.
   await symlink('/proc/self/mem', pageFile);
   const { message } = await failure('insufficient_storage', recognize());
   const past = `move the file out of ${path.dirname(pageFile)} to go on without this page.`;
@@ -350,7 +350,7 @@ test('its languages are known once it answers, and stay', async ({ logged }) => 
   assert.match(logged.text(), 'does not list its languages');
   for (const step of [['eng', 'deu'], ['eng', 'fra'], undefined]) {
     languages = step;
-    // When it is asked a second time, the answer to the first question has arrived.
+    // On the second request, the first answer has been processed.
     for (let times = 0; times < 2; times += 1) await within(EVENT_MS, once(asked, 'asked'));
     assert.equal(watch.value(), step?.toSorted() ?? ['eng', 'fra']);
   }
@@ -447,7 +447,7 @@ test('a body whose reader is gone is ended', async ({ send }) => {
   };
   const outcome = await send(reset, { headers, body: endless() });
   assert.is(outcome.kind, 'lost');
-  // It is not waited for: what reads a file may hang.
+  // Not awaited by the client, since reading a file may hang.
   await within(60_000, ended.promise, 'the end of the body');
 });
 
@@ -538,7 +538,7 @@ const THREE = ['10.0.0.1', '10.0.0.2', '10.0.0.3'];
 const resolveTo = (addresses: readonly string[]) => (): Promise<LookupAddress[]> =>
   Promise.resolve(addresses.map((address) => ({ address, family: isIP(address) })));
 
-/** The address that a request with this claim goes to, or the code of the look-up's error. */
+/** The address used for a request with this claim, or the error code of the lookup. */
 function addressOf(claim: Claim): Promise<unknown> {
   return new Promise((resolve) => {
     claim.lookup('processor', {}, (error, address) => resolve(error?.code ?? address));

@@ -19,7 +19,6 @@ const ROOT = path.resolve(import.meta.dirname, '../../..');
 const SHIPPED = path.join(ROOT, 'profiles');
 const DMS_URL = 'http://192.168.1.10:8000';
 
-/** A profile without destinations. */
 const named = (name: string, fields = ''): string => `name: ${name}\ndestinations: []\n${fields}`;
 const MINIMAL = named('minimal');
 
@@ -41,17 +40,17 @@ const test = withFixture('loading profiles', async (directory) => {
     loadFrom(await Promise.all(directories.map(write)));
   return {
     load,
-    /** The minimal profile with more in it, which has to be right. */
+    /** Loads the minimal profile with extra fields, which must be valid. */
     loadMinimal: async (fields = '') => {
       const { profiles, problems } = await load({ 'a.yaml': `${MINIMAL}${fields}\n` });
       assert.equal(problems, []);
       return profiles.get('minimal');
     },
-    /** Beside those that come with the product. */
+    /** Loads files together with the shipped profiles. */
     loadOwn: async (own: Files, dmsUrl?: string) => loadFrom([await write(own), SHIPPED], dmsUrl),
     loadFrom,
     write,
-    /** What is wrong with a file that has to be refused. */
+    /** The problems of a file that must be refused. */
     problemsOf: async (text: string): Promise<string[]> => {
       const { profiles, problems } = await load({ 'a.yaml': text });
       assert.is(profiles.size, 0, 'the profile should have been refused');
@@ -97,7 +96,7 @@ const BUTTON = /name of a button, as scanimage -A shows it: scan, but is "--scan
 const PLACE = /^"paths\.output_dir" must be an absolute path without \. or \.\. in it/;
 const GROUPINGS = /one of combined, per_page, per_sheet, separator, blank_page, but is "pile"\.$/;
 
-/** Fields beside those of the minimal profile, which is right; what the one problem says. */
+/** Fields added to the valid minimal profile, and the only problem expected. */
 const REFUSED: readonly (readonly [fields: string, expected: RegExp])[] = [
   ['colour: true', /^"colour" is not a known key \(line 3\)\.$/],
   ['resolution: "300"', /^"resolution" must be a whole number from 50 to 2400, but is "300"\.$/],
@@ -150,7 +149,7 @@ const NO_PROFILES: typeof REFUSED = [
   ['profile\n', /^The file must be a YAML mapping with a name\.$/],
   ['', /^The file is not valid YAML \(expected a document, but/],
   ['name: [\n', /^The file is not valid YAML \(line 2: deficient indentation\)\.$/],
-  // A few lines of them can stand for gigabytes.
+  // A few lines with aliases can expand to gigabytes.
   ['name: &a x\ndescription: *a\ndestinations: []\n', /YAML \(line 2: aliases exceeded/],
   [`${MINIMAL}#${'x'.repeat(300_000)}`, /larger than/],
 ];
@@ -181,7 +180,7 @@ test('a token in the wrong place is refused, unshown', async ({ load, problemsOf
       `token_secret: ${SECRET}`,
       `token_secret: X${SECRET}`,
       `token_secret: 1${'0'.repeat(30)}`,
-      // YAML that breaks beside it, in it and at it.
+      // Broken YAML next to, inside and at the secret.
       `token: ${SECRET}\n   kind: [`,
       `token: !${SECRET} x`,
       `token: "${SECRET}`,
@@ -275,7 +274,7 @@ test('a directory that does not exist is skipped, unless none exists', async ({ 
   assert.is((await loadFrom(['/nonexistent'])).problems.length, 1);
 });
 
-/** A file for each trigger, of profiles that are named by letters. */
+/** A file per trigger, in profiles named by letters. */
 const triggers = (...fields: readonly string[]): Files[] =>
   fields.map((one, index) => {
     const name = 'abcde'[index] ?? '';
@@ -327,7 +326,7 @@ const FACTS = {
   first_line: '',
 };
 
-/** The facts of the scan, by name and in local time; then what tells documents apart, which are numbered otherwise. */
+/** The facts of the scan in a title, in local time, and the suffix that tells documents apart. */
 const TITLES: [
   template: string,
   title: string,
@@ -338,14 +337,14 @@ const TITLES: [
     'invoices 2026-11-01 07:05 20261121T063000Z-8f3a1c 2 of 10',
   ],
   ['{profile}', 'invoices (2/10)'],
-  // Paperless-ngx cuts off what is longer.
+  // Paperless-ngx truncates longer titles.
   ['x'.repeat(200), `${'x'.repeat(120)} (2/10)`],
   ['{profile}'.repeat(20), 'invoices'.repeat(16).slice(0, 127), { count: 1 }],
   ['{n} of {count}', '2 of 10'],
   ['Mail {asn}', 'Mail 17', { serial_number: 17 }],
   ['Mail {asn}', 'Mail (2/10)'],
   ['{first_line}', 'Dear Sir,', { first_line: 'Dear Sir,' }],
-  // It is never empty, and has nothing of the recognised text that titles cannot hold.
+  // A title is never empty and contains no recognised text that titles cannot hold.
   ['{first_line}', 'Post 2026-11-01 (2/10)'],
   ...['| 12 34', '— ~ •', 'A', '12.03.2024', '=|_ |= x y ~~ |'].map(
     (first_line): [string, string, object] => [
@@ -383,7 +382,7 @@ const source = (
   ...change,
 });
 
-/** The fields of a suggestion, which has to load as it is. */
+/** The fields of a suggested profile, which must load unchanged. */
 function suggested(...sources: SourceDescription[]): unknown[] {
   const text = suggestedProfile({ name: 'fake:0: a "name"', sources }, undefined) ?? '';
   const given = parseYaml(text) as Record<string, unknown>;
@@ -424,10 +423,10 @@ const rows = [...text.matchAll(/^\| `(?<key>[a-z_.[\]]+)` *\| (?:`(?<value>[^`]+
   ({ groups }) => ({ key: groups?.['key'] ?? '', value: groups?.['value'] }),
 );
 
-/** Both ways of saying it are in one row. */
+/** Documented in one row for both forms. */
 const WHOLE = ['page_size', 'scanner_options'];
 
-/** The keys of what joi says of a schema: `assembly.page_grouping`, `destinations[].kind`. */
+/** The keys in joi's description of a schema, such as `destinations[].kind`. */
 function keysOf(description: unknown, key = ''): string[] {
   if (typeof description !== 'object' || description === null) return [];
   if (Array.isArray(description)) return description.flatMap((one) => keysOf(one, key));
@@ -448,7 +447,7 @@ function toRecord(value: unknown): Record<string, unknown> {
 }
 
 reference('has every key of a profile, and no other', () => {
-  // A list of plain values is a key itself.
+  // A list of plain values counts as a key itself.
   const known = keysOf(schema.describe()).map((key) => key.replace(/(?<=\w)\[\]$/, ''));
   assert.equal(
     rows.map(({ key }) => key).toSorted(),
@@ -470,7 +469,7 @@ reference('has the defaults of a profile that says nothing', () => {
   assert.equal(Joi.attempt(full, schema), Joi.attempt({ ...required, ...barcodes }, schema));
 });
 
-/** Puts a value at `a.b` or `a[].b`; of a list there is one item. */
+/** Sets a value at `a.b` or `a[].b`, where the list has one item. */
 function putAt(into: Record<string, unknown>, key: string, value: unknown): void {
   const [name = '', ...rest] = key.replaceAll('[]', '.0').split('.');
   const inner = toRecord(into[name]);
@@ -502,7 +501,7 @@ for (const { title, yaml } of recipes) {
 const it = withFixture('the profile store', async (directory) => {
   const file = (name: string): string => path.join(directory, name);
   const { log, text: logged } = capturedLog();
-  /** Emits `look` when a look begins; never two are under way. */
+  /** Emits `look` whenever a look begins. Looks never overlap. */
   const looks = new EventEmitter();
   const installed: { languages?: readonly string[] } = {};
   const create = (): Promise<ProfileStore> =>
@@ -531,14 +530,14 @@ const it = withFixture('the profile store', async (directory) => {
   };
 });
 
-/** Puts a file in its place at once: a look finds it whole or not at all. */
+/** Replaces a file atomically, so that a look never sees a partial one. */
 async function put(file: string, content: string): Promise<void> {
   const written = `${path.dirname(file)}.new`;
   await writeFile(written, content);
   await rename(written, file);
 }
 
-/** Makes a change that is made at once, and waits until a look has found it. */
+/** Makes an atomic change and waits until the store has loaded it. */
 async function changed(store: ProfileStore, change: () => Promise<unknown>): Promise<void> {
   const loaded = once(store.events, 'loaded');
   await change();
@@ -580,7 +579,7 @@ it('too many open files change no profile; what changed meanwhile is seen when t
   try {
     bench.installed.languages = ['eng'];
     await rm(bench.file('a.yaml'));
-    // The look that begins first may have begun before; when the third begins, the second has ended.
+    // The first look may predate the change. When the third begins, the second has ended.
     for (let begun = 0; begun < 3; begun += 1) await nextLook();
     assert.ok(store.get('first'));
     assert.match(bench.logged(), /"event":"profile_refused".*EMFILE/);

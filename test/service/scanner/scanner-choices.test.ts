@@ -55,7 +55,7 @@ test('is each source with the modes, resolutions and sizes that it takes, in its
       { mode: 'Lineart', kind: 'black_and_white' },
     ],
     resolutions: [150, 300],
-    // Letter is 5.9 mm wider, which is left out with a warning.
+    // Letter is 5.9 mm wider, which is cut off with a warning.
     page_sizes: ['auto', 'a4', 'a5', 'a6', 'b5', 'letter'],
   });
   assert.equal(

@@ -14,10 +14,11 @@ import { assert, EVENT_MS, failure, rejection, suite, withFixture } from '../../
 const SCAN: RunningScan = { directory: '/scans/1', asked: 'auto', device: 'fake:0' };
 const soon = (): AbortSignal => AbortSignal.timeout(EVENT_MS);
 
-/** The description of a source that offers nothing. */
+/** A source without options. */
 const NOTHING = { feeder: true, sides: [], modes: [], resolutions: [], options: [] };
 
-// What becomes of its requests: helpers/ipc/requests. With a real runtime: integration/failures, fault/kill-matrix-runtime.
+// Requests are tested in helpers/ipc/requests; with a real runtime in integration/failures and
+// fault/kill-matrix-runtime.
 const test = withFixture('the scanner as the service uses it', async (directory) => {
   const { serve, socket: socketPath, close } = await openBench(directory);
   const { log } = capturedLog();
@@ -79,9 +80,8 @@ interface Scripted {
   /** How often SANE was asked for its devices. */
   readonly looks: () => number;
   readonly scanning: RunningScan[];
-  /** What SANE lists. */
   readonly devices: Device[];
-  /** What profiles name; none but `fake:0` answers. */
+  /** Devices named in profiles; only `fake:0` answers. */
   readonly named: string[];
 }
 

@@ -9,52 +9,55 @@ import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { partsIn, placesIn } from './self-test-parts.ts';
 
-/** A sentinel that must be in no check. */
+/** A sentinel that must not appear in any check. */
 export const TOKEN = '5ec2e75e41f1e1de57ba11ad00000000deadbeef';
 
-/** A user without any right. */
+/** A user without any permissions. */
 export const NOBODY = 65_534;
 
-/** A healthy appliance that can be broken: directories of its own, a sample DMS, and parts that are replaced by `change`. */
+/**
+ * A healthy appliance for tests to break: its own directories, a sample DMS, and parts replaceable
+ * by `change`.
+ */
 export interface SelfTestBench {
   readonly directory: string;
   readonly places: ReturnType<typeof placesIn>;
   readonly secretFile: string;
   readonly sample: SampleDms;
-  /** Writes the profile `default`, which delivers to the sample where `fields` say nothing else. */
+  /** Writes the profile `default`. It delivers to the sample unless `fields` override that. */
   readonly profile: (fields?: object) => Promise<void>;
-  /** Writes a file of a profile. */
+  /** Writes a profile file. */
   readonly write: (file: string, text: string) => Promise<void>;
   /** Replaces parts from now on. */
   readonly change: (parts: Partial<SelfTestParts>) => void;
-  /** From now on the self-test is run by a process of its own. */
+  /** Runs the self-test in a separate process from now on. */
   readonly elsewhere: (options: Elsewhere) => Promise<void>;
-  /** All checks, made anew. Fails when one shows the token. */
+  /** Runs all checks. Fails if one contains the token. */
   readonly look: () => Promise<readonly CheckResult[]>;
-  /** Something to be closed in the end; the last comes first. */
+  /** Registers a clean-up; the last one registered runs first. */
   readonly later: (close: () => unknown) => void;
   readonly close: () => Promise<void>;
 }
 
-/** Breaks an appliance. Resolves with how the remedy is followed, where a test can do that: then all is well again. */
+/** Breaks an appliance. Resolves with a function that follows the remedy, if a test can do that. */
 export type Break = (bench: SelfTestBench) => Promise<FollowRemedy | undefined>;
 
-/** Gets the check that names the remedy, to take a command or a name from it. */
+/** Receives the check with the remedy, to take a command or name from it. */
 export type FollowRemedy = (found: CheckResult) => unknown;
 
 /**
- * Each by what is broken, and what the self-test should say of it: `what: fail id: cause and remedy`, of the one check that has a
- * problem then, as `isSaid` takes it.
+ * Breaks by title: `what: fail id: cause and remedy`, the expected result of the only failing
+ * check, as a pattern for `isSaid`.
  */
 export type Breaks = Readonly<Record<string, Break>>;
 
 export interface Elsewhere {
-  /** The service is this user, and owns the scans. */
+  /** The service runs as this user, who owns the scans. */
   readonly uid?: number;
   readonly environment?: Record<string, string>;
-  /** A program that starts another one, such as `unshare`, with its arguments. */
+  /** A wrapper program such as `unshare`, with its arguments. */
   readonly through?: readonly string[];
-  /** The runtime at the socket is asked, and not a played one. */
+  /** Asks the runtime at the socket instead of a simulated one. */
   readonly runtime?: boolean;
 }
 
@@ -75,7 +78,7 @@ export async function createSelfTestBench(lookers = createLookers()): Promise<Se
   const profile: SelfTestBench['profile'] = (fields = {}) =>
     write(
       'default.yaml',
-      // Every JSON text is YAML. As many pages as fit on any machine.
+      // JSON is valid YAML. The page limit fits any machine.
       JSON.stringify({
         name: 'default',
         max_pages: 1,
@@ -113,7 +116,7 @@ export async function createSelfTestBench(lookers = createLookers()): Promise<Se
   };
 }
 
-/** Self-tests in processes of their own, one for each user and environment; it is asked for one appliance after the other. */
+/** Self-tests in separate processes, one per user and environment, for one appliance at a time. */
 export interface Lookers {
   readonly look: (directory: string, where: Elsewhere) => Promise<readonly CheckResult[]>;
   readonly close: () => Promise<void>;
@@ -138,7 +141,7 @@ function startLooker({ uid = 0, environment = {}, through = [] }: Elsewhere): {
 } {
   const script = path.join(import.meta.dirname, 'self-test-process.ts');
   const [file, ...args] = [...through, process.execPath, script, String(uid)];
-  // Another user cannot write to the coverage directory, which Node passes on where it is not taken away.
+  // Another user cannot write to the coverage directory, which Node otherwise passes on.
   const coverage = uid === 0 ? {} : { NODE_V8_COVERAGE: undefined };
   const env = { PATH: process.env['PATH'], ...coverage, ...environment };
   const child = spawn(file, args, { env, cwd: '/', stdio: ['pipe', 'pipe', 'inherit'] });
@@ -156,7 +159,7 @@ function startLooker({ uid = 0, environment = {}, through = [] }: Elsewhere): {
   };
 }
 
-/** The checks that failed or warn, as one text: id, what happened, what to do. */
+/** Failed and warning checks as text: id, what happened, what to do. */
 export function problemsIn(checks: readonly CheckResult[]): string {
   return checks
     .filter(({ status }) => status === 'fail' || status === 'warn')

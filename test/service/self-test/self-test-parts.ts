@@ -7,7 +7,6 @@ import { profileSchema } from '../../../service/profiles/schema.ts';
 import { createUnfitProfiles } from '../../../service/profiles/profile-summary.ts';
 import type { SelfTestParts } from '../../../service/self-test/self-test.ts';
 
-/** Where the parts of an appliance in `directory` are. */
 export const placesIn = (
   directory: string,
 ): Record<'profiles' | 'secrets' | 'scans' | 'socket', string> => ({
@@ -18,8 +17,8 @@ export const placesIn = (
 });
 
 /**
- * What the self-test looks at in an appliance whose profiles, secrets and scans are in `directory`: those are read as the service
- * reads them; the scanner and the processor are played, and healthy.
+ * The parts that the self-test checks, for an appliance in `directory`. Profiles, secrets and scans
+ * are read as the service does; scanner and processor are simulated and healthy.
  */
 export async function partsIn(directory: string): Promise<SelfTestParts> {
   const places = placesIn(directory);
@@ -47,7 +46,7 @@ export async function partsIn(directory: string): Promise<SelfTestParts> {
     socketPath: places.socket,
     processor: { health: async () => ({ status: 'ok', versions, languages: ['eng'], workers: 2 }) },
     processorUrl: 'http://processor:8081',
-    // All parts had the time to start.
+    // Past the time that the parts need to start.
     upSeconds: () => 3600,
     checkOwner: () => Promise.resolve(),
     syncSpeed: async () => 1,

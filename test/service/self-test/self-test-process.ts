@@ -1,6 +1,7 @@
 /**
- * The self-tests of appliances, as another user or with another environment: prints the checks as a line of JSON for each line
- * `{ directory, runtime }`; of the runtime at the socket, or of a played one. Usage: self-test-process.ts UID
+ * Runs self-tests as another user or in another environment. Reads lines `{ directory, runtime }`
+ * and prints the checks of each as a line of JSON; `runtime` selects the one at the socket over a
+ * simulated one. Usage: self-test-process.ts UID
  */
 import { createInterface } from 'node:readline';
 import { createScannerClient } from '../../../service/scanner/scanner-client.ts';
@@ -9,7 +10,7 @@ import { capturedLog } from '../../support/captured-log.ts';
 import { partsIn, placesIn } from './self-test-parts.ts';
 
 const [uid = '0'] = process.argv.slice(2);
-// All modules are loaded: another user may not read them.
+// Only now that all modules are loaded, since another user may not be able to read them.
 if (uid !== '0') {
   process.setgroups?.([]);
   process.setgid?.(Number(uid));

@@ -30,7 +30,10 @@ import { type BenchService, JAM, type ScanBench, scanTests } from '../scan/call/
 
 const rules = suite('when the scanner starts a scan');
 
-/** One character per second: `1` on, `0` off, `?` not known, `s` a scan has the scanner, `x` no answer, ` ` no sample. */
+/**
+ * One character per second: `1` on, `0` off, `?` unknown, `s` in use by a scan, `x` no answer, ` `
+ * no sample.
+ */
 function samplesOf(seconds: string): Sample[] {
   return seconds.split('').flatMap((one, index): Sample[] => {
     const at = index * 1000;
@@ -103,22 +106,21 @@ const test = withFixture('scanners whose profiles have a trigger', async () => {
   const read = new EventEmitter<{ read: [] }>();
   const watch = {
     profiles: [PAPER],
-    /** What the scanner answers from now on. */
+    /** The scanner's answer from now on. */
     answer: (_device: string): Answer | Promise<never> => EMPTY,
-    /** The clock of the triggers, which stands still. */
+    /** The clock of the triggers, which only the test advances. */
     at: 0,
     fired: [] as string[],
     logged: capturedLog(),
-    /** How often a device was read. */
     reads: new Map<string, number>(),
-    /** Resolves when every scanner was read once more. */
+    /** Resolves when every scanner has been read again. */
     readAgain: async (): Promise<void> => {
-      // The one under way may have been asked before the answer was changed.
+      // The reading in progress may predate the change of the answer.
       for (let times = 0; times < 2 * watch.profiles.length; times += 1)
         await within(EVENT_MS, once(read, 'read'), 'a reading');
       await new Promise((resolve) => setImmediate(resolve));
     },
-    /** What is reported from now on, each so many seconds after the one before. */
+    /** Reports these answers, each that many seconds after the previous one. */
     report: async (...reported: readonly [Answer, seconds: number][]): Promise<void> => {
       for (const [answer, seconds] of reported) {
         watch.at += seconds * 1000;
@@ -268,7 +270,7 @@ test('a configured name and an address of one scanner start one scan', async (wa
   );
 });
 
-/** When a scanner is read that answers so, in seconds, within the time. */
+/** The times, in seconds, at which a scanner with these answers is read. */
 function readingsOf(
   seconds: number,
   answer: (times: ReturnType<typeof createReadingTimes>, at: number) => void,
@@ -316,12 +318,12 @@ const BY_PAPER = { paper: true } as const;
 const BY_BUTTON = { button: 'scan', function: 3 } as const;
 
 interface Started extends BenchService {
-  /** `device`: the scanner, as its profile names it. */
+  /** `device`: the scanner as its profile names it. */
   readonly fire: (trigger: typeof BY_PAPER | typeof BY_BUTTON, device?: string) => Promise<void>;
   readonly refused: readonly RefusedTrigger[];
 }
 
-/** Scans with a feeder, and what was refused. */
+/** Starts scans with a feeder, and collects refused triggers. */
 async function started(
   bench: ScanBench,
   feed: Feed,
@@ -415,7 +417,7 @@ it('by paper do not wait for a scan that is held at another scanner', async (ben
 it('by paper know the scanner of a held scan whose profile names it by its model', async (bench) => {
   const { fire, refused, scans } = await started(bench, feedPages(1));
   await scans.scan({ ...bench.call({ device: 'fi-6130' }), hold: true });
-  // The scanner of the played parts is called so.
+  // The name of the simulated scanner.
   for (const [device, count] of [
     ['test:other', 0],
     ['test:played', 1],

@@ -8,15 +8,15 @@ import { startTestApp } from '../../../support/test-app.ts';
 import { assert, withFixture } from '../../../support/suite.ts';
 
 const DIRECTORY = path.resolve(import.meta.dirname, '../../../../service/page');
-/** Compressed, and without pictures. */
+/** Compressed, without images. */
 const MAX_BYTES = 36 * 1024;
-/** Loaded where it is needed: for a token, the options of a button, a page that is opened large, a problem of the set-up, a scan. */
+/** Loaded on demand: token, button options, enlarged page, set-up problem, scan. */
 const LATER =
   `views/set-up views/tags views/token views/options views/settings views/save views/viewer views/viewer-parts views/share scan/page-editor
   texts/later texts/later-english texts/later-german`
     .split(/\s+/)
     .map((name) => `${name}.js`);
-/** A browser loads the one that it speaks. */
+/** A browser loads only its own language. */
 const LANGUAGES = ['texts/english.js', 'texts/german.js'];
 
 const test = withFixture('the files of the control page', () =>
@@ -102,7 +102,7 @@ for (const language of LANGUAGES) {
   });
 }
 
-/** The tokens of a module, and whether each begins a line. */
+/** The tokens of a module, and whether each starts a line. */
 function tokensOf(code: string): [string, boolean][] {
   const tokens: Token[] = [];
   parse(code, { ecmaVersion: 'latest', sourceType: 'module', onToken: tokens });
@@ -138,7 +138,7 @@ test('the style has all its rules, without its notes', async () => {
 
 const docs = withFixture('the description and its page', () => startTestApp());
 
-// Before the tests that load the page.
+// Must precede the tests that load the page.
 docs('the page is there again after a file of it could not be opened', async (app) => {
   const hooks = registerHooks({
     load: (url, context, nextLoad) => {

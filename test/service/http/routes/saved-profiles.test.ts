@@ -121,7 +121,7 @@ test('lie whole on disk, only for the service, and a new service has them', asyn
   assert.equal(await readdir(savedDir), ['a.json']);
   const text = await readFile(path.join(savedDir, 'a.json'), 'utf8');
   assert.not.match(text, /http:|token|secret|output_dir/);
-  // A service that was killed in the middle leaves this.
+  // Left by a service that was killed while writing.
   await writeFile(path.join(savedDir, 'b.json.0123456789ab.tmp'), '{"based_on":');
   await store.reload();
   assert.equal(
@@ -132,7 +132,7 @@ test('lie whole on disk, only for the service, and a new service has them', asyn
   assert.equal((await readdir(savedDir)).toSorted(), ['a.json', 'c.json']);
 });
 
-/** What is asked, after a button `a` was saved, and what is answered. */
+/** Requests after a button `a` was saved, and the expected refusals. */
 const REFUSED: readonly (readonly [
   what: string,
   ask: (bench: Bench, revision: string) => Promise<TestAnswer>,

@@ -15,7 +15,7 @@ import { assert, EVENT_MS, suite, withFixture, within } from '../../../support/s
 import { createScanBench } from '../../scan/call/scan-bench.ts';
 
 interface Ask {
-  /** Of a POST. */
+  /** Sent by POST if given. */
   readonly body?: object;
   readonly method?: string;
   readonly headers?: Record<string, string>;
@@ -23,7 +23,7 @@ interface Ask {
 
 const STREAM = { Accept: 'text/event-stream' };
 
-/** A stream begins, and a whole scan of played parts ends, in a second. */
+/** Starting a stream or running a whole simulated scan takes about a second. */
 const ANSWER_MS = 20_000;
 
 const test = withFixture('event streams of scans', async () => {
@@ -44,12 +44,12 @@ const test = withFixture('event streams of scans', async () => {
   let drain = (): Promise<void> => Promise.resolve();
   return {
     bench,
-    /** Resolves when nobody watches a scan. */
+    /** Resolves when the last watcher of a scan has left. */
     unwatched: () => {
       const all = new Promise<void>((resolve) => (left = resolve));
       return watching.size === 0 ? Promise.resolve() : within(EVENT_MS, all, 'the last to leave');
     },
-    /** Resolves when no scan is under way. */
+    /** Resolves when no scan is running. */
     drained: () => within(EVENT_MS, drain(), 'the end of the scan'),
     /** Starts the HTTP interface over a service with that feeder. */
     start: async (feed: Feed = feedPages(2)) => {
@@ -93,7 +93,6 @@ const allOf = (response: Response): Promise<Event[]> => Array.fromAsync(eventsIn
 
 const namesOf = (events: readonly Event[]): string[] => events.map(({ event }) => event);
 
-/** The last event. */
 function resultOf(events: readonly Event[]): { status: number; body: Record<string, unknown> } {
   const last = events.at(-1);
   assert.is(last?.event, 'result');
@@ -158,7 +157,7 @@ test('a call refused before it begins is answered plainly', async ({ start, ask 
     await response.text();
   }
   const running = eventsIn(await ask('/scan', { body: {} }));
-  // With its first page it has the feeder.
+  // After its first page, the scan holds the feeder.
   for (let first = await running.next(); !first.done; first = await running.next()) {
     if (first.value.event === 'page') break;
   }
@@ -213,7 +212,7 @@ test('GET …/events begins with the scan, ends with the result', async ({ start
     assert.is(snapshot?.id, last?.id);
     assert.is(snapshot?.fields['state'], 'scanning');
   }
-  // One that hangs up disturbs nobody.
+  // A watcher that hangs up does not disturb the others.
   await watching.pop()?.return();
   const late = allOf(await ask(url, { headers: { 'Last-Event-ID': '1' } }));
   goOn();
@@ -283,7 +282,7 @@ streams('sends what it is given, in order, and ends', async () => {
   const { body, send, end, closed } = begin('first ');
   send(Buffer.from('second '));
   end(Buffer.from('last'));
-  // Of a call that was answered at its deadline, and still winds up.
+  // Output of a call that was answered at its deadline but is still winding up.
   send(Buffer.from('nothing more'));
   end(Buffer.from('nothing more'));
   assert.is(await text(body), 'first second last');

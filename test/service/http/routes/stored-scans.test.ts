@@ -28,7 +28,7 @@ import { startTestApp } from '../../../support/test-app.ts';
 import { testProfile } from '../../../support/test-profile.ts';
 import { assert, withFixture, within } from '../../../support/suite.ts';
 
-/** Two roots, of which the second is not there, and one stored scan in the first. */
+/** Two roots: the first holds one stored scan, the second does not exist. */
 const test = withFixture('readings of the scan directories', async (directory) => {
   const root = path.join(directory, 'scans');
   await storeScan(root);
@@ -183,7 +183,7 @@ test('HEAD tells the length, and leaves no file open', async ({ root, app, get }
   assert.equal(await filesLeftOpen(root), []);
 });
 
-/** Names that lead elsewhere, or to what is no page and no document; no name has a blank. */
+/** Names that escape the directory or are neither a page nor a document, separated by blanks. */
 const ELSEWHERE = `
   scan.json scan.json.0123456789ab.tmp events.jsonl recognized recognized/page-0001.pdf recognized%2Fpage-0001.pdf .idempotency
   . .. ../scan.json ../../etc/passwd ..%2fscan.json ..%2F..%2F..%2F..%2Fetc%2Fpasswd %2e%2e %2e%2e%2f%2e%2e%2fetc%2fpasswd

@@ -51,7 +51,6 @@ const OBJECTS: NonNullable<SampleDmsOptions['objects']> = {
   ],
 };
 
-/** The problems of `check`, as one line each. */
 async function problemsOf(
   { names, destination }: Bench,
   metadata: DocumentMetadata,
@@ -78,7 +77,7 @@ test('names become the ids of the system, and ids stay', async ({ names, destina
   });
 });
 
-/** By what is said, as `isSaid` takes it, and the names that are near. */
+/** The expected message, as a pattern for `isSaid`, with the metadata and the similar names. */
 const PROBLEMS: Readonly<Record<string, readonly [DocumentMetadata, near?: string]>> = {
   '…no tag named "Txa" in http…Did you mean "Tax"?': [{ tags: ['Txa'] }, 'Tax'],
   '…Did you mean "City Utilities"?': [{ correspondent: 'Utilities' }, 'City Utilities'],
@@ -169,7 +168,7 @@ test('what was created is found when the answer was lost', async ({ names, desti
   const { port, setToxic, close } = await createNetworkFaultProxy({ port: dms.port });
   const creating = destination({ base_url: `http://127.0.0.1:${port}`, create_missing: true });
   const lists = names();
-  // The look for the name, the list, and then the creation, whose answer is lost.
+  // Requests: the lookup of the name, the list, then the creation, whose answer is lost.
   await lists.list(creating, 'tags');
   await lists.check(creating, { tags: ['New'] });
   setToxic({ kind: 'reset', to: 'client', bytes: 0 }, undefined);
@@ -193,7 +192,7 @@ test('two thousand tags that cost 3 ms each: one that is named is found at once'
     const asked = { tags: ['t7', 't1999', 3] };
     const { problems, silence } = await names().check(destination(), asked);
     assert.equal([problems, silence], [[], undefined]);
-    // The whole list takes 6 s.
+    // Reading the whole list takes 6 s.
     assert.ok(performance.now() - began < 3000);
   }));
 

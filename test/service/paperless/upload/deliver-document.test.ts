@@ -117,7 +117,7 @@ test('a document of other bytes is not sent', async ({ dms, deliver, document })
 
 test('a deadline that passes while a connection is made', async ({ deliver, destination }) => {
   const { signal, pass } = deadline();
-  // Takes the connection, and says nothing in TLS.
+  // Accepts the connection but never answers the TLS handshake.
   const silent = await serve(
     createTcpServer((socket) => void socket.on('error', () => {}).once('data', pass)),
   );
@@ -131,7 +131,7 @@ test('a certificate that is trusted lets the document through', async (bench) =>
   const trusted = getCACertificates('default');
   const certificate = createSelfSignedCertificate();
   setDefaultCACertificates([...trusted, certificate.cert]);
-  // TLS in front of the sample, as a reverse proxy has it.
+  // TLS in front of the sample, as with a reverse proxy.
   const server = createServer(certificate, (socket) => {
     const upstream = connect(bench.dms.port, '127.0.0.1');
     socket.on('error', () => upstream.destroy()).pipe(upstream);
@@ -154,13 +154,13 @@ test('a certificate that is trusted lets the document through', async (bench) =>
 
 const form = withFixture('the form of an upload', () => createBench());
 
-/** A scan of a hundred colour pages. */
+/** The size of a hundred colour pages. */
 const LARGE_BYTES = 120_000_000;
 
-/** Far below LARGE_BYTES, far above what reading in pieces takes. */
+/** Far below LARGE_BYTES, and far above what reading in chunks needs. */
 const MEMORY_BYTES = 40_000_000;
 
-/** How often it is measured: a garbage collection takes some milliseconds. */
+/** Measuring interval: a garbage collection takes some milliseconds. */
 const MEASURED_EVERY_BYTES = 20_000_000;
 
 form('the parts are the fields, one per tag, then the PDF', async ({ document }) => {
@@ -216,17 +216,17 @@ form('the request comes before the profile, and the tags of both are sent, each 
   assert.equal(merged, { ...requested, tags: [3, 4, 9] });
 });
 
-/** What became of the task of an upload, and what is found of it: the state of the task, and whether there is a document. */
+/** A fault, the state of the upload's task found afterwards, and whether a document is found. */
 const CASES: readonly (readonly [Fault | undefined, FoundTask['state'] | undefined, boolean])[] = [
   [undefined, 'succeeded', true],
-  // Lost with the data of Redis: nobody can tell it from one that waits.
+  // Lost with the data of Redis, which looks the same as waiting.
   [{ kind: 'lost_task' }, 'under_way', false],
   [{ kind: 'held_task', status: 'PENDING' }, 'under_way', false],
   [{ kind: 'held_task', status: 'RECEIVED' }, 'under_way', false],
   [{ kind: 'held_task', status: 'STARTED' }, 'under_way', false],
   [{ kind: 'held_task', status: 'RETRY' }, 'under_way', false],
   [{ kind: 'forgotten_task' }, undefined, false],
-  // Its parts have other names and checksums.
+  // The parts have other names and checksums.
   [{ kind: 'split_task' }, 'succeeded', false],
   [{ kind: 'failed_task', reason: 'Given ASN 5 already exists!' }, 'dropped', false],
 ];

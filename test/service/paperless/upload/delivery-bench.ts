@@ -18,12 +18,12 @@ import { assert, EVENT_MS, temporaryDirectory } from '../../../support/suite.ts'
 import type { SampleDmsOptions } from '../../../../simulators/sample-dms/options.ts';
 import { createSampleDms, type SampleDms } from '../../../../simulators/sample-dms/sample-dms.ts';
 
-/** In every delivery of these tests, and nowhere but in the Authorization header of what leaves the process. */
+/** The token of these tests. It may leave the process only in the Authorization header. */
 export const SENTINEL = 'sentinel+token/0123456789abcdef==';
 
 const never = new AbortController().signal;
 
-/** For a system that answers, on a machine however busy. */
+/** For a system that answers, even on a busy machine. */
 export const PATIENT_TIMEOUTS_MS: RequestTimeouts = {
   lookup: EVENT_MS,
   connect: EVENT_MS,
@@ -48,20 +48,20 @@ export const SHORT_TIMEOUTS_MS: RequestTimeouts = {
 export interface Bench {
   readonly dms: SampleDms;
   readonly captured: CapturedLog;
-  /** A small document on disk, other bytes for each name. */
+  /** Writes a small document with different bytes for each name. */
   readonly document: (filename?: string, bytes?: number) => Promise<DocumentFile>;
   readonly destination: (change?: Partial<DmsDestination>) => DmsDestination;
-  /** What a scan that begins now knows of the names of systems. */
+  /** The name lookups of a scan that starts now. */
   readonly names: () => ReturnType<Dms['names']>;
-  /** The way to the sample, with another token where one is named. */
+  /** Access to the sample, optionally with another token. */
   readonly access: (token?: string) => ReturnType<Dms['accessTo']>;
-  /** Delivers a small document to the sample; every argument can be changed. */
+  /** Delivers a small document to the sample, with any argument changed. */
   readonly deliver: (change?: Partial<DocumentDelivery>) => Promise<Delivery>;
-  /** Ends everything, and fails when the token shows in a line that was logged. */
+  /** Closes everything, and fails if the token appears in the log. */
   readonly close: () => Promise<void>;
 }
 
-/** A sample DMS, a directory and a log that is captured at its lowest level. */
+/** A sample DMS, a directory, and a log captured at its lowest level. */
 export async function createBench(options: Partial<SampleDmsOptions> = {}): Promise<Bench> {
   const { path: directory, remove } = await temporaryDirectory();
   const storeDir = join(directory, 'store');
@@ -105,13 +105,13 @@ export async function createBench(options: Partial<SampleDmsOptions> = {}): Prom
   };
 }
 
-/** A deadline that passes when a test says so, as that of AbortSignal.timeout does. */
+/** A signal that expires on demand, like `AbortSignal.timeout`. */
 export function deadline(): { signal: AbortSignal; pass: () => void } {
   const stop = new AbortController();
   return { signal: stop.signal, pass: () => stop.abort(new DOMException('', 'TimeoutError')) };
 }
 
-/** What looks like a PDF, with the name in it so that no two have the same bytes. */
+/** Looks like a PDF and contains the name, so that no two have the same bytes. */
 async function writeDocument(
   directory: string,
   filename = 'document-0001.pdf',
@@ -125,7 +125,7 @@ async function writeDocument(
   return { path, filename, bytes, sha256: createHash('sha256').update(content).digest('hex') };
 }
 
-/** The places where the token, or a common encoding of it, shows. */
+/** The places where the token, or a common encoding of it, appears. */
 export function leaksOf(texts: readonly string[], token: string = SENTINEL): string[] {
   const forms = [
     token,
@@ -136,13 +136,13 @@ export function leaksOf(texts: readonly string[], token: string = SENTINEL): str
   return texts.filter((text) => forms.some((form) => text.includes(form)));
 }
 
-/** The error of a failed delivery; fails for one that was submitted. */
+/** The error of a failed delivery; throws if it was submitted. */
 export function errorOf({ entry }: Delivery): string {
   if (entry.status === 'submitted') throw new Error('the delivery was submitted');
   return entry.error;
 }
 
-/** Checks what became of a delivery: `refused: words` or `unknown: words`, as `isSaid` takes them. */
+/** Checks the outcome against `refused: words` or `unknown: words`, a pattern for `isSaid`. */
 export function assertEnds(delivery: Delivery, expected: string): void {
   const [, outcome, said = ''] = /^(\w+): (.*)$/su.exec(expected) ?? [];
   const error = errorOf(delivery);

@@ -42,8 +42,8 @@ const asking = (realm: string): Answered => ({
 });
 
 /**
- * What an upload meets, what became of it, and what is said of that, as `isSaid` takes it; of one whose outcome is unknown also that
- * nobody should send it again unasked. Each is sent once.
+ * Faults of an upload, with the expected outcome and message as a pattern for `isSaid`. A message
+ * about an unknown outcome must also warn against sending the document again. Each is sent once.
  */
 const ANSWERS: Readonly<Record<string, Fault>> = {
   'a wrong host name, answered by Django in HTML → refused: The request was refused before it reached the API of Paperless-ngx (400 Bad Request). Check base_url, and that its host is in PAPERLESS_ALLOWED_HOSTS.':
@@ -140,7 +140,7 @@ for (const [title, fault] of Object.entries(ANSWERS)) {
   });
 }
 
-/** What the user of the token may not do, or what is asked for that there is not. */
+/** Missing permissions of the token's user, or requested names that do not exist. */
 const REFUSED: Readonly<Record<string, { user?: object; metadata?: DocumentMetadata }>> = {
   'The user of the token may not add documents (403 Insufficient permissions). Grant that user the permission to add documents.':
     { user: { permissions: [] } },
@@ -157,7 +157,7 @@ for (const [said, { user, metadata = {} }] of Object.entries(REFUSED)) {
   });
 }
 
-/** The token with each character written as its code. */
+/** The token with every character as a hexadecimal escape. */
 function escaped(prefix: string): string {
   const codes = Array.from(SENTINEL, (character) => Buffer.from(character).toString('hex'));
   return codes.map((code) => prefix + code).join('');
@@ -177,7 +177,7 @@ const ECHOES: readonly Fault[] = [
   answer(200, JSON.stringify({ echo: `{"token":"${escaped('\\u00')}"}` })),
 ];
 
-/** A text whose codes of characters are read. */
+/** Decodes such escapes. */
 function decoded(text: string): string {
   return text.replace(/(?:\\u00|%)([0-9a-f]{2})/gi, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
@@ -193,7 +193,7 @@ for (const [index, fault] of ECHOES.entries()) {
   });
 }
 
-/** More than the buffers of both ends of a loopback connection hold, so that an upload can be caught half-way. */
+/** Exceeds the socket buffers of both ends, so that an upload can be interrupted half-way. */
 const LARGE_BYTES = 30_000_000;
 
 test('a connection reset in the middle of a document', async ({ dms, deliver, document }) => {
@@ -252,7 +252,7 @@ for (const when of ['before_body', 'after_body'] as const) {
     const large = await document('large.pdf', LARGE_BYTES);
     const delivered = deliver({ document: large, signal });
     const delivery = await within(50_000, delivered);
-    // The connection is closed as well; a system that does not read cannot notice.
+    // The connection closes too, which a system that does not read cannot notice.
     if (when === 'after_body') await ended;
     else ended.catch(() => {});
     assertEnds(delivery, `unknown: The deadline passed during the upload.${UNKNOWN}`);
@@ -261,7 +261,7 @@ for (const when of ['before_body', 'after_body'] as const) {
 
 test('a deadline that passes while a page is read for the task id', async ({ dms, deliver }) => {
   const { signal, pass } = deadline();
-  // Half a minute for all of it.
+  // The whole answer would take half a minute.
   dms.setFault({ kind: 'slow_answer', byte_ms: 1000 });
   dms.events.once('body_received', () => void setTimeout(pass, 200));
   assertEnds(
@@ -299,7 +299,7 @@ const IN_PROFILE = '0123456789abcdef0123456789abcdef01234567';
 const unreadable: DocumentDelivery['readSecret'] = async (name) => {
   throw new Error(`/run/secrets/${name} is a directory`);
 };
-/** What is no token: it is neither sent nor shown. */
+/** Invalid tokens, which must be neither sent nor logged. */
 const WRONG: readonly (readonly [
   token: string,
   readSecret: DocumentDelivery['readSecret'],
@@ -337,7 +337,7 @@ const NAME = 'https://paperless';
 const LOOK_UP = 'Check the network and its DNS, or give the address in digits in base_url.';
 const CANNOT_LOOK_UP = `https://paperless cannot be looked up. ${LOOK_UP}`;
 const NO_FIREWALL = 'Check that the host is up and that no firewall blocks it.';
-/** Before a connection stands: by its code, and by what took too long. */
+/** Failures before the connection, by error code and timed-out phase. */
 const UNSENT: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Connection refused at https://paperless. Check that Paperless-ngx is running.',
   ENOTFOUND: 'The host name of https://paperless was not found (DNS). Check base_url.',
@@ -361,7 +361,7 @@ const UNSENT: Readonly<Record<string, string>> = {
     'The document could not be read while it was uploaded. Check the disk of the scan directory.',
   EMFILE: 'The connection to https://paperless failed (EMFILE). Check base_url and the network.',
 };
-/** On a connection; `sent` is after the body. */
+/** Failures on a connection; `sent`: after the body. */
 const SENT: Readonly<Record<string, string>> = {
   'ETIMEDOUT socket': 'The upload to … did not move for 60 s.…',
   'ETIMEDOUT socket sent': '…received the document and did not answer within 60 s.…',

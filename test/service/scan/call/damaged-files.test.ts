@@ -6,7 +6,6 @@ import { smallPdf } from '../../../support/small-pdf.ts';
 import { assert, failure } from '../../../support/suite.ts';
 import { type ScanBench, scanTests, statuses } from './scan-bench.ts';
 
-/** What is derived from the raw pages, and what becomes of it on a disk. */
 const test = scanTests('files that are damaged between two calls');
 
 const DAMAGES = {
@@ -18,7 +17,7 @@ const DAMAGES = {
   'replaced by another PDF': (file: string) => writeFile(file, smallPdf()),
 } as const;
 
-/** Refuses the uploads of a call. */
+/** Makes the sample refuse the uploads of a call. */
 const REFUSES = { kind: 'answer', status: 400, body: '{}' } as const;
 
 const PER_PAGE = { assembly: { page_grouping: 'per_page' } };
@@ -39,7 +38,7 @@ for (const [what, damage] of Object.entries(DAMAGES)) {
   });
 }
 
-/** A scan of two pages, each a document, of which the first is delivered and the second was refused. */
+/** A scan of two one-page documents: the first delivered, the second refused. */
 async function scanTwo(bench: ScanBench): Promise<string> {
   const { scans } = await bench.start({ feed: feedPages(2) });
   bench.dms.events.once('upload_ended', () => bench.dms.setFault(REFUSES));
@@ -87,7 +86,7 @@ test('a document is made again as often as that fails', async (bench) => {
   assert.equal([...parts.merged.keys()], ['document-0002.pdf']);
 });
 
-/** A user who sees documents, and no tasks. */
+/** A user who may view documents but not tasks. */
 const blind = scanTests('damaged files of a user who sees no tasks', [
   { token: 'token', permissions: ['add_document', 'view_document'] },
 ]);
@@ -98,7 +97,7 @@ blind('a document that arrived is found, although it was made again since', asyn
   const processor: PartFaults['processor'] = (played) => ({
     assembleDocument: async (request) => {
       const made = await played.assembleDocument(request);
-      // The time is in it, as in a real one.
+      // Contains the time, as a real PDF does.
       await appendFile(request.outFile, `made ${(times += 1)}`);
       const content = await readFile(request.outFile);
       return { ...made, bytes: content.length, sha256: sha256(content) };

@@ -21,14 +21,15 @@ import {
 import { scanTests } from './scan-bench.ts';
 
 /**
- * Random sequences of adding, removing, swapping, renaming, failing and correcting destinations between the calls of a scan. Longer by
- * hand: SEQUENCES=1000; one again: SEED=<the number in its title> SEQUENCES=1.
+ * Random sequences of adding, removing, swapping, renaming, failing and correcting destinations
+ * between the calls of a scan. For a longer run: SEQUENCES=1000. To repeat one: SEED=<the number in
+ * its title> SEQUENCES=1.
  */
 const SEQUENCES = Number(process.env['SEQUENCES'] ?? 40);
 const FIRST_SEED = Number(process.env['SEED'] ?? 1);
 const CALLS = 8;
 
-/** What a person may say in a call. */
+/** Flags that a call may carry. */
 const WORDS: readonly Partial<Redelivery>[] = [
   {},
   {},
@@ -64,7 +65,7 @@ type Below = (limit: number) => number;
 
 const test = scanTests('destinations in random sequences', WORLD_TOKENS);
 
-/** A system and an account, in one of the spellings of its address. */
+/** A system and an account, with a random spelling of the address. */
 function randomPlace({ systems }: World, below: Below): Place {
   const { url = '' } = systems[below(systems.length)] ?? {};
   const spellings = [url, `${url}/`, url.toUpperCase(), url.replace('127.0.0.1', 'localhost')];
@@ -78,7 +79,9 @@ function distinct(places: readonly Place[], below: Below): Place[] {
   return [...chosen.values()].toSorted(() => below(2) - 0.5);
 }
 
-/** The destinations of the next call: those of an earlier one, the last ones with one changed, or any. */
+/**
+ * The destinations of the next call: an earlier list, the last one with a change, or a random one.
+ */
 function nextPlaces(world: World, earlier: readonly Place[][], below: Below): Place[] {
   const kind = below(6);
   const last = earlier.at(-1) ?? [];
@@ -93,7 +96,7 @@ function nextPlaces(world: World, earlier: readonly Place[][], below: Below): Pl
   );
 }
 
-/** What people and systems do between two calls. */
+/** Random changes by people and systems between two calls. */
 async function passTime({ systems, wrong, disk }: World, below: Below): Promise<void> {
   disk.losesEnds = below(10) === 0;
   wrong.clear();
@@ -109,11 +112,14 @@ async function passTime({ systems, wrong, disk }: World, below: Below): Promise<
 interface Calls {
   readonly profile: Profile;
   readonly redelivery: Redelivery;
-  /** More than one of them race. */
+  /** More than one run concurrently. */
   readonly count: number;
 }
 
-/** Makes calls of a scan, or its first one; what a full disk or another call stops is no result. */
+/**
+ * Makes calls for a scan, the first of which creates it. Returns no result for a call that a full
+ * disk or another call stopped.
+ */
 async function makeCalls(
   { scans }: World,
   id: string | undefined,
@@ -137,7 +143,7 @@ async function makeCalls(
   return { id: String(known), results };
 }
 
-/** Checks that nobody has a copy who should not. */
+/** Checks that no destination received a copy it must not have. */
 function checkCopies(
   before: readonly Copy[],
   added: readonly Copy[],
@@ -158,7 +164,7 @@ function checkCopies(
   }
 }
 
-/** Checks that a document is shown as submitted where a copy of it arrived. */
+/** Checks that a document counts as submitted wherever a copy of it arrived. */
 function checkEntries(
   { documents }: ScanResult,
   { destinations: places }: Pick<Profile, 'destinations'>,

@@ -9,19 +9,18 @@ import type { UploadRecord } from '../../../../simulators/sample-dms/sample.ts';
 import { feedPages } from '../../../support/scan-parts.ts';
 import type { ScanBench } from './scan-bench.ts';
 
-/** Names of the secrets. Each holds the token of the account of that name, or one that no system knows. */
+/** Names of the secrets. Each holds the token of the account of that name, or an invalid one. */
 export const SECRETS = ['one', 'two'] as const;
 
 export const WORLD_TOKENS = ['token-one', { token: 'token-two', id: 2 }];
 
-/** A destination of a profile. */
 export type Place = Readonly<Record<'kind' | 'base_url' | 'token_secret', string>>;
 
 /** A document that a system queued. */
 export interface Copy {
-  /** Identity of the destination that it was sent to. */
+  /** Identity of the destination that received it. */
   readonly identity: string;
-  /** `document-0001.pdf`. */
+  /** Such as `document-0001.pdf`. */
   readonly document: string;
   readonly task: string;
 }
@@ -31,16 +30,16 @@ export interface World {
   readonly bench: ScanBench;
   readonly scans: Scans;
   readonly systems: readonly SampleDms[];
-  /** Secrets whose tokens are wrong now. */
+  /** Secrets whose tokens are currently wrong. */
   readonly wrong: Set<string>;
   readonly disk: { losesEnds: boolean };
-  /** Every copy so far, in the order of their arrival. */
+  /** All copies so far, in order of arrival. */
   readonly copies: () => Copy[];
-  /** The copies that arrived while the destination was still working on an earlier one. */
+  /** Copies that arrived while the destination was still processing an earlier one. */
   readonly early: () => Copy[];
 }
 
-/** `tasks` of the copies that are waiting or being worked on, as far as the system shows them. */
+/** Statuses of tasks that are waiting or running, as far as the system shows them. */
 const UNDER_WAY: readonly Task['status'][] = ['PENDING', 'RECEIVED', 'STARTED', 'RETRY'];
 
 export async function createWorld(bench: ScanBench): Promise<World> {
@@ -107,7 +106,7 @@ function copyOf({ headers, filename = '', task_id: task = '' }: UploadRecord): C
   };
 }
 
-/** The identity that an upload was sent to. */
+/** The identity of the destination that received the upload. */
 function identityIn({ host, authorization }: UploadRecord['headers']): string {
   const token_secret = String(authorization).replace(/^Token \w+-/, '');
   return identityOf({ base_url: `http://${host}`, token_secret });

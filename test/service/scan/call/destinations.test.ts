@@ -44,7 +44,7 @@ interface Place {
 const test = withFixture('destinations are a system and an account', async () => {
   const bench = await createScanBench();
   const other = await bench.another();
-  /** What the next scan asks for. */
+  /** Fields of the next scan. */
   const asked = { metadata: {}, page_grouping: 'per_page' };
   let pages = 1;
   let id = '';
@@ -63,7 +63,7 @@ const test = withFixture('destinations are a system and an account', async () =>
     A: { base_url: bench.dms.url },
     B: { base_url: other.url },
     asked,
-    /** Scans pages that become a document each, and delivers them to these places. */
+    /** Scans pages into one document each, and delivers them to these places. */
     scan: async (count: number, ...places: readonly Place[]): Promise<ScanResult> => {
       pages = count;
       const { metadata } = asked;
@@ -204,7 +204,7 @@ for (const status of HELD) {
     a.setFault({ kind: 'held_task', status });
     const first = await scan(1, A);
     const again = { resend_submitted: ['document-0001.pdf'] };
-    // The second of a racing pair is refused, or comes when the first one has ended.
+    // The second call of a racing pair is refused, or starts when the first one has ended.
     await Promise.allSettled([resume([A], again), resume([A], again)]);
     const last = await resume([A], again);
     assert.equal(last.documents, first.documents);
@@ -267,7 +267,7 @@ interface ScanOptions {
   readonly request?: object;
 }
 
-/** Scans whose documents are made, and a sample DMS to deliver them to. */
+/** A scan with assembled documents, and a sample DMS to deliver them to. */
 const delivery = withFixture('delivering a scan', async () => {
   const bench = await createScanBench();
   const { archive } = await bench.start();
@@ -279,7 +279,7 @@ const delivery = withFixture('delivering a scan', async () => {
       for (const open of opened) await open.close();
       await bench.close();
     },
-    /** A scan with a document for each list, delivered in an earlier call with those outcomes. */
+    /** Stores a scan with a document per list, delivered by an earlier call with those outcomes. */
     scan: async (
       outcomes: readonly Outcome[][],
       { urls = [bench.dms.url, bench.dms.url], signal, request = {} }: ScanOptions = {},
@@ -304,7 +304,7 @@ const delivery = withFixture('delivering a scan', async () => {
       const { signal: stop } = new AbortController();
       return { ...open, id: STORED_ID, deadline: own, stop, log: bench.logged.log };
     },
-    /** What a service that begins anew makes of it, a letter for each upload. */
+    /** The outcomes as a freshly started service reads them, one letter per upload. */
     outcomes: async (): Promise<string[]> =>
       (await bench.stored(STORED_ID)).documents.map(({ outcomes }) =>
         outcomes.map((outcome) => outcome.slice(0, 1)).join(''),
@@ -321,7 +321,7 @@ function deliveredBefore(outcomes: readonly Outcome[], document: number): NewSca
 
 const token = createDms(() => Promise.resolve('token'));
 
-/** Delivers a scan as a call does that asks for nothing special. */
+/** Delivers a scan like a call without flags. */
 const send = (scan: Scan, dms = token): Promise<void> => deliver(scan, dms, DEFAULT_REDELIVERY);
 
 delivery('sends only what is left, each entry in its place', async (bench) => {
@@ -340,7 +340,7 @@ delivery('sends only what is left, each entry in its place', async (bench) => {
   assert.equal(sent, ['0002', '0003', '0004', '0005', '0005']);
 });
 
-/** An upload event in short. */
+/** An upload event in short form. */
 function uploadStep(line: string): string[] {
   const { type, document, destination, outcome = 'begun' } = JSON.parse(line);
   return String(type).startsWith('upload_') ? [`${outcome} ${document}.${destination}`] : [];

@@ -30,7 +30,7 @@ import { type BenchService, createScanBench, JAM } from './scan-bench.ts';
 
 type Held = BenchService & { readonly id: string; readonly first: ScanResult };
 
-/** A feeder that holds these stacks, one for each call: some pages, or what else it does. */
+/** A feeder with one stack per call: a number of pages, or a feed. */
 function feederOf(stacks: readonly (number | Feed)[]): Feed {
   const left = stacks.map((stack) => (typeof stack === 'number' ? feedPages(stack) : stack));
   return (request, options) => (left.shift() ?? feedPages(0))(request, options);
@@ -40,7 +40,7 @@ const test = withFixture('a scan that is held', async () => {
   const bench = await createScanBench();
   return {
     ...bench,
-    /** Begins a held scan with the first of these stacks. */
+    /** Starts a held scan with the first of these stacks. */
     hold: async (
       stacks: readonly (number | Feed)[] = [3, 3],
       profile: object = {},
@@ -51,7 +51,7 @@ const test = withFixture('a scan that is held', async () => {
       return { ...service, id: first.scan_id, first };
     },
     stateOf: async (id: string) => (await bench.stored(id)).state,
-    /** Its events, as they lie on disk. */
+    /** The scan's events on disk. */
     eventsOf: async (id: string) => {
       const lines = (await readFile(bench.file(id, EVENT_FILE), 'utf8')).trimEnd().split('\n');
       return lines.map((line) => JSON.parse(line) as { type: string });
@@ -357,7 +357,7 @@ test('takes no more edits when it was edited without end, and is filed as it is'
   const file = bench.file(id, EVENT_FILE);
   const at = new Date().toISOString();
   const edit = JSON.stringify({ type: 'edited', at, page: 1, left_out: false });
-  // Long lines stand for many.
+  // A few long lines instead of many edits.
   await appendFile(file, `${edit.padEnd(65_000)}\n`.repeat(100));
   const { scans } = await bench.start();
   const { size } = await stat(file);

@@ -77,7 +77,7 @@ for (const [what, faults, fields, code, message, facts] of LACKING) {
   });
 }
 
-/** A processor that may be starting, and answers from the given question on. */
+/** A processor that is starting up and answers from the given request on. */
 function starting(answersAt: number): {
   readonly parts: PreflightParts;
   readonly asked: () => number;
@@ -128,10 +128,9 @@ test('pages on disk need no scanner, and no room', async ({ directory }) => {
 
 const it = scanTests('what is known of the destinations before paper moves');
 
-/** No system listens there. */
+/** Nothing listens there. */
 const NOWHERE = 'http://127.0.0.1:1';
 
-/** A profile that delivers there. */
 const to = (base_url: string, fields: object = {}): { destinations: object[] } => ({
   destinations: [{ kind: 'dms', base_url, ...fields }],
 });
@@ -146,7 +145,7 @@ it('a tag that the destination lacks is refused before paper moves, with what wa
   assert.equal(parts.fed, []);
 });
 
-/** Destinations that documents cannot be delivered to, and what is said of them. */
+/** Destinations that cannot receive documents, and the expected message. */
 for (const [what, urlOf, expected] of [
   [
     'is down',
@@ -195,7 +194,7 @@ it('a token that is not there is a warning at once', async (bench) => {
   ]);
 });
 
-/** Some of the time that systems have, for tests in which one takes longer. In milliseconds. */
+/** Short time limits, in milliseconds, for tests in which a system takes longer. */
 const CHECK = { ...CALL_TIMES.check, all: 600, warning: 300 };
 const SLOW_MS = 5000;
 
@@ -208,7 +207,7 @@ for (const [what, fields, boundMs] of [
     let fedAt = Number.POSITIVE_INFINITY;
     const feed: Feed = (...asked) => {
       fedAt = performance.now();
-      // The upload is healthy.
+      // The network works again for the upload.
       proxy.setToxic(undefined);
       return feedPages(1)(...asked);
     };

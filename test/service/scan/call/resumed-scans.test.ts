@@ -39,7 +39,7 @@ import {
 
 const REFUSES = { kind: 'answer', status: 400, body: 'no' } as const;
 
-/** A scan that jammed when two pages were stored, with one destination. */
+/** A scan with one destination that jammed after two pages. */
 const test = withFixture('a scan that is resumed', async () => {
   const bench = await createScanBench();
   const { destinations, paths } = bench.profile();
@@ -52,12 +52,12 @@ const test = withFixture('a scan that is resumed', async () => {
   };
   return {
     ...bench,
-    /** Resumes the scan, by a service of its own. */
+    /** Resumes the scan in a new service. */
     resume: async (faults?: PartFaults, redelivery?: Redelivery, change?: ServiceChange) =>
       (await start(faults, change)).scans.resume(STORED_ID, redelivery && { redelivery }),
-    /** Feeds more into it, likewise. */
+    /** Feeds more pages into it in a new service. */
     goOn: async (feed: Feed) => (await start({ feed })).scans.continueScan(STORED_ID),
-    /** The parts of the service that was started last. */
+    /** The parts of the latest service. */
     last: () => last,
     record: () => bench.stored(STORED_ID),
     page: (name: string) => bench.file(STORED_ID, name),
@@ -158,7 +158,7 @@ test('more paper is fed with the profile that it began with, page and sheet numb
   assert.not.ok((await readdir(bench.page('.'))).includes('recognized'));
 });
 
-/** What becomes of the pages that the record names; the next one is the third whatever it is. */
+/** Changes to recorded pages. The next page is the third in any case. */
 const CHANGES: [string, string, (file: string) => Promise<unknown>, number[]][] = [
   ['the last page is cut off', 'page-0002.tif', (file) => truncate(file, 900), [1, 3]],
   ['the last page is gone', 'page-0002.tif', (file) => rm(file), [1, 3]],
@@ -192,7 +192,7 @@ test('no paper is fed once its documents are made', async (bench) => {
 
 const it = scanTests('what a resume may change');
 
-/** The sample has it when it is checked, and no longer when the document comes. */
+/** Exists during the check, but no longer when the document arrives. */
 const VANISHED_ID = 3;
 
 const VANISHED = {
@@ -262,7 +262,7 @@ it('before documents are made, pages are grouped as the profile says now, and re
   const fails = new Failure('processing_failed', 'No.');
   const { scans, parts } = await bench.start({
     feed: feedPages(3, JAM),
-    // It is under way when the feeder stops, and ends with the scan.
+    // Still running when the feeder stops; it ends with the scan.
     recognize: async (file, signal) => {
       if (!file.endsWith('3.tif')) return;
       await aborted(signal);

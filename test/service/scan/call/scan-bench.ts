@@ -25,17 +25,17 @@ import { EVENT_MS, failure, type FixtureTest, withFixture } from '../../../suppo
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { testProfile } from '../../../support/test-profile.ts';
 
-/** For an answer that says how the stages ended, on a machine however busy. */
+/** Time limits for answers that report the end of the stages, even on a busy machine. */
 export const PATIENT = { answer: EVENT_MS, nextCall: EVENT_MS };
 
-/** What a service is made of, up to the HTTP interface. */
+/** The parts of a service below its HTTP interface. */
 export interface BenchService {
   readonly scans: Scans;
   readonly parts: PlayedParts;
   readonly archive: ScanArchive;
 }
 
-/** An output directory, a sample DMS, and a service over played parts that can be started anew. */
+/** An output directory, a sample DMS, and a restartable service over simulated parts. */
 export interface ScanBench {
   readonly root: string;
   readonly dms: SampleDms;
@@ -44,17 +44,19 @@ export interface ScanBench {
   readonly logged: CapturedLog;
   /** A profile that stores in `root` and delivers to the sample. */
   readonly profile: (fields?: object) => Profile;
-  /** A call with that profile, and no metadata. */
+  /** A call with that profile and no metadata. */
   readonly call: (fields?: object) => ScanCall;
-  /** Starts a service; the one before has ended then. */
+  /** Starts a service. The previous one must have ended. */
   readonly start: (faults?: PartFaults, change?: ServiceChange) => Promise<BenchService>;
-  /** The id of a scan that a service of its own was called for, and whose feeder ended with a jam after `pages`. */
+  /**
+   * Scans in a service of its own until the feeder jams after `pages`; resolves with the scan's id.
+   */
   readonly jammed: (
     pages: number | Feed,
     fields?: object,
     identity?: CallIdentity,
   ) => Promise<string>;
-  /** What a service that begins anew reads of a scan. */
+  /** A scan as a freshly started service reads it. */
   readonly stored: (id: unknown) => Promise<StoredRecord>;
   readonly file: (id: unknown, name: string) => string;
   close(): Promise<void>;
@@ -63,21 +65,21 @@ export interface ScanBench {
 export interface ServiceChange {
   readonly listener?: ScanListener;
   readonly onClosed?: (scanId: string) => void;
-  /** What stands in for functions of the archive, for a disk that hangs or is full. */
+  /** Overrides functions of the archive, for a hung or full disk. */
   readonly archive?: (real: ScanArchive) => Partial<ScanArchive>;
   readonly times?: Partial<CallTimes>;
 }
 
 type Tokens = SampleDmsOptions['tokens'];
 
-/** The tests of what a call does to a scan; `tokens` as for the bench. */
+/** A suite about what calls do to a scan; `tokens` as in `createScanBench`. */
 export function scanTests(title: string, tokens?: Tokens): FixtureTest<ScanBench> {
   return withFixture<ScanBench>(title, () => createScanBench(tokens));
 }
 
 export const JAM = new Failure('scanner_jammed', 'Stuck.');
 
-/** `tokens`: those of the sample DMS, of which the played parts read `token`. */
+/** `tokens`: valid tokens of the sample DMS; the simulated parts use `token`. */
 export async function createScanBench(tokens: Tokens = ['token']): Promise<ScanBench> {
   const temporary = await temporaryDirectory();
   const root = path.join(temporary.path, 'scans');
@@ -91,7 +93,7 @@ export async function createScanBench(tokens: Tokens = ['token']): Promise<ScanB
   };
   const dms = await another();
   const logged = capturedLog();
-  // Timers of deadlines do not keep a process alive; a server does.
+  // Deadline timers do not keep a process alive, as a server would.
   const keepAlive = setInterval(() => {}, 1000);
   let archive: ScanArchive | undefined;
 
@@ -144,14 +146,14 @@ export async function createScanBench(tokens: Tokens = ['token']): Promise<ScanB
   };
 }
 
-/** The statuses at the destinations of each document. */
+/** The status of each document at each destination. */
 export function statuses({ documents }: ScanResult): string {
   return documents
     .map(({ destinations }) => destinations.map(({ status }) => status).join(' '))
     .join(', ');
 }
 
-/** A time for the first call that passes when the test says so: when the call has come as far as it is to come. */
+/** A time limit for the first call that expires when the test calls `pass`. */
 export function heldDeadline(): {
   readonly times: Pick<CallTimes, 'deadlineOf'>;
   readonly pass: () => void;
@@ -172,14 +174,13 @@ export function heldDeadline(): {
 
 export const PASSED = 'Up to 2 sheets may have passed without becoming a page.';
 
-/** A runtime that was stopped says how it stands with the sheets. */
+/** The failure of a stopped runtime, which includes the state of the sheets. */
 export function stopped(code: 'scanner_jammed' | 'scanner_error', facts: object = {}): Failure {
   return new Failure(code, 'The feeder stopped.', {
     facts: { page_count: 2, warnings: [PASSED], ...facts },
   });
 }
 
-/** Resolves when the signal is aborted. */
 export function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
@@ -187,7 +188,7 @@ export function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Long enough for what does not wait to have gone on. */
+/** Gives everything that need not wait time to proceed. */
 export async function someTurns(): Promise<void> {
   for (let turn = 0; turn < 50; turn += 1) await new Promise((next) => setImmediate(next));
 }

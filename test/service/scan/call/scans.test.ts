@@ -125,7 +125,7 @@ test('each event is a line of the log with the id of the scan, and none has a ti
   assert.not.match(text(), /private matter|base_url|token/);
 });
 
-/** A finished scan whose scan.json had no room at its end, and so is that of an earlier stage. */
+/** A finished scan whose scan.json is stale, because the disk had no room at the end. */
 async function withStaleRecord(bench: ScanBench): Promise<{ readonly id: string; scans: Scans }> {
   let struck = '';
   const recordOf = (id: string): string => bench.file(id, 'scan.json');
@@ -133,7 +133,7 @@ async function withStaleRecord(bench: ScanBench): Promise<{ readonly id: string;
     if (type !== 'upload_begun' || struck !== '') return;
     struck = id;
     renameSync(recordOf(id), `${recordOf(id)}.kept`);
-    // Nothing takes its name.
+    // A directory in its place cannot be replaced by a file.
     mkdirSync(path.join(recordOf(id), 'full'), { recursive: true });
   };
   const { scans } = await bench.start({ feed: feedPages(1) }, { listener });
@@ -226,7 +226,10 @@ test('a record that became unreadable is neither fed into nor filed, and nothing
   assert.is(await readFile(bench.file(id, 'events.jsonl'), 'utf8'), '{\n');
 });
 
-/** Two pages, then one that is under way when the feeder is to stop, and that is a page once `through` resolves. */
+/**
+ * Feeds two pages, and a third that is in the feeder when it must stop and is stored once `through`
+ * resolves.
+ */
 function stoppedFeed(through: (signal: AbortSignal) => Promise<void>): Feed {
   return async (request, options) => {
     await feedPages(2)(request, options);
@@ -313,7 +316,7 @@ const calls = withFixture('calls beside each other', async () => {
   await storeScan(bench.root);
   return {
     running: createRunningScans(bench.logged.log, TIMES),
-    /** Opens the stored scan, with two pages, and goes through `stages`. */
+    /** Opens the stored scan, with two pages, and runs `stages`. */
     work:
       (stages: Stages): Work =>
       async (call) =>
@@ -322,7 +325,7 @@ const calls = withFixture('calls beside each other', async () => {
   };
 });
 
-/** A claim of it that comes now. */
+/** A claim of the stored scan, starting now. */
 const claim = (seconds = 600): { id: string; seconds: number; startedAt: number } => ({
   id: STORED_ID,
   seconds,
@@ -331,7 +334,6 @@ const claim = (seconds = 600): { id: string; seconds: number; startedAt: number 
 
 const done: Stages = () => Promise.resolve();
 
-/** Stages that end when the test says so. */
 function heldStages(): PromiseWithResolvers<void> & { readonly stages: Stages } {
   const held = Promise.withResolvers<void>();
   return { ...held, stages: () => held.promise };

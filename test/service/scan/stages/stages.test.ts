@@ -199,7 +199,10 @@ test('the first page that fails ends the others, and is what the caller is told'
   assert.is(underWay, 0);
 });
 
-/** What makes a page one that must be recognised again; all are kept until the documents are made. */
+/**
+ * Changes to stored files, and the pages that must be recognised again. All are kept until
+ * assembly.
+ */
 const CHANGES: [string, (raw: string, recognized: string) => Promise<unknown>, string[]][] = [
   ['nothing changed', async () => {}, []],
   ['its recognised file is gone', (_, recognized) => rm(recognized), ['page-0002.tif']],
@@ -226,19 +229,21 @@ for (const [what, change, anew] of CHANGES) {
 const DOCUMENT = 'document-0001.pdf';
 const COMBINED = { assembly: { page_grouping: 'combined', remove_blank_pages: 'none' } } as const;
 
-/** Names of the recognised pages from one number to another. */
 function pages(first: number, last: number): string[] {
   const numbers = Array.from({ length: last - first + 1 }, (_, index) => first + index);
   return numbers.map((number) => `page-${String(number).padStart(4, '0')}.pdf`);
 }
 
-/** The pages in the order in which the played document holds them. */
+/** The pages in the order of the simulated document. */
 async function held(bench: ScanBench, id: string): Promise<string[]> {
   const lines = (await readFile(bench.file(id, DOCUMENT), 'utf8')).trim().split('\n');
   return lines.map((line) => (line.split(' ')[0] ?? '').replace('.tif', '.pdf'));
 }
 
-/** A feeder that stops after so many pages until so many bundles have been begun; some more pages then follow. */
+/**
+ * A feeder that pauses after `before` pages until `bundles` bundles were started, then feeds
+ * `after` more.
+ */
 function pausedStack(
   [before, bundles, after]: readonly [number, number, number],
   { sides = 1, assemble: make }: { sides?: 1 | 2; assemble?: PartFaults['assemble'] } = {},
@@ -353,12 +358,12 @@ for (const page_grouping of ['per_page', 'per_sheet', 'blank_page'] as const) {
 
 const DOCUMENTS = 20;
 
-/** Longer than the answer takes to be recorded and given. */
+/** Longer than it takes to record and send the answer. */
 const WIND_UP_MS = 300;
 
 for (const failing of [1, 10, DOCUMENTS]) {
   test(`document ${failing} of ${DOCUMENTS} fails: none begins after it, all have ended before the answer, and a resume right after it files every page once`, async (bench) => {
-    // It fails while the one beside it is under way, which takes a while to end when it is aborted.
+    // It fails while its neighbour is running, which takes a while to end when aborted.
     const neighbour = failing === 1 ? 2 : failing - 1;
     const neighbourBegan = Promise.withResolvers<void>();
     const underWay = new Set<number>();
@@ -453,7 +458,8 @@ test('pages that would be in no document are a bug: nothing is assembled', async
   assert.is(parts.merged.size, 0);
 });
 
-// Two accounts of one system each get a number that it takes once: whose, is not what is tested here.
+// Only one account here: two accounts of one system each get a number that it accepts only once,
+// and which one is not the subject of these tests.
 const permissions = ['add_document', 'view_tag', 'view_documenttype'];
 const it = scanTests('pages that become no document, or another one', [
   { token: 'token', permissions },
@@ -462,7 +468,7 @@ const it = scanTests('pages that become no document, or another one', [
 const redelivery = DEFAULT_REDELIVERY;
 const KEEP = { redelivery, keep_blank_pages: true };
 
-/** What is on the pages, by number. */
+/** The content of the pages, in order. */
 const sides =
   (...each: Side[]) =>
   (number: number): Side =>

@@ -11,14 +11,14 @@ import { NOBODY, TOKEN, type SelfTestBench, type Break, type Breaks } from '../s
 
 const run = promisify(execFile);
 
-/** Runs the command that a remedy names after "Run: sudo", or "with:", word by word. */
+/** Runs the command in a remedy, after "Run: sudo" or "with:". */
 function follow({ remedy }: CheckResult): Promise<{ stdout: string }> {
   const [, command = ''] = /(?:Run: sudo|with:) (.*)$/.exec(remedy ?? '') ?? [];
   const [file = '', ...args] = command.split(' ');
   return run(file, args);
 }
 
-/** Writes a profile beside the default one with a mistake, and then without. */
+/** Adds a profile with a mistake; the remedy corrects it. */
 function mistake(wrong: string, right: string): Break {
   return async ({ write }) => {
     await write('a.yaml', wrong);
@@ -26,7 +26,7 @@ function mistake(wrong: string, right: string): Break {
   };
 }
 
-/** A disk of its own for the scans, without the time that a disk takes, which is that of this machine. */
+/** Mounts a disk for the scans. Ignores its response time, which depends on this machine. */
 async function onDisk(bench: SelfTestBench, size: string, fields: object = {}): Promise<Tmpfs> {
   const disk = await mountTmpfs(size);
   bench.later(() => disk.close());
@@ -34,7 +34,7 @@ async function onDisk(bench: SelfTestBench, size: string, fields: object = {}): 
   return disk;
 }
 
-/** The file of the token with something else in it. */
+/** Damages the token file. */
 function tokenFile(damage: (file: string) => Promise<unknown>): Break {
   return async ({ secretFile }) => {
     await damage(secretFile);
@@ -42,7 +42,7 @@ function tokenFile(damage: (file: string) => Promise<unknown>): Break {
   };
 }
 
-/** A file that only root may read, for a service that is another user. */
+/** A file that only root may read, while the service runs as another user. */
 function unreadable(fileOf: (bench: SelfTestBench) => string | Promise<string>): Break {
   return async (bench) => {
     const file = await fileOf(bench);
@@ -52,7 +52,7 @@ function unreadable(fileOf: (bench: SelfTestBench) => string | Promise<string>):
   };
 }
 
-/** Scans where the service, another user than root, cannot write; the remedy names the command. */
+/** A scan directory in which the service's user cannot write. The remedy contains the command. */
 function scansOfOthers(make: (scans: string) => Promise<unknown>): Break {
   return async ({ places: { scans }, elsewhere }) => {
     await elsewhere({ uid: NOBODY });
@@ -64,7 +64,7 @@ function scansOfOthers(make: (scans: string) => Promise<unknown>): Break {
 const A = 'name: a\ndestinations: []\n';
 const reading = (language: string): string => `${A}processing: {languages: [${language}]}\n`;
 
-/** What is wrong with the service's own configuration and its disk. */
+/** Faults of the service's own configuration and disk. */
 export const APPLIANCE_BREAKS: Breaks = {
   'a clock that was never set: fail clock: The clock says 1970-01-01…in the past. Set it, or let NTP through…':
     async ({ change }) => {

@@ -28,11 +28,11 @@ import {
 
 const RIGHT = { source: 'ADF', mode: 'Gray', resolution: 100 };
 
-/** How long the runtime may take to say that it is there, where it is, on a machine however busy; and where it is not. */
+/** Time limits for a runtime that responds, even on a busy machine, and for one that does not. */
 const RUNTIME_MS = 60_000;
 const SILENT_MS = 500;
 
-/** Has a runtime serve with this scanimage. Resolves with what stops it. */
+/** Runs a runtime with this scanimage. Resolves with a function that stops it. */
 async function serve(bench: SelfTestBench, scanimage: Scanimage): Promise<() => Promise<void>> {
   const { log } = capturedLog();
   const runtime = createScannerRuntime({ scanimage, limits: { pageTimeoutMs: 5000 }, log });
@@ -48,7 +48,7 @@ async function serve(bench: SelfTestBench, scanimage: Scanimage): Promise<() => 
   return stop;
 }
 
-/** Asks whoever serves at the socket. */
+/** Sends the self-test's requests to the socket. */
 function ask(bench: SelfTestBench, runtimeMs = RUNTIME_MS, scannerMs = RUNTIME_MS): void {
   const scanner = createScannerClient({ socketPath: bench.places.socket, log: capturedLog().log });
   bench.later(() => scanner.close());
@@ -57,9 +57,9 @@ function ask(bench: SelfTestBench, runtimeMs = RUNTIME_MS, scannerMs = RUNTIME_M
 
 interface Scanners {
   readonly scanners: readonly VirtualScanner[];
-  /** Starts the runtime anew, once. */
+  /** Restarts the runtime, once. */
   readonly restart: () => Promise<void>;
-  /** Names the scanners in airscan.conf, as the operator does. */
+  /** Names the scanners in airscan.conf, as an operator does. */
   readonly configure: (
     ...named: readonly { readonly name: string; readonly url: string }[]
   ) => Promise<string>;
@@ -67,7 +67,7 @@ interface Scanners {
 
 const NAMES = ['Office', 'Attic'];
 
-/** Real scanimage, and virtual scanners on the network, with these names. */
+/** A real scanimage with one or two virtual network scanners. */
 async function withScanners(bench: SelfTestBench, count: 1 | 2): Promise<Scanners> {
   const scanners = await Promise.all(NAMES.slice(0, count).map(() => createVirtualScanner({})));
   for (const scanner of scanners) bench.later(() => scanner.close());
@@ -93,7 +93,7 @@ async function withFake(bench: SelfTestBench, fake: FakeScanimage): Promise<() =
 
 const ONE = 'fake:0|ACME|Feeder 3000|scanner\n';
 
-/** Something else in the place of the runtime, which is cleared away before the runtime starts. */
+/** Puts something else in the runtime's place. The remedy clears it away and starts a runtime. */
 function inPlaceOfRuntime(begin: (socket: string) => Promise<() => unknown>): Break {
   return async (bench) => {
     const { socket } = bench.places;
@@ -108,7 +108,7 @@ function inPlaceOfRuntime(begin: (socket: string) => Promise<() => unknown>): Br
   };
 }
 
-/** What happens to the network scanner that the profile names, and how it is mended. */
+/** A fault of the profile's network scanner, and its remedy. */
 function toScanner(
   happens: (scanner: VirtualScanner, bench: SelfTestBench) => Promise<FollowRemedy> | FollowRemedy,
 ): Break {
@@ -120,15 +120,18 @@ function toScanner(
   };
 }
 
-/** As sane-find-scanner prints it: the hubs of the machine are denied, too. */
+/** From sane-find-scanner. The machine's own USB hubs are denied, too. */
 const DENIED = `could not open USB device 0x1d6b/0x0003 at 002:001: Access denied (insufficient permissions)
 could not open USB device 0x04a9/0x1909 at 001:005: Access denied (insufficient permissions)`;
-/** Where the device rules of a container or a unit forbid it. */
+/** The output if the device rules of a container or unit deny access. */
 const KEPT_AWAY = 'could not open USB device 0x04a9/0x1909 at 001:005: Input/output error';
 const NO_DRIVER =
   'found possible USB scanner (vendor=0x04a9 [Canon], product=0x1909 [CanoScan]) at libusb:001:005';
 
-/** A scanner that no driver opens, by the device of the profile, the ones that are listed, and what sane-find-scanner prints. */
+/**
+ * A scanner without a working driver: the output of sane-find-scanner, the profile's device, and
+ * SANE's device list.
+ */
 function onUsb(printed: string, device = 'auto', devices = ''): Break {
   return async (bench) => {
     const program = path.join(bench.directory, 'sane-find-scanner');
@@ -137,7 +140,7 @@ function onUsb(printed: string, device = 'auto', devices = ''): Break {
     const stop = await withFake(bench, { devices, before: cannot });
     await bench.profile({ ...RIGHT, device });
     return async () => {
-      // Otherwise what was found a moment ago counts for some seconds.
+      // A new runtime, since the old one caches what it found for some seconds.
       await stop();
       await withFake(bench, { devices: ONE });
       await bench.profile(RIGHT);
@@ -145,7 +148,7 @@ function onUsb(printed: string, device = 'auto', devices = ''): Break {
   };
 }
 
-/** What is wrong with the way to the scanner. */
+/** Faults on the path to the scanner. */
 export const SCANNER_BREAKS: Breaks = {
   'a scanner runtime that is not running: fail runtime: The scanner runtime is not running: nothing listens at …scanner.sock. Start it, and check that both parts have the same SCANNER_SOCKET…':
     inPlaceOfRuntime(async () => () => {}),
@@ -207,7 +210,7 @@ export const SCANNER_BREAKS: Breaks = {
       return async ({ remedy }) => {
         const device = /one of: ([^,.]+)/.exec(String(remedy))?.[1];
         await bench.profile({ ...RIGHT, device });
-        // A name lasts; the position in the file does not.
+        // Names are stable; positions in the file are not.
         const [office = '', attic = ''] = scanners.map(({ url }) => url);
         await configure({ name: 'Attic', url: attic }, { name: 'Office', url: office });
         await restart();

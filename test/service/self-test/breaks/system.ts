@@ -9,7 +9,7 @@ import { serve } from '../../../support/serve.ts';
 import { createSelfSignedCertificate } from '../../paperless/upload/self-signed-certificate.ts';
 import { TOKEN, type SelfTestBench, type Break, type Breaks } from '../self-test-bench.ts';
 
-/** Closes a server in the end; resolves with its port. */
+/** Starts a server that is closed with the bench; resolves with its port. */
 async function listen(
   server: Parameters<typeof serve>[0],
   { later }: SelfTestBench,
@@ -24,14 +24,14 @@ function deliverTo(bench: SelfTestBench, base_url: string, fields: object = {}):
   return bench.profile({ destinations: [{ kind: 'dms', base_url, ...fields }] });
 }
 
-/** Answers every request in one way. */
+/** Answers every request in the same way. */
 function always(status: number, body = '', headers: object = {}): RequestListener {
   return (request, response) => {
     request.resume().on('end', () => response.writeHead(status, { ...headers }).end(body));
   };
 }
 
-/** What Paperless-ngx answers to an upload without a file. */
+/** The answer of Paperless-ngx to an upload without a file. */
 const NO_FILE = '{"document":["No file was submitted."]}';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const HTML = { 'content-type': 'text/html' };
@@ -40,7 +40,7 @@ const healthy = always(400, NO_FILE, JSON_TYPE);
 const selfSigned = (certificate = createSelfSignedCertificate()): TcpServer =>
   createHttpsServer(certificate, healthy);
 
-/** An address where something else is than it should be; the remedy is the address of the sample. */
+/** A wrong address; the remedy is the address of the sample. */
 function at(addressOf: (bench: SelfTestBench) => string | Promise<string>): Break {
   return async (bench) => {
     await deliverTo(bench, await addressOf(bench));
@@ -48,12 +48,12 @@ function at(addressOf: (bench: SelfTestBench) => string | Promise<string>): Brea
   };
 }
 
-/** A server in the place of Paperless-ngx, or a proxy before it that lets nothing through, over HTTP. */
+/** An HTTP server in place of Paperless-ngx, or a proxy that lets nothing through. */
 function served(answer: Parameters<typeof serve>[0]): Break {
   return at(async (bench) => `http://127.0.0.1:${await listen(answer, bench)}`);
 }
 
-/** Another account at the sample, which is then made the right one, unless the remedy is another. */
+/** Changes the account at the sample; by default, the remedy restores it. */
 function account(
   user: object,
   follow: (bench: SelfTestBench) => unknown = ({ sample }) => sample.setUser({ token: TOKEN }),
@@ -64,7 +64,6 @@ function account(
   };
 }
 
-/** A processor at this address. */
 function processorAt(url: string): Parameters<SelfTestBench['change']>[0] {
   const { log } = capturedLog();
   return { processor: createProcessorClient({ baseUrl: url, log }), processorUrl: url };
@@ -74,11 +73,11 @@ const versions = { ocrmypdf: '16' };
 const HEALTH = { status: 'ok', versions, languages: ['eng'], workers: 2 } as const;
 /** Paperless-ngx 3 waits 3 s for its worker. In milliseconds. */
 const PING_MS = 3000;
-/** Longer than a system takes that is not slow; less than what the self-test waits. In milliseconds. */
+/** Slower than a healthy system, and still within the self-test's limit. In milliseconds. */
 const SLOW_MS = 2600;
 const HOUR_MS = 3_600_000;
 
-/** What is wrong with the processor, Paperless-ngx, and the way there. */
+/** Faults of the processor, of Paperless-ngx, and of the network to them. */
 export const SYSTEM_BREAKS: Breaks = {
   'a processor that does not run: fail processor: The processor at http://127.0.0.1:1/ cannot be reached. Check that it is running and that PROCESSOR_URL is right (ECONNREFUSED).':
     async (bench) => {
@@ -101,7 +100,7 @@ export const SYSTEM_BREAKS: Breaks = {
   'a name server that is down: fail dms.name: The name server does not answer: …Check the network and its DNS, or give the address in digits in base_url.':
     async (bench) => {
       const resolver = path.join(bench.directory, 'resolv.conf');
-      // An address of loopback where no name server is.
+      // A loopback address without a name server.
       await writeFile(resolver, 'nameserver 127.0.0.254\n');
       await deliverTo(bench, 'http://paperless.example:8000');
       const mount = `mount --bind ${resolver} /etc/resolv.conf && exec "$@"`;
