@@ -10,7 +10,6 @@ import { DEFAULT_REDELIVERY, type Redelivery } from '../archive/upload-decision.
 import { savedProfileSchema } from '../profiles/saved/saved-profile.ts';
 import { scanSettingsSchema, type ScanSettings } from '../profiles/scan-settings.ts';
 
-
 /** Used if a request names no profile. */
 export const DEFAULT_PROFILE = 'default';
 
