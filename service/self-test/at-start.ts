@@ -4,20 +4,26 @@ import type { SelfTest } from './self-test.ts';
 
 export interface StartTestOptions {
   readonly selfTest: SelfTest;
-  /** Resolves when the other parts answer, and rejects while one does not: they start beside the service. */
+  /**
+   * Resolves when processor and scanner runtime respond. Rejects while one does not, since they
+   * start in parallel.
+   */
   readonly partsAnswer: (signal: AbortSignal) => Promise<unknown>;
   /** Aborted when the service stops. */
   readonly signal: AbortSignal;
   readonly log: Log;
 }
 
-/** How often the parts are asked whether they are there. */
+/** In milliseconds. */
 const ASK_EVERY_MS = 1000;
 
-/** The processor takes some seconds, and more on a small board; then what is missing is a finding. */
+/** In milliseconds. The processor takes seconds to start, more on a small board. */
 const WAIT_MS = 60_000;
 
-/** Runs the self-test once the other parts have started, and logs a line for each check that is not fine. Never rejects. */
+/**
+ * Runs the self-test once the other parts have started, and logs each check that is not fine. Never
+ * rejects.
+ */
 export async function testAtStart(options: StartTestOptions): Promise<void> {
   const { selfTest, log, signal } = options;
   try {

@@ -6,13 +6,16 @@ import type { ProfileProblem } from '../profiles/problems.ts';
 import type { ProfileStore } from '../profiles/store.ts';
 import { fail, ok, warn, type Check, type Found } from './check.ts';
 
-/** This version is of 2026: a clock that says less has not been set, as on a board without a battery. */
+/**
+ * The year of this version. An earlier date means the clock is not set, as on a board without a
+ * battery.
+ */
 const FIRST_YEAR = 2026;
 
-/** Characters of a token that cannot be guessed, at some hundred guesses a second. */
+/** Length that is safe from guessing at some hundred attempts a second. */
 const SAFE_LENGTH = 16;
 
-/** What needs no other part: the clock, the profiles and the caller token. */
+/** Checks that need no other part: the clock, the profiles and the caller token. */
 export function configurationChecks(
   profiles: Pick<ProfileStore, 'list' | 'problems'>,
   callerToken: { readonly required: () => RequiredToken },
@@ -35,7 +38,6 @@ export function configurationChecks(
   ];
 }
 
-/** File names and TLS depend on the clock. */
 function clock(now: Date): Found {
   const found = now.toISOString();
   if (now.getUTCFullYear() >= FIRST_YEAR) return ok(`The clock says ${found}.`, found);
@@ -51,7 +53,7 @@ function loaded(names: readonly string[], broken: number): Found {
   return fail('No profile is loaded.', 'Put one into the profiles directory.');
 }
 
-/** A shipped file is not to be edited; where other profiles work it is just left out. */
+/** Broken shipped files are not for the user to fix; they are skipped if other profiles work. */
 function broken(
   file: string,
   [first, ...others]: readonly ProfileProblem[],
@@ -68,7 +70,6 @@ function broken(
   return fail(what, remedy);
 }
 
-/** Whether callers need a token, and whether it can be read. */
 function caller(required: RequiredToken): Found {
   if (required.state === 'readable') {
     if (required.token.length >= SAFE_LENGTH) return ok('Callers must present the token.');
@@ -82,10 +83,10 @@ function caller(required: RequiredToken): Found {
   return fail(what, 'Correct the secret scan_api_token.');
 }
 
-/** A disk that is awake answers within milliseconds; less than the whole self-test, so that one that hangs is named. */
+/** In milliseconds. Shorter than the whole self-test, so that a hanging disk is reported. */
 const TOKEN_MS = 3000;
 
-/** Whether the token of a destination can be read. It is never shown. */
+/** Checks that the token of a destination can be read. Never shows it. */
 export function secretCheck(secret: string, readSecret: SecretReader, tokenMs = TOKEN_MS): Check {
   return {
     id: 'secrets.token',

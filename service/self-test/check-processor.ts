@@ -9,11 +9,11 @@ import { askOnce, ok, warn, type Check, type Found } from './check.ts';
 export interface ProcessorCheckOptions {
   readonly processor: Pick<ProcessorClient, 'health'>;
   readonly processorUrl: string;
-  /** For how long the service has been running, in seconds. */
+  /** Uptime of the service in seconds. */
   readonly upSeconds?: () => number;
 }
 
-/** Whether the processor answers, and has the languages of each profile that has text read. */
+/** Checks that the processor responds and has the OCR languages of each profile. */
 export function processorChecks(
   { processor, processorUrl, upSeconds = () => process.uptime() }: ProcessorCheckOptions,
   profiles: readonly Profile[],

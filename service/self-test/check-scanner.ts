@@ -18,13 +18,13 @@ import { askOnce, fail, LATE, ok, warn, type Check, type Found } from './check.t
 export interface ScannerCheckOptions {
   readonly scanner: Pick<ScannerClient, 'health' | 'checkScan'>;
   readonly socketPath: string;
-  /** How long the runtime may take to say that it is there, in milliseconds. */
+  /** Time limit for the runtime to respond, in milliseconds. */
   readonly runtimeMs?: number | undefined;
-  /** How long all scanners together may take to say what they can do, in milliseconds. */
+  /** Total time limit for all scanners, in milliseconds. */
   readonly scannerMs?: number | undefined;
-  /** For how long the service has been running, in seconds. */
+  /** Uptime of the service in seconds. */
   readonly upSeconds?: () => number;
-  /** Where it is noted which shipped profiles do not fit. */
+  /** Receives the shipped profiles that do not fit. */
   readonly unfit: UnfitProfiles;
 }
 
@@ -34,10 +34,16 @@ export interface ScannerLook {
   readonly silence: SilenceRecord;
 }
 
-/** A search of the network takes some 5 s; less than the whole self-test, so that a scanner that hangs is named. */
+/**
+ * In milliseconds. A network search takes about 5 s. Shorter than the whole self-test, so that a
+ * hanging scanner is reported.
+ */
 const SCANNER_MS = 7000;
 
-/** The scanner runtime, the scanner of each profile, and whether that scanner can do what the profile asks for. Feeds nothing. */
+/**
+ * Checks the scanner runtime, the scanner of each profile, and whether it supports the profile's
+ * settings. Feeds no paper.
+ */
 export function scannerChecks(
   options: ScannerCheckOptions,
   profiles: readonly Profile[],
@@ -45,7 +51,7 @@ export function scannerChecks(
 ): Check[] {
   const { scanner, scannerMs = SCANNER_MS, unfit } = options;
   const runtime = runtimeCheck(options, signal);
-  // One after the other: a scanner answers one question at a time.
+  // One at a time, as a scanner handles one request at a time.
   const inTurn = pLimit(1);
   const late = AbortSignal.any([signal, AbortSignal.timeout(scannerMs)]);
   const looks = profiles.map((profile) => ({
@@ -54,7 +60,8 @@ export function scannerChecks(
     look: askOnce(() => inTurn(() => lookAt(profile, scanner, { late, scannerMs, silence }))),
   }));
   const hasOwn = looks.some(({ isOwn }) => isOwn);
-  // Shipped profiles are for scanners of all kinds: one that does not fit is a problem only where none is left.
+  // Shipped profiles cover all kinds of scanners. One that does not fit is a problem only if none
+  // fits.
   const isLeftOut = async ({ isOwn }: (typeof looks)[number]): Promise<boolean> =>
     !isOwn &&
     (hasOwn ||
@@ -93,7 +100,10 @@ export function scannerChecks(
   return [runtime, ...checks];
 }
 
-/** Whether a scanner of the operator's own profiles is there. One that only shipped profiles name is then not just switched off. */
+/**
+ * True if a scanner of the operator's own profiles is connected. Other scanners are then not just
+ * switched off.
+ */
 async function isOwnThere(
   looks: readonly { readonly isOwn: boolean; readonly look: () => Promise<Looked> }[],
 ): Promise<boolean> {
@@ -139,7 +149,7 @@ function notRunning(file: string): Found {
   );
 }
 
-/** Why nothing can be asked at a socket; undefined where something listens there. */
+/** Why a socket cannot be used. Undefined if something listens on it. */
 async function socketProblem(file: string): Promise<Found | typeof NOT_RUNNING | undefined> {
   const found = await stat(file).catch((error: unknown) => errorCode(error));
   if (typeof found === 'object' && !found.isSocket()) {
@@ -162,7 +172,7 @@ interface Looked {
   readonly settings: Found;
 }
 
-/** The scanner of a profile, and whether it can do what the profile asks for. */
+/** Checks a profile's scanner, and whether it supports the profile's settings. */
 async function lookAt(
   profile: Profile,
   scanner: ScannerCheckOptions['scanner'],
@@ -176,7 +186,7 @@ async function lookAt(
     readonly silence: SilenceRecord;
   },
 ): Promise<Looked> {
-  // The directory is not looked at.
+  // The check ignores the directory.
   const place = { directory: profile.paths.output_dir, first_page: 1, first_sheet: 1 };
   const began = performance.now();
   try {
@@ -200,7 +210,7 @@ async function lookAt(
       const settings = fail(`Profile "${profile.name}": ${what}`, remedy, found);
       return { device: ok('The scanner answers.'), settings };
     }
-    // A scan of ours may have the scanner, and then nothing is wrong; where another program has it, that is another matter.
+    // The scanner is fine if one of our own scans uses it. Use by another program is reported.
     if (facts['busy_with'] !== undefined) return { device: BUSY, settings: BUSY };
     if (late.aborted) {
       const waitedMs = performance.now() - began;
@@ -215,14 +225,14 @@ async function lookAt(
 
 const BUSY: Found = { status: 'skipped', what: 'Not checked: a scan is running.' };
 
-/** The looks before it took the time: that says nothing about this scanner. */
+/** Earlier checks took the time, which says nothing about this scanner. */
 const NO_TIME: Found = {
   status: 'unknown',
   what: 'There was no time left to ask the scanner.',
   remedy: 'Look again when the machine is less busy.',
 };
 
-/** A sleeping scanner wakes up between two looks; one that is silent at both hangs. */
+/** A sleeping scanner responds by the second check; one that is silent twice hangs. */
 function silent(waitedMs: number, isAgain: boolean): Found {
   const what = `The scanner did not answer within ${(waitedMs / 1000).toFixed(0)} s`;
   return isAgain
@@ -235,7 +245,7 @@ function silent(waitedMs: number, isAgain: boolean): Found {
 
 const WAKE_IT = 'Wake it at its display or cover; if that does not help, switch it off and on.';
 
-/** `cut` is what is scanned of a page, where the scanner ends before the paper. */
+/** `cut` is the scanned area if the scanner is smaller than the paper. */
 function describe(
   { source, sides, mode, resolution, page_size }: Profile,
   cut: PageSize | undefined,

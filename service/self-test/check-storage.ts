@@ -9,31 +9,31 @@ import { giveCommand, makeCommand } from '../storage/give-directory.ts';
 import { checkFreeSpace, MIN_FREE_BYTES } from '../storage/free-space.ts';
 import { fail, ok, warn, type Check, type Found } from './check.ts';
 
-/** A 1 MB file that is written and synced; a page has some 9 MB. */
+/** Size of the test file. A page has about 9 MB. */
 const PROBE_BYTES = 1_000_000;
 const PROBES = 3;
 
-/** Written and removed; one that a killed service left is removed by the next look. */
+/** Test file. A leftover of a killed service is overwritten and removed. */
 const PROBE_FILE = '.self-test';
 
-/** Not exclusively: profiles that are loaded during a look begin another one. No link is followed. */
+/** Not O_EXCL, since self-tests can overlap if profiles are reloaded. Does not follow links. */
 const PROBE_FLAGS =
   constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
 
-/** An SD card that is worn, or a share over a bad network, takes longer for 1 MB. In milliseconds. */
+/** In milliseconds for 1 MB. Worn SD cards and slow network shares take longer. */
 const SLOW_SYNC_MS = 1000;
 
 /** A4 in gray at 300 dpi, uncompressed. */
 const PAGE_BYTES = 8_700_000;
 
 export interface StorageOptions {
-  /** Throws Failure `output_dir_in_use` while another service writes to the directory. */
+  /** Throws Failure `output_dir_in_use` while another service uses the directory. */
   readonly checkOwner: (directory: string) => Promise<void>;
-  /** Median time that 1 MB takes until it is safe in a directory, in milliseconds. Rejects where it cannot be written. */
+  /** Median time to write and sync 1 MB, in milliseconds. Rejects if writing fails. */
   readonly syncSpeed?: ((directory: string) => Promise<number>) | undefined;
 }
 
-/** Whether pages can be stored below a directory, quickly and enough of them. Leaves nothing behind. */
+/** Checks that enough pages can be stored below a directory, fast enough. Leaves nothing behind. */
 export function storageChecks(
   directory: string,
   profiles: readonly Profile[],
@@ -68,10 +68,13 @@ export function storageChecks(
   ];
 }
 
-/** The newest ones: what another user owns is usually all that was there before a move or a restore. */
+/** The newest scans. After a move or restore, usually all of them have the wrong owner. */
 const SCANS_LOOKED_AT = 50;
 
-/** Whether the scans that are there can be read and finished: a directory may be ours, and what is in it somebody else's. */
+/**
+ * Checks that existing scans can be read and continued. They may belong to another user even if the
+ * directory does not.
+ */
 async function canReadScans(directory: string): Promise<Found> {
   const names = (await readdir(directory)).filter((name) => SCAN_ID.test(name)).toSorted();
   const newest = names.slice(-SCANS_LOOKED_AT);
@@ -94,7 +97,7 @@ async function isThere(directory: string): Promise<boolean> {
   return (await stat(directory).then(() => undefined, errorCode)) !== 'ENOENT';
 }
 
-/** The first scan makes the directory, where it can. */
+/** Checks whether the first scan can create the directory. */
 async function canBeMade(directory: string): Promise<Found> {
   let parent = path.dirname(directory);
   while (!(await isThere(parent))) parent = path.dirname(parent);

@@ -7,7 +7,7 @@ import { systemOf } from '../paperless/endpoint.ts';
 import { askUploadLimit } from '../paperless/upload-limit.ts';
 import { askOnce, fail, ok, warn, type Check, type Found } from './check.ts';
 
-/** A destination, and the profiles that deliver there. */
+/** A destination and a profile that uses it. */
 export interface UsedDestination {
   readonly profile: string;
   readonly destination: DmsDestination;
@@ -19,7 +19,7 @@ export interface SystemCheckOptions {
   readonly signal: AbortSignal;
 }
 
-/** What is right about each link, in words; and what is looked at besides. */
+/** The message of each link when it works. */
 const LINK_WORDS: Readonly<Record<Link, string>> = {
   name: 'The host name is known.',
   tcp: 'It accepts connections.',
@@ -30,25 +30,25 @@ const LINK_WORDS: Readonly<Record<Link, string>> = {
   permission: 'The user of the token may add documents.',
 };
 
-/** Two clocks of one household differ by less, in seconds. */
+/** Normal clocks differ by less, in seconds. */
 const CLOCK_SECONDS = 120;
 
-/** A question of a few milliseconds. An upload waits for minutes, so that slow is no failure. In milliseconds. */
+/** In milliseconds. Slower answers cause only a warning, because uploads wait for minutes. */
 const SLOW_MS = 2500;
 
-/** Within the time of the whole, with some left for the checks after it. In milliseconds. */
+/** In milliseconds. Leaves time for the checks that follow. */
 const PATIENT_MS = 6500;
 
-/** Paperless-ngx 3.0.5 took 3.7 s to find that no worker answers it. In milliseconds. */
+/** In milliseconds. Paperless-ngx 3.0.5 takes 3.7 s to find that no worker responds. */
 const WORKER_ANSWER_MS = 5000;
 
-/** The oldest release with the version of the API that the service asks for. */
+/** The oldest release that supports the API version of the service. */
 const OLDEST: readonly [number, number] = [2, 16];
 
 /**
- * The chain to one system: name, connection, TLS, API, version, token and permission, its clock, the limit of a proxy before it,
- * its worker, and what each profile names there. `used` is never empty; all have the address and the secret of the first,
- * which `secret` checks.
+ * Checks the chain to one system: name, connection, TLS, API, version, token, permission, clock,
+ * proxy limit, worker, and the names in each profile. All entries of `used` share the address and
+ * the secret of the first, which `secret` checks.
  */
 export function systemChecks(
   used: readonly [UsedDestination, ...UsedDestination[]],
@@ -100,7 +100,7 @@ export function systemChecks(
   ];
 }
 
-/** A disk that wakes up, or a small board at work: documents are filed all the same. */
+/** Only a warning: a waking disk or a busy small board delays documents but does not lose them. */
 function slow(tookMs: number): Found {
   const found = `${(tookMs / 1000).toFixed(1)} s`;
   const remedy =
@@ -149,7 +149,9 @@ async function uploadLimit(access: DmsAccess): Promise<Found> {
   return warn(what, 'Raise its limit, in nginx with client_max_body_size 1g.', findings);
 }
 
-/** Asking needs a permission of its own, and older releases do not say: neither is a reason to look. */
+/**
+ * Needs a permission of its own, and older releases do not report it. The check is then skipped.
+ */
 async function worker(access: DmsAccess): Promise<Found> {
   const timeouts = { ...access.timeouts, socket: WORKER_ANSWER_MS, response: WORKER_ANSWER_MS };
   const asked = await askDms({ ...access, timeouts }, '/api/status/');
@@ -181,7 +183,7 @@ async function metadata(
   return ok('It has every tag, correspondent, document type and storage path of the profile.');
 }
 
-/** It never says: no state of the system is behind it. */
+/** A permanent state that needs no attention. */
 function skipped(what: string): Found {
   return { status: 'skipped', what };
 }

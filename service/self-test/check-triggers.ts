@@ -2,7 +2,7 @@ import { describeTrigger } from '../profiles/trigger.ts';
 import type { TriggerStatus } from '../trigger/triggers.ts';
 import { fail, ok, warn, type Check, type Found } from './check.ts';
 
-/** A household scans at least once a day, or looks at the self-test because it does not work. */
+/** In milliseconds. Most households scan at least once a day. */
 const DAY_MS = 24 * 60 * 60_000;
 
 export interface TriggerCheckOptions {
@@ -11,7 +11,7 @@ export interface TriggerCheckOptions {
   readonly uptime?: () => number;
 }
 
-/** Whether the scanners report what profiles wait for. Looks at what was read already. */
+/** Checks that the scanners report the sensors that triggers need. Uses earlier readings. */
 export function triggerChecks({
   triggers,
   uptime = () => performance.now(),
@@ -41,7 +41,7 @@ function look(status: TriggerStatus, at: number): Found {
   return at - status.since < DAY_MS ? ok(`Waiting for ${waits}.`) : afterDay(status, waits);
 }
 
-/** The scanner answers, and never said anything about it. */
+/** The scanner responds but has never reported the sensor. */
 function missing({ trigger, reading }: TriggerStatus): Found {
   const { device, sensors = {} } = reading ?? {};
   if ('button' in trigger) {
@@ -59,7 +59,7 @@ function missing({ trigger, reading }: TriggerStatus): Found {
   return fail(what, `Take the trigger out of the profile. ${byAddress}`);
 }
 
-/** A sensor that always says the same is stuck, or is not read. */
+/** A sensor that never changes is stuck or unsupported. */
 function afterDay({ trigger, on, off }: TriggerStatus, waits: string): Found {
   const remedy =
     'Put paper in and take it out: if this stays, the scanner does not report it, and the trigger never fires.';

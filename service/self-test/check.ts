@@ -4,29 +4,32 @@ import { Failure } from '../../helpers/failure.ts';
 
 /** One link of the chain from the profile to the filed document. */
 export interface Check {
-  /** Such as `dms.token`; `subject` says which one, where there are several. */
+  /** Such as `dms.token`; `subject` tells several apart. */
   readonly id: string;
-  /** A profile, a directory, an address: what is looked at. */
+  /** The checked profile, directory or address. */
   readonly subject: string;
-  /** What has to be right first. */
+  /** The check that must pass first. */
   readonly needs?: Check | undefined;
-  /** Resolves with what was found, or throws a Failure that says what is wrong. */
+  /** Resolves with the result, or throws a Failure with the problem. */
   readonly run: (signal: AbortSignal) => Promise<Found>;
 }
 
-/** What a check found. `unknown` could not be determined; `skipped` was not checked, for a reason that is no problem or is named elsewhere. */
+/**
+ * The result of a check. `unknown` could not be determined; `skipped` was not checked, because it
+ * does not matter or another check reports the cause.
+ */
 export interface Found {
   readonly status: 'ok' | 'warn' | 'fail' | 'skipped' | 'unknown';
-  /** What there is, or what is wrong, in one sentence. */
+  /** The state or the problem, in one sentence. */
   readonly what: string;
-  /** What to do, where something is to be done. */
+  /** What to do, if anything. */
   readonly remedy?: string | undefined;
-  /** What was found and what was expected, where a word says it. */
+  /** Actual and expected values, if they fit in a word. */
   readonly found?: string | undefined;
   readonly expected?: string | undefined;
 }
 
-/** A check that was made, as GET /self-test has it. */
+/** A check in GET /self-test. */
 export interface CheckResult {
   readonly id: string;
   readonly subject: string;
@@ -37,12 +40,11 @@ export interface CheckResult {
   readonly remedy: string | null;
 }
 
-/** Nothing is wrong. */
 export function ok(what: string, found?: string): Found {
   return { status: 'ok', what, found };
 }
 
-/** `warnings`: no check failed, but at least one is `warn` or `unknown`. What could not be checked is never `ok`. */
+/** `warnings`: no check failed, but at least one is `warn` or `unknown`. */
 export type Verdict = 'ok' | 'warnings' | 'problems';
 
 export function verdictOf(checks: readonly Pick<CheckResult, 'status'>[]): Verdict {
@@ -52,28 +54,28 @@ export function verdictOf(checks: readonly Pick<CheckResult, 'status'>[]): Verdi
 
 type Findings = Pick<Found, 'found' | 'expected'>;
 
-/** It is broken: what, and what to do. */
+/** Broken. */
 export function fail(what: string, remedy?: string, findings: Findings = {}): Found {
   return { status: 'fail', what, remedy, ...findings };
 }
 
-/** It works, but may not work well. */
+/** Works, but perhaps not well. */
 export function warn(what: string, remedy: string, findings: Findings = {}): Found {
   return { status: 'warn', what, remedy, ...findings };
 }
 
-/** Asks at the first call; all others share the answer. */
+/** Calls `ask` once and shares the answer. */
 export function askOnce<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   let answer: Promise<Answer> | undefined;
   return () => (answer ??= ask());
 }
 
-/** Where nothing is known when the time is up. */
+/** The result at the time limit. */
 export const LATE: Found = { status: 'unknown', what: 'There was no answer in time.' };
 
 /**
- * Runs all checks at once, each after the one that it needs; it is skipped where that one is not fine. What has no answer when the
- * signal is aborted is `unknown`. The results are in the order of the checks.
+ * Runs all checks in parallel, each after the one it needs; skips it if that one is not fine.
+ * Checks without a result are `unknown` when the signal aborts. Keeps the order of the checks.
  */
 export async function runChecks(
   checks: readonly Check[],
@@ -94,7 +96,7 @@ export async function runChecks(
     return check.run(signal).catch(failed);
   }
 
-  /** The first check of the chain before this one that is not fine. */
+  /** The first check in the chain before this one that is not fine. */
   async function brokenBefore({ needs }: Check): Promise<Check | undefined> {
     if (!needs || isFine(await run(needs))) return undefined;
     return (await brokenBefore(needs)) ?? needs;

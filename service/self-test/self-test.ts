@@ -14,15 +14,14 @@ import { systemChecks, type UsedDestination } from './check-system.ts';
 /** Body of GET /self-test. */
 export interface SelfTestResult {
   readonly status: Verdict;
-  /** When it was run. */
   readonly looked_at: string;
   readonly duration_ms: number;
   readonly checks: readonly CheckResult[];
 }
 
 /**
- * The result of the last self-test: a look opens the scanner, so it is not for every page that is opened. Runs one where there is
- * none of the profiles as they are now, and with `refresh`; calls at the same time share it.
+ * Returns the last result, because a test opens the scanner. Runs a test with `refresh`, or if the
+ * profiles have changed since. Concurrent calls share one.
  */
 export type SelfTest = (refresh: boolean) => Promise<SelfTestResult>;
 
@@ -34,14 +33,16 @@ export interface SelfTestParts
   readonly dms: Dms;
   readonly callerToken: { readonly required: () => RequiredToken };
   readonly now?: () => Date;
-  /** How long the whole may take, in milliseconds. */
+  /** Time limit of the whole test, in milliseconds. */
   readonly limitMs?: number;
 }
 
-/** A person waits for it, ten seconds at most with the start of the command. What is not known by then is `unknown`. */
+/** In milliseconds. Someone waits for the command, which should take 10 s at most. */
 const LIMIT_MS = 8000;
 
-/** Feeds nothing, changes nothing and leaves nothing behind; no secret is in the result. */
+/**
+ * Creates the self-test. It feeds no paper, changes nothing, and its result contains no secrets.
+ */
 export function createSelfTest(parts: SelfTestParts): SelfTest {
   const silence = createSilenceRecord();
   let last: SelfTestResult | undefined;
@@ -60,7 +61,7 @@ export function createSelfTest(parts: SelfTestParts): SelfTest {
   }
 
   parts.profiles.events.on('loaded', () => {
-    // What is under way is about profiles that are no more.
+    // The running test is about the previous profiles.
     [last, running] = [undefined, undefined];
   });
   return async (refresh) => running ?? (refresh ? undefined : last) ?? run();
@@ -93,7 +94,7 @@ function allChecks(
   },
 ): Check[] {
   const { profiles: store, dms, callerToken, roots } = parts;
-  // A button can do what its base can: fifty of them would take the time of all other checks.
+  // Omits buttons, which need only what their base needs. Fifty of them would use up the time.
   const profiles = store.list().filter(({ name }) => store.isOwn(name));
   silence.keepOnly(new Set(profiles.map(({ device }) => device)));
   const used = profiles.flatMap(({ name, destinations }) =>

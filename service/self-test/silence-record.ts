@@ -1,20 +1,26 @@
-/** Which scanners did not answer at the last look. One that is slow once may have been asleep. */
+/**
+ * The scanners that did not respond to the last self-test. A single timeout may mean that a scanner
+ * was asleep.
+ */
 export interface SilenceRecord {
-  /** Records that a scanner did not answer; `began` is when it was asked. True if it did not answer the look before either. */
+  /**
+   * Records that a scanner asked at `began` did not respond. Returns true if it did not respond to
+   * the previous test either.
+   */
   readonly noteSilence: (device: string, began: number) => boolean;
   readonly noteAnswer: (device: string) => void;
   /** Forgets all other scanners. */
   readonly keepOnly: (devices: ReadonlySet<string>) => void;
 }
 
-/** Times are those of `performance.now()`. */
+/** Times are from `performance.now()`. */
 export function createSilenceRecord(): SilenceRecord {
   const silentUntil = new Map<string, number>();
   return {
     noteSilence: (device, began) => {
       const before = silentUntil.get(device);
       silentUntil.set(device, performance.now());
-      // Looks that overlap are one look: profiles that are loaded during a self-test begin another one.
+      // Overlapping tests count as one: reloading profiles starts another.
       return before !== undefined && before <= began;
     },
     noteAnswer: (device) => void silentUntil.delete(device),
