@@ -14,7 +14,7 @@ import { capturedLog, type CapturedLog } from '../../support/captured-log.ts';
 import type { Fixture } from '../../support/suite.ts';
 import { PAGE } from '../scanner/device-samples.ts';
 
-/** Between two messages of node-ipc. */
+/** Separates the messages of node-ipc. */
 export const END = '\f';
 export const SUMMARY: FedStack = { device: 'test:0', duplex: false, page_count: 2, warnings: [] };
 export const page = (number: number): ScannedPage => ({
@@ -40,7 +40,7 @@ const HANDLERS: RequestHandlers = {
   },
 };
 
-/** A server and its clients at one socket; every test has its own. */
+/** A server and its clients on a socket of the test's own. */
 export interface IpcBench extends Fixture {
   readonly socket: string;
   readonly serverLog: CapturedLog;
@@ -51,7 +51,9 @@ export interface IpcBench extends Fixture {
     limits?: RequestLimits,
   ) => Promise<{ readonly close: () => unknown }>;
   readonly connect: () => RequestClient;
-  /** A client of what takes the place of the runtime, and answers every frame so. */
+  /**
+   * A client of an impostor: a server in place of the runtime that answers every frame this way.
+   */
   readonly impostor: (answer: (request: string) => string) => Promise<RequestClient>;
 }
 

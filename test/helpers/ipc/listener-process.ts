@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { listen } from '../../../helpers/ipc/transport.ts';
 import { messageOf } from '../../../helpers/error-code.ts';
 
-/** Listens at a socket path, and closes it again, each time a line on stdin says so. */
+/** Each line on stdin makes it listen on a socket path or close it. */
 
 const [socketPath = ''] = process.argv.slice(2);
 const silent = { onRequest: () => {}, onLost: () => {} };

@@ -21,7 +21,7 @@ type Options = Partial<AskOptions>;
 const NEVER = new AbortController().signal;
 const LOOK = { signal: NEVER, deadlineMs: 10 * EVENT_MS, cancelWaitMs: 0 };
 const SCAN = { ...LOOK, cancelWaitMs: EVENT_MS };
-/** A runtime that is served when the test says so, and its client. */
+/** A runtime that the test starts to serve, with a client. */
 const test = withFixture('requests to the runtime', async (directory) => {
   const bench = await openBench(directory);
   let made: RequestClient | undefined;
@@ -51,11 +51,14 @@ const MAY_HAVE_PASSED = 'After page 1, up to 2 sheets may have gone through';
 interface Held {
   readonly scan: RequestHandlers['scan'];
   readonly begun: Promise<void>;
-  /** By what it was stopped. */
+  /** Resolves with the reason. */
   readonly stopped: () => Promise<unknown>;
 }
 
-/** A scan of a page that waits until it is stopped, and then ends like that: by itself it has another page, and was cancelled. */
+/**
+ * A scan that reports a page and waits for its cancellation. Ends with `end`, or by default with
+ * another page and a failure.
+ */
 function untilStopped(end?: () => FedStack, first = page(1)): Held {
   const begun = Promise.withResolvers<void>();
   const stopped = Promise.withResolvers<unknown>();
@@ -71,7 +74,7 @@ function untilStopped(end?: () => FedStack, first = page(1)): Held {
   return { scan, begun: begun.promise, stopped: () => within(EVENT_MS, stopped.promise) };
 }
 
-/** Has pages listed by their numbers. */
+/** Collects the numbers of the reported pages. */
 function listing(): { pages: number[]; onPage: (page: { number: number }) => void } {
   const pages: number[] = [];
   return { pages, onPage: ({ number }) => void pages.push(number) };
@@ -312,11 +315,11 @@ test('for a scan with a page not understood are cancelled', async ({ serve, scan
   assert.is(await held.stopped(), 'cancelled');
 });
 
-/* Frames that no peer of ours sends: neither side may die of them, or serve others worse. */
+/* Frames that none of our programs sends. Neither side may crash on them, or serve others worse. */
 
 const DEEP = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
 
-/** Each is sent as it is, on a connection of its own. */
+/** Sent unmodified, each on its own connection. */
 const FRAMES: [string, string][] = [
   ['null', `null${END}`],
   ['no object', `[]${END}`],
@@ -353,7 +356,7 @@ const DESCRIPTION = {
   options: [],
 };
 
-/** Sends, and waits until the other side hangs up or has had the time to choke on it. */
+/** Sends the frames, then waits until the peer hangs up or has had time to process them. */
 async function throwAt(socketPath: string, frames: string): Promise<void> {
   const socket = createConnection(socketPath);
   socket.on('error', () => {});
@@ -389,7 +392,7 @@ test('with an id that another one has are dropped', async ({ socket, serve }) =>
   peer.destroy();
 });
 
-/** A frame as the answer to the request that came. */
+/** The frame with the id of the received request. */
 function answering(frame: string, request: string): string {
   const id = /"id":"(?<id>[^"]+)"/u.exec(request)?.groups?.['id'] ?? '';
   return frame.replaceAll('"id":"a"', `"id":"${id}"`);
@@ -397,7 +400,9 @@ function answering(frame: string, request: string): string {
 
 const HEALTHY_FRAME = `{"type":"result","data":{"id":"a","result":{"status":"ok","scanning":[]}}}${END}`;
 
-/** What came of half a frame before is one frame with the next answer; the connection after that is good. */
+/**
+ * The leftover of an earlier half frame spoils the next answer; after that, a new connection works.
+ */
 async function answersAgain(client: RequestClient): Promise<void> {
   const ask = (): Promise<unknown> => client.ask('health', {}, LOOK);
   assert.equal(await ask().catch(ask), HEALTHY);
@@ -423,14 +428,14 @@ test('pass over answers to those that ended', async ({ impostor, clientLog }) =>
 });
 
 const MUTATIONS = 1000;
-/** Connections at once, of the sixteen that the runtime takes. */
+/** Concurrent connections; the runtime allows sixteen. */
 const AT_ONCE = 8;
-/** How long a request waits whose answer was mutated beyond recognition. */
+/** Limits the wait for an answer that was mutated beyond recognition. */
 const SHORT = { ...LOOK, deadlineMs: 250 };
-/** A new one for each run; it is in the name of what fails, and runs it again when it is put here. */
+/** Differs in every run and is part of failure messages. Set it here to repeat a run. */
 const SEED = Date.now() % 1_000_000;
 
-/** Nearly right frames of both sides. */
+/** Nearly valid frames of both sides. */
 const REQUESTS = [
   ['health', { ask: {} }],
   ['list_devices', { ask: {} }],
@@ -447,13 +452,13 @@ const REPLIES = [
   ['result', { result: { status: 'ok', scanning: [] } }],
 ] as const;
 
-/** What JSON, node-ipc's frames and JavaScript trip over. */
+/** Characters and values that JSON, node-ipc's framing and JavaScript may mishandle. */
 const PIECES =
   `" { } [ ] : , \\ ${END} \0 null true 1e999 -1 \u00FF "id":"a" "__proto__":{"x":1}, ../ "data": "type":"page"`.split(
     ' ',
   );
 
-/** Each is one of the frames with up to three pieces put in, each now and then in place of some characters. */
+/** Frames with up to three pieces inserted, some of them replacing characters. */
 function mutated(frames: readonly (readonly [event: string, data: object])[]): string[] {
   const next = seededRandom(SEED);
   const random = (limit: number): number => Math.floor(next() * limit);
@@ -472,7 +477,7 @@ function mutated(frames: readonly (readonly [event: string, data: object])[]): s
 test('are answered after a thousand that are nearly right', async (bench) => {
   await bench.serve({ describe_device: async ({ device }) => ({ ...DESCRIPTION, device }) });
   const limit = pLimit(AT_ONCE);
-  // After the first wrong one a connection is closed, and hides the rest.
+  // One connection per frame: the first invalid frame closes its connection, which hides the rest.
   const thrown = mutated(REQUESTS).map((frame) => limit(() => throwAt(bench.socket, frame)));
   await Promise.all(thrown);
   assert.equal(await bench.health().catch(() => bench.health()), HEALTHY);
@@ -481,7 +486,10 @@ test('are answered after a thousand that are nearly right', async (bench) => {
 
 test('end, and the next works, whatever nearly right is answered', async ({ impostor }) => {
   const frames = mutated(REPLIES);
-  /** What may be made of one: a failure of the catalogue, or an answer; pages are whole. */
+  /**
+   * Each must lead to an answer or to a failure from the catalogue, and every reported page must be
+   * valid.
+   */
   const meet = async (some: readonly string[]): Promise<void> => {
     let frame = '';
     const client = await impostor((request) => answering(frame, request));

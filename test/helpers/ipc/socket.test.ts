@@ -17,10 +17,10 @@ async function refusal(socket: string): Promise<string> {
   return ((await rejection(claimSocketPath(socket))) as Error).message;
 }
 
-/** User id that no file of a system belongs to. */
+/** A user id that owns no files. */
 const NOBODY = 65_534;
 
-/** Leaves a socket as a runtime that was killed does. */
+/** Leaves a socket as a killed runtime does. */
 async function leaveSocket(socket: string): Promise<void> {
   await mkdir(path.dirname(socket), { recursive: true, mode: 0o700 });
   const script = `require('net').createServer().listen(${JSON.stringify(socket)}, () => console.log('up'))`;
@@ -33,7 +33,7 @@ async function leaveSocket(socket: string): Promise<void> {
   assert.ok((await lstat(socket)).isSocket());
 }
 
-/** Lies beside the socket while a runtime lives. */
+/** Exists beside the socket while a runtime is running. */
 const LOCK = '.scanner.sock.lock';
 
 test('gets a directory for this user alone', async ({ socket }) => {
@@ -80,7 +80,7 @@ test('is for one runtime of three that start at once, in each of 1000 rounds', a
   }
 });
 
-/** A socket file of a closed server, as a dead runtime leaves it. */
+/** A socket file without a listener, as a dead runtime leaves it. */
 async function leaveDeadSocket(socket: string): Promise<void> {
   const server = createServer().listen(`${socket}.made`);
   await once(server, 'listening');
@@ -90,7 +90,7 @@ async function leaveDeadSocket(socket: string): Promise<void> {
 }
 
 interface Listener {
-  /** Its next line. */
+  /** The next line of output. */
   readonly answer: () => Promise<string>;
   readonly ask: (what: 'listen' | 'close') => Promise<string>;
   readonly end: () => Promise<unknown>;
@@ -150,7 +150,7 @@ const limits = withFixture('the limits of the socket', async (directory) => {
     void peer.send('accepted', { id: '1' });
   const closing: (() => unknown)[] = [];
   return {
-    /** Has every request answered, and opens so many connections. */
+    /** Serves requests and opens this many connections. */
     connect: async (count: number, changes: Partial<TransportLimits> = {}) => {
       const all = { ...LIMITS, ...changes };
       const server = await listen(socketPath, { onRequest, onLost: () => {} }, all);
@@ -173,7 +173,7 @@ const limits = withFixture('the limits of the socket', async (directory) => {
 
 async function answered(socket: Socket | undefined): Promise<boolean> {
   if (!socket || socket.closed) return false;
-  // An error, such as that of a write to what is closed, comes before the close.
+  // An error, such as a write to a closed socket, precedes the close.
   const answer = once(socket, 'data').catch(() => []);
   const ends = Promise.race([answer, once(socket, 'close')]);
   socket.write(HEALTH);

@@ -8,7 +8,10 @@ import { assert, inDirectory, rejection, type InDirectory } from '../../support/
 
 const PAGES = 30;
 
-/** Has pikepdf, which makes the pages and documents of the processor, write PDFs in every form, each with as many pages. */
+/**
+ * Writes PDFs in every form that pikepdf, which makes the processor's PDFs, can produce, all with
+ * the same number of pages.
+ */
 const MAKE = `
 from pikepdf import ObjectStreamMode, Pdf
 import sys
@@ -61,7 +64,7 @@ for (const form of FORMS) {
   test(`not of ${form} that are cut off anywhere, or end in zeros`, async (bench) => {
     const whole = await readFile(bench.file(`${form}.pdf`));
     const step = Math.ceil(whole.length / 40);
-    // Without the line break at its end it is whole.
+    // A PDF without its final line break is still complete.
     for (let bytes = 0; bytes < whole.length - 1; bytes += step) {
       const cut = whole.subarray(0, bytes);
       const padded = Buffer.concat([cut, Buffer.alloc(whole.length - bytes)]);
@@ -85,7 +88,7 @@ for (const form of FORMS) {
   });
 }
 
-/** A table in a stream, whose dictionary has these entries. */
+/** A cross-reference stream with these dictionary entries. */
 function streamTable(entries: string, packed: Buffer): string {
   const head = `%PDF-1.7\n1 0 obj << /Type /XRef /Length ${packed.length} ${entries} >> stream\n`;
   return `${head}${packed.toString('latin1')}\nendstream endobj\nstartxref\n9\n%%EOF\n`;
@@ -94,7 +97,7 @@ function streamTable(entries: string, packed: Buffer): string {
 const bomb = deflateSync(Buffer.alloc(64 * 1024 * 1024));
 const flate = '/Filter /FlateDecode';
 
-/** Takes long, or all memory, unless it is refused. */
+/** Would take long or use up all memory if it were read. */
 const HOSTILE: Readonly<Record<string, string>> = {
   'a table that unpacks to 64 MB': streamTable(`/W [1 2 1] /Size 9 ${flate}`, bomb),
   'a table of a billion empty entries': streamTable('/W [0 0 0] /Size 1000000000', bomb),

@@ -53,7 +53,7 @@ test('does not start without a program that it needs', async () => {
 });
 
 test('when it stops, what it works on is finished, and nothing comes in any more', async () => {
-  // Works until the test says so.
+  // Runs until the test creates the file `go`.
   const tesseract = 'while [ ! -e "${TMPDIR%/requests*}/go" ]; do sleep 0.05; done; exit 1';
   await withBench({ programs: { tesseract }, drainMs: EVENT_MS }, async (bench) => {
     const asked = bench.postPage(await bench.blankPage());
@@ -90,7 +90,7 @@ test('slow senders lose their places, and a page that waits has its turn', async
       const socket = connect(bench.processor.port, '127.0.0.1');
       socket.on('error', () => {});
       socket.write(index < 3 ? head('/pages', 'image/tiff') : head('/documents', form));
-      // What came at first counts only once.
+      // Bytes of the first packet count only once.
       socket.write('x'.repeat(5000));
       const timer = setInterval(() => socket.write('x'), 50);
       socket.on('close', () => clearInterval(timer));

@@ -9,8 +9,9 @@ import { linkOfProcess, processesBelow } from '../../support/processes.ts';
 import { assert, suite, within } from '../../support/suite.ts';
 
 /**
- * With the real scanimage and sane-airscan, and a virtual network scanner for each scan, which counts the sheets that it feeds. What a
- * scanner refuses and what breaks in the middle of a stack: test/integration/failures.test.ts.
+ * Real scanimage and sane-airscan, with a virtual network scanner per scan that counts the sheets
+ * it feeds. Refusals and failures in the middle of a stack are in
+ * test/integration/failures.test.ts.
  */
 const PAGES = ['invoice', 'letter-bank', 'report', 'minutes'].map((name) => shippedPage(name).file);
 const DUPLEX = { source: 'ADF Duplex' };
@@ -52,10 +53,10 @@ atOnce(suite('a network scanner'), SCANS, async ([fault, asks], title) => {
 
 const SHEETS = 12;
 const STACK = Array.from({ length: 2 * SHEETS }, () => shippedPage('invoice').file);
-/** For a scan of a few sheets, on a machine however busy. */
+/** Time limit for a scan of a few sheets, even on a busy machine. */
 const ENDS_MS = 90_000;
 
-/** How many sheets a person is told may have passed. */
+/** The number of sheets that the warnings say may have gone through. */
 function reported(warnings: unknown): number {
   const sheets = /up to (?<most>\d+) sheets? may have gone through/iu.exec(String(warnings));
   return Number(sheets?.groups?.['most'] ?? 0);
@@ -65,7 +66,7 @@ interface Ending {
   readonly options?: Parameters<typeof createVirtualBench>[0];
   readonly asks?: Partial<ScanRequest>;
   readonly fault?: Fault;
-  /** What happens just before page 3 is fed: its sheet is on its way then. */
+  /** Runs just before page 3 is fed, when its sheet is already moving. */
   readonly meets?: (stop: () => void, directory: string) => void | Promise<void>;
 }
 
@@ -78,7 +79,7 @@ function killScanimage(_stop: () => void, directory: string): void {
 
 const stop: Ending['meets'] = (abort) => abort();
 const unsent = STACK.with(3, '/gone.jpg');
-/** By how many sheets may have passed then. */
+/** Title: what happens, and the number of sheets that may have gone through. */
 const ENDINGS: Readonly<Record<string, Ending>> = {
   'a stop, the sheet on its way in time: 1': { meets: stop },
   'a stop in duplex: 1': { asks: DUPLEX, meets: stop },

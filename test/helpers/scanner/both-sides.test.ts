@@ -8,13 +8,13 @@ import { REPORTED_DEVICES, type ReportedDevice } from './reported-devices.ts';
 
 type Name = keyof typeof REPORTED_DEVICES;
 
-/** Both sides are one choice, whichever way the driver of the scanner spells it. */
+/** Scanning both sides is a single setting, however the driver spells it. */
 const offering = suite('what a scanner offers of both sides');
 
 const FEEDER = 'Automatic Document Feeder';
 const [LEFT, LEFT_BOTH] = [`${FEEDER}(left aligned)`, `${FEEDER}(left aligned,Duplex)`];
 
-/** The sides that each source offers, `glass` for one that is no feeder; and what is suggested. */
+/** The sides each source offers (`glass` is not a feeder), and what is suggested. */
 const OFFERS: readonly (readonly [Name, sides: string, source: string | null, said: boolean])[] = [
   ['EPSON2', 'glass one / one,both', FEEDER, true],
   ['EPSON2_INACTIVE', 'glass one / one,both', FEEDER, true],
@@ -52,7 +52,10 @@ const scanning = suite('a scan that asks for sides');
 const TWO_PAGES = 'prompt 1; page 1; prompt 2; page 2; prompt 3';
 const SIMPLEX = { scanner_options: { 'adf-mode': 'Simplex' } };
 
-/** What is asked for of which device, what scanimage is told, and whether the two pages are sides of one sheet. */
+/**
+ * The request for a device, the expected arguments of scanimage, and whether the two pages are
+ * sides of one sheet.
+ */
 const SCANS: readonly (readonly [
   Name,
   asks: Partial<ScanRequest>,
@@ -76,7 +79,7 @@ const SCANS: readonly (readonly [
   ['FUJITSU', { sides: 'one', source: 'ADF Duplex' }, '--source=ADF Front ', false],
   ['BROTHER4', { sides: 'both', source: LEFT }, /--source=[\w ]+\(left aligned,Duplex\) /u, true],
   ['BROTHER4', { sides: 'one', source: LEFT_BOTH }, /--source=[\w ]+\(left aligned\) /u, false],
-  // Without it, the source and the options decide, as they are.
+  // Without `sides`, the source and the options decide.
   ['EPSON2', { source: FEEDER }, `--source=${FEEDER} (?!.*adf-mode)`, false],
   [
     'EPSON2',
@@ -104,7 +107,7 @@ for (const [name, asks, told, duplex] of SCANS) {
   });
 }
 
-/** What cannot be: the message, and what can. */
+/** Impossible requests, with the expected message and the valid sides. */
 const REFUSED: readonly (readonly [Name, Partial<ScanRequest>, said: string, valid: Sides])[] = [
   ['EPSON2', { sides: 'both', source: 'Flatbed' }, 'from the source "Flatbed"', 'one'],
   ['ONE_SIDED', { sides: 'both' }, `from the source "${FEEDER}"`, 'one'],

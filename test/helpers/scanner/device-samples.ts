@@ -1,8 +1,9 @@
 import type { DeviceRequest, ScannedPage } from '../../../helpers/ipc/messages.ts';
 
 /**
- * The options of devices of three kinds, shortened; real output with its titles and explanations is in recorded-devices.ts: in the form of frontend/scanimage.c, with names and
- * ranges of sane-fujitsu(5), sane-kodak(5) and sane-airscan.
+ * Abridged options of three kinds of devices, in the format of frontend/scanimage.c, with names and
+ * ranges from sane-fujitsu(5), sane-kodak(5) and sane-airscan. For real output with titles and
+ * descriptions, see recorded-devices.ts.
  */
 export const FUJITSU_ADF = `
     --source ADF Front|ADF Back|ADF Duplex [ADF Front]
@@ -52,7 +53,7 @@ export const AIRSCAN_ADF = `
     --adf-justification-x <string> [inactive]
 `;
 
-/** A sheet-fed portable: no source, no mode, and an area in pixels. */
+/** A sheet-fed portable scanner: no source, no mode, and an area in pixels. */
 export const BARE = `
     --resolution 300dpi [300]
     -x 0..2550pel [2550]
@@ -60,7 +61,7 @@ export const BARE = `
     --eject
 `;
 
-/** A scan of both sides, as asked of the device. */
+/** A request for both sides. */
 export const REQUEST: DeviceRequest = {
   device: 'a:b',
   source: 'ADF Duplex',

@@ -26,15 +26,15 @@ const test = withFixture('the devices of a machine', async (directory) => {
   const read = (name: string): Promise<string> => readFile(path.join(directory, name), 'utf8');
   return {
     directory,
-    /** With one device, `fake:0`, where the fake says nothing else. */
+    /** Lists one device, `fake:0`, unless `fake` overrides that. */
     devices: async (fake: FakeScanimage = {}): Promise<Devices> =>
       createDevices(await writeFakeScanimage(directory, { devices: ONE, ...fake })),
-    /** The lines of a file that the fake scanimage wrote; `calls` has its arguments. */
+    /** The lines of a file written by the fake scanimage; `calls` holds its arguments. */
     lines: async (name: string): Promise<string[]> =>
       (await read(name)).split('\n').filter(Boolean),
-    /** How often devices were looked for. */
+    /** The number of device searches. */
     lists: async (): Promise<number> => (await read('calls')).match(/^--formatted/gm)?.length ?? 0,
-    /** Resolves when the first scanimage runs. */
+    /** Resolves when the first scanimage is running. */
     begun: () => until(async () => (await readdir(directory)).includes('opened'), 'the look'),
   };
 });
@@ -50,7 +50,7 @@ const REQUEST: ScanRequest = {
   directory: '/nowhere',
 };
 
-/** Begins to use a device, `fake:0` by default; `done` lets it go. */
+/** Opens a device, `fake:0` by default; `done` releases it. */
 async function using(
   devices: Devices,
   device = 'fake:0',
@@ -150,11 +150,11 @@ test('without a list to tell, it is busy', async (bench) => {
   assert.is((await devices.list(NEVER)).length, 1);
 });
 
-/** The first scanimage of all takes that long to open its device; the others take no time. */
+/** The first scanimage takes that long to open its device; later ones open it immediately. */
 const slowOnce = (seconds: number): string =>
   `if mkdir "$FAKE_DIRECTORY/opened" 2>/dev/null; then sleep ${seconds}; fi`;
 const SLOW_ONCE = slowOnce(60);
-/** Half a second, and then the arguments are in a file. */
+/** Takes half a second, then records its arguments in a file. */
 const SLOW_AND_FINISHED = `${slowOnce(0.5)}; echo "$*" >> "$FAKE_DIRECTORY/finished"`;
 
 const LOOKS: Readonly<Record<string, (devices: Devices) => Promise<unknown>>> = {
@@ -188,7 +188,10 @@ test('a scan of any scanner takes the list that is under way for its own', async
   await done();
 });
 
-/** The first scanimage of all hangs until the test writes into `release`, whatever it is sent: what it started keeps its output open. */
+/**
+ * The first scanimage hangs until the test writes to `release`, even when signalled: a child
+ * process keeps its output open.
+ */
 const HANGS_ONCE = `if mkfifo "$FAKE_DIRECTORY/release" 2>/dev/null; then
   setsid sh -c 'mkdir "$FAKE_DIRECTORY/opened"; read -r line < "$FAKE_DIRECTORY/release"' & wait; fi`;
 
@@ -199,7 +202,7 @@ for (const device of ['fake:0', 'fake:1']) {
     const outcome = device === 'fake:0' ? failure('scanner_busy', checked) : checked;
     await bench.begun();
     const { done } = await using(devices);
-    // The scan has its device, and the scanimage of the look is still there: nothing was written for it to end.
+    // The scan got its device although the hung scanimage is still there. Release it only now.
     await writeFile(path.join(bench.directory, 'release'), '\n');
     await outcome;
     await done();
@@ -280,7 +283,7 @@ test('a device that takes a minute to open delays a scan by seconds', async (ben
   const interrupted = read.then(() => performance.now() - started);
   const { done } = await using(devices);
   assert.ok(performance.now() - started < 10_000);
-  // Killing one that does not take the signal takes another second, and a scan waits for two at most.
+  // Killing a program that ignores the signal takes a second more; a scan waits for at most two.
   const ms = await interrupted;
   assert.ok(ms < 1900, `${ms}`);
   assert.is((await read).facts['busy_with'], 'nowhere');

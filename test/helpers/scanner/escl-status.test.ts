@@ -27,7 +27,7 @@ test('paper in the feeder, by the virtual scanner', async () => {
   }
 });
 
-/** What `use` makes of a scanner that answers so. */
+/** The result of `use` with a scanner that answers like this. */
 async function answeredBy<T>(
   answer: RequestListener,
   use: (url: string) => Promise<T>,
@@ -40,7 +40,7 @@ async function answeredBy<T>(
   }
 }
 
-/** What is read of a server that answers so. */
+/** The state read from a server that answers like this. */
 const readFrom = (answer: RequestListener): Promise<boolean | undefined> =>
   answeredBy(answer, (url) => readAdfState(url, NEVER));
 
@@ -60,7 +60,7 @@ test('nothing is known of a feeder while the scanner scans for anyone, or says n
   assert.is(await readFrom((_, response) => response.end(unclosed)), undefined);
 });
 
-/** Sends a client that asked at an address in digits to another name, as ipp-usb does. */
+/** Redirects clients from a numeric address to a host name, as ipp-usb does. */
 function insistingOn(name: string, answer: RequestListener): RequestListener {
   return (request, response) => {
     const { host = '' } = request.headers;
@@ -145,7 +145,7 @@ async function found(address: string): Promise<string> {
   return failure.message;
 }
 
-/** What is found where a server answers like that. */
+/** The service found on a server that answers like this. */
 const foundAt = (answer: RequestListener): Promise<string> => answeredBy(answer, found);
 
 async function foundAtNothing(): Promise<string> {

@@ -26,8 +26,8 @@ import {
 const MAIN = 'helpers/scanner/main.ts';
 
 /**
- * The real chain: process, socket, scanimage, sane-airscan, and virtual scanners with a sheet every 0.25 s. One runtime for all, until a
- * test stops it; each has a client of its own.
+ * The real chain: process, socket, scanimage, sane-airscan, and virtual scanners that feed a sheet
+ * every 0.25 s. All tests share a runtime until one stops it; each has its own client.
  */
 const test = suite('the scanner runtime as a process');
 
@@ -35,14 +35,14 @@ const sheets = (count: number): string[] =>
   Array.from({ length: count }, () => shippedPage('invoice').file);
 const SHEETS = sheets(8);
 
-/** It drops no job of a scanimage that pauses between two pages, as one does on a busy machine. */
+/** Does not drop the job of a scanimage that pauses between pages, as happens on a busy machine. */
 const SCANNER = { pages: SHEETS, pagesPerMinute: 240, orphanAfterMs: EVENT_MS };
 
-/** A stack that is not through when a busy machine has noticed that it is to be stopped. */
+/** Large enough to be still feeding when a busy machine gets round to stopping it. */
 const LARGE = sheets(100);
 
 const directory = await temporaryDirectory();
-/** Called Virtual, and Zweiter. */
+/** Named Virtual and Zweiter. */
 const scanner = await createVirtualScanner(SCANNER);
 const other = await createVirtualScanner({ ...SCANNER, name: 'Other' });
 const config = path.join(directory.path, 'sane.d');
@@ -77,12 +77,12 @@ async function requestIn(device = 'virtual'): Promise<ScanRequest> {
 
 const NEVER = new AbortController().signal;
 
-/** Process ids of what the runtime has started. */
+/** Process ids of the runtime's descendants. */
 function childrenOf(pid: number): number[] {
   return processesBelow([pid]).map((one) => one.pid);
 }
 
-/** Begins a scan and resolves when its second page came. */
+/** Starts a scan and resolves after its second page. */
 async function scanning(
   request: ScanRequest,
 ): Promise<{ scanned: Promise<FedStack>; pages: number[] }> {
@@ -99,7 +99,7 @@ async function scanning(
 }
 
 test('knows a scanner by its model also when another one has been scanning since the start', async () => {
-  // A scan that names its device ends the look of the start.
+  // A scan that names its device ends the initial device search.
   const listed = runtime.nextLine(/"event":"scanners_listed".*Zweiter/);
   await runtime.start();
   await listed;

@@ -26,7 +26,6 @@ import { assert, suite, thrown } from '../../support/suite.ts';
 import { AIRSCAN_ADF, BARE, FUJITSU_ADF, KODAK_ADF, REQUEST } from './device-samples.ts';
 import { printed, RECORDED_DEVICES, RECORDED_LISTS } from './recorded-devices.ts';
 
-/** What is made of the options of a device, as scanimage prints them. */
 const reading = suite('options as scanimage prints them');
 
 const range = (...[min, max, step]: number[]): object => ({ kind: 'range', min, max, step });
@@ -36,7 +35,7 @@ const [BOOL, BUTTON, ANY] = ['bool', 'button', 'any'].map((kind) => ({ kind }));
 
 const UNSETTABLE = { settable: false, current: 'no' };
 const INACTIVE = { active: false, current: undefined };
-/** By what is printed: the constraint, and what else is looked at. */
+/** By output line: the expected constraint, and further expected fields. */
 const LINES: Readonly<Record<string, readonly [object | undefined, Partial<ScannerOption>?]>> = {
   '--source Flatbed|ADF|ADF Duplex [Flatbed]': [
     words('Flatbed', 'ADF', 'ADF Duplex'),
@@ -58,7 +57,7 @@ const LINES: Readonly<Record<string, readonly [object | undefined, Partial<Scann
   '--gamma[=(auto|yes|no)] [yes]': [BOOL],
   '--page-height 0..2750.47mm (in steps of 0.02) [inactive]': [range(0, 2750.47, 0.02), INACTIVE],
   '--three-pass[=(yes|no)] [inactive]': [BOOL, { active: false }],
-  // Buttons and sensors of the device cannot be set.
+  // A device's buttons and sensors cannot be set.
   '--scan[=(yes|no)] [no] [hardware]': [BOOL, UNSETTABLE],
   '--page-loaded[=(yes|no)] [yes] [read-only]': [BOOL, { settable: false }],
   '--scan[=(yes|no)] [inactive] [hardware]': [BOOL, { settable: false, active: false }],
@@ -67,12 +66,12 @@ const LINES: Readonly<Record<string, readonly [object | undefined, Partial<Scann
   '--string <string> [This [is] the contents]': [ANY, { current: 'This [is] the contents' }],
   '--int <int> [42] [advanced]': [ANY],
   '--fixed <float> [inactive]': [ANY],
-  // Of many values one is read.
+  // Only one value of an array is read.
   '--red-gamma-table 0..255,... (in steps of 1) [advanced]': [
     range(0, 255, 1),
     { current: undefined },
   ],
-  // The choice that a device may make itself is none of its values.
+  // `auto` is not one of the values.
   '--resolution auto|75|150dpi [75]': [numbers(75, 150)],
 };
 for (const [line, [constraint, expected = {}]] of Object.entries(LINES)) {
@@ -115,13 +114,13 @@ for (const device of RECORDED_DEVICES) {
     assert.equal(resolutions, device.resolutions);
     const [width_mm, height_mm] = device.max_page;
     assert.equal(description.max_page, { width_mm, height_mm });
-    // What is inactive or a sensor cannot be set.
+    // Inactive options and sensors cannot be set.
     const offered = device.options.filter(
       (line) => !/\[(?:inactive|hardware|read-only)\]/u.test(line),
     );
     const names = offered.map((line) => /^[\w-]+(?: \d(?=\[))?/u.exec(line)?.[0]);
     assert.equal(description.options, names);
-    // A list with an empty word, or with a number and its unit, was read wrongly.
+    // An empty word in a list, or a number with its unit, indicates a parse error.
     const odd = options.filter(
       ({ name, constraint }) =>
         name !== 'df-diff' &&
@@ -219,25 +218,25 @@ const SIMPLEX = { 'adf-mode': 'Simplex' };
 const PAPER_WIDTH = '    --source Flatbed [inactive]\n    --page-width 0..220mm [216]';
 const ADF_MODE = '    --adf-mode Simplex|Duplex [Duplex]\n';
 const ADF_IN_WORDS = 'Automatic Document Feeder';
-/** The source asked for, the options of the device, those of the request, and what is in use. */
+/** The requested source, the device's options, the requested options, and the source in use. */
 const IN_USE: readonly (readonly [
   source: string | undefined,
   device: string,
   options: Readonly<Record<string, string | boolean>>,
   expected: Partial<SourceInUse>,
 ])[] = [
-  // Without a source the one that the scanner starts with counts.
+  // Without a requested source, the scanner's default applies.
   [undefined, AIRSCAN_ADF, {}, IN_ADF],
   ['Flatbed', AIRSCAN_ADF, {}, { feeder: false }],
   [undefined, '    --source ADF [ADF] [read-only]', {}, IN_ADF],
-  // A scanner without a source to choose is a feeder where its options say so, and else a glass.
+  // Without a choice of source, the options decide whether it is a feeder or a flatbed.
   [undefined, BARE, {}, { feeder: true }],
   [undefined, '    --page-loaded[=(yes|no)] [yes] [hardware]', {}, { feeder: true }],
   [undefined, PAPER_WIDTH, {}, { feeder: true }],
   [undefined, '', {}, { feeder: false, duplex: false }],
   [undefined, '    --page-loaded[=(yes|no)] [inactive] [hardware]', {}, { feeder: false }],
   [undefined, '    --source Flatbed [Flatbed]\n    --eject []', {}, { feeder: false }],
-  // Duplex is in the name or in an option beside a feeder.
+  // Duplex is part of the source name, or an option next to a feeder.
   ['ADF Duplex', '', {}, { duplex: true }],
   ['adf', '', { duplex: true }, { duplex: true }],
   ['adf', '', { duplex: 'yes' }, { duplex: true }],
@@ -259,15 +258,15 @@ describing('a scanner that is listed as sheet-fed is a feeder', () => {
   assert.ok(sourceInUse({ scanner_options: {} }, [], true).feeder);
 });
 
-/** Options behind their dashes, and the sensors among them. */
+/** Options as printed after their dashes, and the sensors found among them. */
 const SENSORS: Readonly<Record<string, Sensors>> = {
   'resolution 50..600dpi (in steps of 1) [600], ald[=(yes|no)] [yes] [advanced], page-loaded[=(yes|no)] [yes] [hardware], scan[=(yes|no)] [no] [hardware], function <int> [7] [hardware]':
     { sensors: { 'page-loaded': true, scan: false }, paper: true, function: 7 },
-  // A button that is a number is pressed while it is not 0.
+  // A numeric button counts as pressed unless it is 0.
   'button-1 <int> [0] [hardware], button-2 <int> [1] [read-only]': {
     sensors: { 'button-1': false, 'button-2': true },
   },
-  // Inactive sensors, texts and arrays say nothing.
+  // Inactive sensors, texts and arrays are ignored.
   'page-loaded[=(yes|no)] [inactive] [hardware], serial <string> [1] [yes] [read-only], source Document Table [Document Table] [read-only], x-resolution 50..1200dpi [75.5] [read-only], gamma-table 0..255,... [hardware]':
     { sensors: {} },
   // Of canon_dr and hp5590.
@@ -328,7 +327,7 @@ const RESOLUTIONS = [100, 150, 200, 300, 400, 600];
 const BY_50 = '50 to 600 in steps of 50';
 const DID_YOU_MEAN = /swdesqew.*df-action.*Did you mean swdeskew\?/s;
 const OWN_FIELD = /fields of the profile/;
-/** What is refused; the facts that are looked at, and what the message says. */
+/** Refused requests, with the expected facts and message. */
 const REFUSED: readonly (readonly [
   changes: Changes,
   facts: FailureFacts,
@@ -367,7 +366,7 @@ const REFUSED: readonly (readonly [
   [size(227.2, 297), { option: 'page_size' }, '', FUJITSU_ADF],
   [option({ swdesqew: true }), { nearest: 'swdeskew' }, DID_YOU_MEAN, FUJITSU_ADF],
   [{ ...option({ x1: 1 }), ...NO_SOURCE }, { option: 'x1', nearest: undefined }, '', ''],
-  // Options of scanimage itself are none of the device.
+  // Options of scanimage itself are not device options.
   ...['batch', 'format', 'device-name', 'output-file'].map(
     (name) => [option({ [name]: '/etc/x' }), { option: name }] as const,
   ),
@@ -400,14 +399,14 @@ checking('inactive options of a request are found', () => {
 
 const fitting = suite('a request as the device can do it');
 
-/** The mode asked for, the modes of the device, and the mode of the scan. */
+/** The requested mode, the device's modes, and the mode of the scan. */
 const MODES: readonly (readonly [string, string, string])[] = [
   ['Lineart', 'Lineart|Gray', 'Lineart'],
   ['Lineart', 'Color|Gray', 'Gray'],
   ['Lineart', 'Black & White|Gray[Error Diffusion]|True Gray|24bit Color', 'True Gray'],
   ['Lineart', '24bit Color', '24bit Color'],
   ['Lineart', 'Infrared', 'Lineart'],
-  // Left to be refused.
+  // Passed on, for the device to refuse.
   ['Gris', 'Color|Gray', 'Gris'],
 ];
 for (const [mode, modes, expected] of MODES) {
@@ -426,7 +425,10 @@ fitting('the page size auto is the largest page', () => {
   assert.ok(fitRequest(AUTO, parseOptions(BARE)).page_size.height_mm > 300);
 });
 
-/** The device detects the paper where it can now, unless the profile says otherwise or how large a page is. */
+/**
+ * The device detects the paper size if it can, unless the profile disables that or sets a page
+ * size.
+ */
 const DETECTION: readonly (readonly [ScanRequest, device: string, object, detects: boolean])[] = [
   [AUTO, AIRSCAN_ADF, {}, false],
   [AUTO, FUJITSU_ADF + SWCROP, { swcrop: true }, true],
@@ -476,7 +478,7 @@ choosing(
   },
 );
 
-/** What is asked for, which devices are there, and which one is meant: cameras are no scanners. */
+/** The requested device, the devices present, and the one selected. Cameras are not scanners. */
 const CHOSEN: readonly (readonly [string, readonly Device[], Device])[] = [
   ['auto', [CAMERA, FUJITSU], FUJITSU],
   ['fujitsu', [FUJITSU, BROTHER], FUJITSU],
@@ -489,7 +491,7 @@ for (const [wanted, devices, { name }] of CHOSEN) {
 
 const BOTH = [FUJITSU.name, 'Brother ADS'];
 const REJECTED = 'scan_option_rejected';
-/** The code, the valid values, and what the message says. */
+/** The code, the valid values, and the message. */
 const NOT_CHOSEN: readonly (readonly [
   wanted: string,
   devices: readonly Device[],

@@ -43,7 +43,10 @@ const [CUT, TO] = [
   { width_mm: 210, height_mm: 279.4 },
 ];
 
-/** The device, the paper, the page that comes, what that comes to, and the area that scanimage was told. */
+/**
+ * The device, the requested paper, the size of the page that arrives, and the area passed to
+ * scanimage. The title states the outcome.
+ */
 const SCANS: Readonly<Record<string, readonly [Name, PageSize, PageSize, area?: string]>> = {
   'a few millimetres: → 2 pages: The scanner ends before the paper: 210 x 292.1 mm of 210 x 297 mm were scanned. Check that nothing is missing at the edges.':
     ['HP5590', A4, CUT, '-x 210 -y 292.1 '],
@@ -60,7 +63,7 @@ const SCANS: Readonly<Record<string, readonly [Name, PageSize, PageSize, area?: 
     ['LETTER', A4, A4],
   'much more: → scan_option_rejected after 0 pages: …200 x 200 mm: set page_size: {width_mm: 200, height_mm: 200}.…':
     ['SMALL', A4, A4],
-  // The driver that lists an area in which no page fits.
+  // A driver that reports an area too small for any page.
   'unknown, and the page is whole: → 2 pages': ['CANON_PIXMA', A4, A4, ''],
   'unknown, and the page is another: → 2 pages: Pages 1, 2 measure 215.9 x 297.2 mm instead of 210 x 297 mm, because the driver lists a scanning area that no page fits into…eSCL…':
     ['CANON_PIXMA', A4, { width_mm: 215.9, height_mm: 297.2 }, ''],
@@ -80,7 +83,7 @@ for (const [title, [name, page_size, came, area]] of Object.entries(SCANS)) {
 
 const offering = suite('paper that is offered for a scanner');
 
-/** What it can scan, whether its area is usable, and what is suggested. */
+/** The device, the suggested size, and whether its reported area is unusable. */
 const OFFERS: readonly (readonly [Name, suggested: string, unusable?: boolean])[] = [
   ['HP5590', 'page_size: a4\n'],
   ['LETTER', 'page_size: letter\n'],
@@ -98,14 +101,14 @@ for (const [name, suggested, isUnusable] of OFFERS) {
   });
 }
 
-/** The paper, the scanner, and the page size to use. */
+/** The requested paper, the device's largest area, and the size to use instead. */
 const NEAREST: readonly (readonly [string, PageSize, string | FailureFacts])[] = [
   ['a3', { width_mm: 215.9, height_mm: 297.2 }, 'a4'],
   ['a4', LETTER, 'letter'],
   ['a4', { width_mm: 105.4, height_mm: 148 }, 'a6'],
   ['legal', { width_mm: 216, height_mm: 297 }, 'a4'],
   ['a4', { width_mm: 200.7, height_mm: 199.5 }, { width_mm: 200, height_mm: 199 }],
-  // A sheet-fed one takes strips: the format counts that comes near to the paper.
+  // A sheet-fed scanner accepts strips, so the most similar standard size counts.
   ['a3', { width_mm: 224.8, height_mm: 2750 }, 'legal'],
 ];
 for (const [name, largest, expected] of NEAREST) {

@@ -1,20 +1,20 @@
 /**
- * What seventeen looks at real devices showed, as facts: which options they have, with what values and in what state. The
- * output of `scanimage -A` is made of them again, in the form of frontend/scanimage.c, with one explanation for all.
- * The facts were read in the recordings that the tests of scanservjs keep.
+ * Facts about seventeen real devices: their options with values and states, from the recordings in
+ * the tests of scanservjs. The output of `scanimage -A` is rebuilt from them in the format of
+ * frontend/scanimage.c, with the same description for every option.
  */
 export interface RecordedDevice {
   readonly name: string;
-  /** `name values [current]`, as printed behind the dashes. */
+  /** `name values [current]`, as printed after the dashes. */
   readonly options: readonly string[];
-  /** Lists are of words between `|`. */
+  /** Words separated by `|`. */
   readonly sources?: string;
   readonly source?: string;
-  /** By default `Lineart|Gray|Color`. */
+  /** Defaults to `Lineart|Gray|Color`. */
   readonly modes?: string;
   readonly resolutions: readonly number[] | { readonly min: number; readonly max: number };
   readonly max_page: readonly [width: number, height: number];
-  /** What a profile for it should say; by default no source, and Gray. */
+  /** The source and mode of a suggested profile; by default no source, and Gray. */
   readonly suggested?: readonly [source: string | undefined, mode: string];
 }
 
@@ -30,7 +30,7 @@ export function printed({ name, options }: RecordedDevice): string {
   );
 }
 
-/** A device by its name, what is made of its options, and these, one a line. */
+/** A device by name, with the expected results and its options, one per line. */
 function recorded(name: string, made: Omit<RecordedDevice, 'name' | 'options'>) {
   return (...template: Parameters<typeof String.raw>): RecordedDevice => {
     const lines = String.raw(...template).split('\n');
@@ -292,7 +292,7 @@ export const RECORDED_DEVICES: readonly RecordedDevice[] = [
   `,
 ];
 
-/** Two recorded lists: name, vendor, model and type of each device. */
+/** Two recorded device lists: name, vendor, model and type. */
 export const RECORDED_LISTS = [
   [['plustek:libusb:001:003', 'Canon', 'CanoScan N670U/N676U/LiDE20', 'flatbed scanner']],
   [

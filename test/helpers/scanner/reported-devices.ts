@@ -1,6 +1,6 @@
 /**
- * Devices as people reported them, and as the manual pages of their drivers describe them, shortened to what decides on sides and paper:
- * what `scanimage -A` prints with each source, and '' with none. Written from these facts.
+ * Devices from users' reports and driver manual pages, reduced to what decides on sides and paper:
+ * the output of `scanimage -A` for each source, and for '' without one.
  */
 export type ReportedDevice = Readonly<Record<string, string>>;
 
@@ -14,7 +14,7 @@ function area(width: number, height: number, unit = 'mm'): string {
 `;
 }
 
-/** What it prints with each of its sources; '' is the first one. */
+/** The output for each source; '' means the first one. */
 function bySource(
   sources: readonly string[],
   rest: (source: string) => string,
@@ -32,22 +32,28 @@ const A4 = area(215.9, 297.18);
 const ACTIVE_WITH = (feeder: string, option: string, current: string) => (source: string) =>
   `${A4}    ${option} [${source === feeder ? current : 'inactive'}]\n`;
 
-/** Epson with `epson2`, and Konica Minolta with `magicolor`: the option is there with any source (scanimage-a11). */
+/**
+ * Epson (`epson2`) and Konica Minolta (`magicolor`): the option exists for any source
+ * (scanimage-a11).
+ */
 const EPSON2 = bySource(GLASS_OR_FEEDER, () => `${A4}    --adf-mode Simplex|Duplex [Simplex]\n`);
 
-/** Newer versions of `epson2`: it is inactive with the glass. */
+/** Newer versions of `epson2`: inactive for the flatbed. */
 const EPSON2_INACTIVE = bySource(
   GLASS_OR_FEEDER,
   ACTIVE_WITH('Automatic Document Feeder', '--adf-mode Simplex|Duplex', 'Simplex'),
 );
 
-/** The old `epson` spells it with an underscore (scanimage-a7). */
+/** The old `epson` uses an underscore (scanimage-a7). */
 const EPSON = bySource(
   GLASS_OR_FEEDER,
   ACTIVE_WITH('Automatic Document Feeder', '--adf_mode Simplex|Duplex', 'Simplex'),
 );
 
-/** HP with `hpaio`: all marked advanced, yes or no, and inactive with the glass (scanimage-a13). */
+/**
+ * HP (`hpaio`): all options are advanced, take yes or no, and are inactive for the flatbed
+ * (scanimage-a13).
+ */
 const HPAIO = bySource(
   ['Flatbed', 'ADF'],
   (source) =>
@@ -55,22 +61,22 @@ const HPAIO = bySource(
   ' [advanced]',
 );
 
-/** HP with an older `hpaio`: a source called Duplex. */
+/** HP with an older `hpaio`: a source named Duplex. */
 const HPAIO_OLD = bySource(['Flatbed', 'ADF', 'Duplex'], () => A4);
 
-/** Panasonic with `kvs20xx`: short words, and a feeder that starts with both sides. */
+/** Panasonic (`kvs20xx`): short names, and a feeder that defaults to both sides. */
 const KVS20XX = bySource(['adf', 'fb'], () => `${A4}    --duplex[=(yes|no)] [yes]\n`);
 
-/** Panasonic with `matsushita`: no source to choose. */
+/** Panasonic (`matsushita`): no choice of source. */
 const MATSUSHITA: ReportedDevice = { '': `${A4}    --duplex[=(yes|no)] [no]\n` };
 
-/** fujitsu reports a switch of that name, which cannot be set (sane-fujitsu(5)). */
+/** `fujitsu` has an option of that name that cannot be set (sane-fujitsu(5)). */
 const FUJITSU = bySource(
   ['ADF Front', 'ADF Back', 'ADF Duplex', 'Card Front', 'Card Back', 'Card Duplex'],
   () => `${A4}    --duplex[=(yes|no)] [no] [hardware]\n`,
 );
 
-/** Brother with the maker's own driver (scanimage-a6). */
+/** Brother with the vendor's driver (scanimage-a6). */
 const BROTHER4 = bySource(
   [
     'FlatBed',
@@ -81,25 +87,24 @@ const BROTHER4 = bySource(
   () => A4,
 );
 
-/** HP ScanJet 5590: both sides by the source, and an area that ends 4.9 mm before A4. */
+/** HP ScanJet 5590: the source selects both sides, and the area ends 4.9 mm short of A4. */
 const HP5590 = bySource(['Flatbed', 'ADF', 'ADF Duplex'], () => area(215.9, 292.1));
 
-/** A network scanner whose glass is Letter (sane-airscan, issue 355). */
+/** A network scanner with a Letter flatbed (sane-airscan, issue 355). */
 const LETTER = bySource(['Flatbed'], () => area(215.9, 279.4));
 
-/** A glass for A4 only: Letter is 5.9 mm wider. */
+/** An A4-only flatbed: Letter is 5.9 mm wider. */
 const NARROW = bySource(['Flatbed'], () => area(210, 297));
 
-/** The glass of SANE's own `test` backend, on which no format of letters fits. */
+/** The flatbed of SANE's `test` backend, too small for any letter format. */
 const SMALL = bySource(['Flatbed'], () => area(200, 200));
 
-/** Canon with the maker's own driver, whose area is a mistake. */
+/** Canon with the vendor's driver, which reports a wrong area. */
 const CANON_PIXMA = bySource(['Flatbed', 'ADF'], () => area(0.0046, 0.0046, 'pel'));
 
 /** A feeder that scans one side only. */
 const ONE_SIDED = bySource(GLASS_OR_FEEDER, () => A4);
 
-/** By the names that tests give them. */
 export const REPORTED_DEVICES = {
   EPSON2,
   EPSON2_INACTIVE,

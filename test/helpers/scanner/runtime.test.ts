@@ -24,7 +24,10 @@ import {
   within,
 } from '../../support/suite.ts';
 
-/** With the real scanimage and SANE's `test` backend, whose two devices are `test:0` and `test:1`; each feeder holds ten sheets in every scan. */
+/**
+ * Real scanimage with SANE's `test` backend: devices `test:0` and `test:1`, whose feeders hold ten
+ * sheets per scan.
+ */
 const test = suite('the scanner runtime');
 
 const FEEDER = 'Automatic Document Feeder';
@@ -57,12 +60,15 @@ test('is healthy without a look at any scanner', async () => {
   assert.equal(await bench.runtime.health({}, CALL), { status: 'ok', scanning: [] });
 });
 
-/** By what is asked, and what the scan comes to; bits, colours and what the driver says: integration/sane-test-backend. */
+/**
+ * Changed fields of the request. The title states the outcome. Depths, colours and driver messages
+ * are tested in integration/sane-test-backend.
+ */
 const SCANS: Readonly<Record<string, Partial<ScanRequest>>> = {
   'a stack to its end → 10 pages': {},
   'a stack up to max_pages → 3 pages: …max_pages…': { max_pages: 3 },
   'the glass, where the scanner starts there → 1 page': { source: undefined },
-  // What the scanner has not is refused before a page is scanned.
+  // Unknown options are refused before any page is scanned.
   'an option that is none → scan_option_rejected after 0 pages': {
     scanner_options: { 'batch-count': 3 },
   },

@@ -46,7 +46,7 @@ test('a file, a link and a relative path are no directory', async ({ scan }) => 
 });
 
 test('a directory that cannot be written to is refused', async ({ scan }) => {
-  // Root may write everywhere but to a file system that takes no files.
+  // Root may write everywhere except in a file system that accepts no files.
   const isRoot = process.getuid?.() === 0;
   if (!isRoot) await chmod(scan, 0o500);
   const directory = isRoot ? `/proc/${process.pid}` : scan;
@@ -62,7 +62,10 @@ test('halves of pages are removed and nothing else', async ({ scan }) => {
   assert.equal(await removeUnfinished(`${scan}/none`), []);
 });
 
-/** Of an A4 page at 300 dpi: no fewer than its file has, where it was measured as scanimage writes it, and not many more. */
+/**
+ * Estimated bytes of an A4 page at 300 dpi: at least the size of a file from scanimage, and not
+ * much more.
+ */
 const BYTES: readonly (readonly [
   mode: string,
   depth: number | string,
@@ -95,7 +98,7 @@ const PLENTY = async (): Promise<number> => 1e12;
 const NOTHING = async (): Promise<number> => 0;
 const PLACE = { number: 7, sheet: 4, side: 'front' } as const;
 
-/** Checks page 7, of 1 x 2 inches as asked, without its last bytes. */
+/** Checks page 7, which should be 1 x 2 inches, after removing its last bytes. */
 async function check(
   directory: string,
   shape: TiffShape,
@@ -115,7 +118,10 @@ pages('is told with what its file says', async ({ directory }) => {
   assert.equal(await check(directory, {}), { page, failure: undefined, otherSize: undefined });
 });
 
-/** By its resolution, whether that ends the scan, and whether its size is told. */
+/**
+ * The title states the resolution, whether the page fails the scan, and whether its size is
+ * reported.
+ */
 const PAGES: Readonly<Record<string, TiffShape>> = {
   'with another resolution → 150 dpi, a failure': { dpi: 150, width: 150, height: 300 },
   'may be off by one dot an inch → 99 dpi': { dpi: 99 },

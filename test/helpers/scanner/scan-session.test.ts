@@ -14,8 +14,8 @@ import { stillAlive } from '../../support/processes.ts';
 import { assert, failure, suite, withFixture, within } from '../../support/suite.ts';
 
 /**
- * With a scanimage that misbehaves as no real one can be made to; pages are 100 x 60 pixels at 100 dpi. What each of its exit codes
- * means is in test/fault/exit-codes-scanimage.test.ts.
+ * With a scanimage that misbehaves as no real one can be made to. Pages are 100 x 60 pixels at 100
+ * dpi. The meaning of each exit code is in test/fault/exit-codes-scanimage.test.ts.
  */
 const test = withFixture('one scan', async () => {
   const benches: FakeBench[] = [];
@@ -33,11 +33,11 @@ const test = withFixture('one scan', async () => {
 
 const PAGE_BYTES = 6000;
 const MEGABYTES_64 = 64 * 1024 * 1024;
-/** How long a scanner may say nothing where a page comes before: a page of the fake one takes some 10 ms. */
+/** How long a scanner may stay silent after a page. A page of the fake one takes about 10 ms. */
 const SILENT_MS = 4000;
-/** For a page that comes, on a machine however busy. */
+/** Time limit for a page, even on a busy machine. */
 const PAGE_MS = 60_000;
-/** How long it may take to end where it hangs at its end. */
+/** How long scanimage may take to exit if it hangs at the end. */
 const CLOSE_MS = 300;
 const THREE_PAGES = 'for n in 1 2 3; do prompt $n; page $n; done; prompt 4';
 const FEEDING = 'touch "$FAKE_DIRECTORY/fed"; prompt 1; page 1';
@@ -55,17 +55,17 @@ const room = (bytes: number): Pick<Row, 'limits'> => ({
   limits: { free: async () => MEGABYTES_64 + bytes },
 });
 
-/** A scan of a scanimage that does this, with other limits, or as asked. */
+/** A scan with a scanimage that runs this script, with other limits or another request. */
 interface Row extends Omit<FakeScanimage, 'options'> {
-  /** What `--all-options` prints. */
+  /** Output of `--all-options`. */
   readonly device?: string;
   readonly limits?: Partial<BenchOptions>;
   readonly asks?: Partial<ScanRequest>;
-  /** Just before which page it is stopped, and why; before 0 is before the scan. */
+  /** The page before which the scan is stopped, and why; 0 means before the scan. */
   readonly stop?: readonly [page: number, reason: StopReason];
-  /** What the warnings of a failure say. */
+  /** Expected warnings of a failure. */
   readonly warned?: string;
-  /** What is in the scan directory then. */
+  /** Expected files in the scan directory. */
   readonly files?: readonly string[];
 }
 
@@ -78,10 +78,10 @@ const cropping = (swcrop: string | boolean): Row => ({
 });
 const SILENT = { limits: { pageTimeoutMs: SILENT_MS } };
 const HANGS = { limits: { closeMs: CLOSE_MS } };
-// Until long after the watchdog's time, so that a scan that waits for the disk ends too.
+// Outlasts the watchdog by far, yet a scan that waits for the disk still ends.
 const hungDisk = beforePage(2, () => wait(10_000, undefined, { ref: false }));
 
-/** By what happens, and what the scan comes to. */
+/** What happens, and the outcome in the title. */
 const ROWS: Readonly<Record<string, string | Row>> = {
   'an odd number of pages in duplex → 3 pages: …duplex…': { scan: THREE_PAGES, asks: DUPLEX },
   'a source that may be a feeder → 1 page: …"Auto"…': {
@@ -156,12 +156,12 @@ const ROWS: Readonly<Record<string, string | Row>> = {
       scan: THREE_PAGES,
       limits: { free: hungDisk, ...SILENT.limits },
     },
-  // sane-airscan loses the pages of a quick job: it is never claimed that nothing was fed.
+  // sane-airscan loses the pages of a quick job, so the message never claims that nothing was fed.
   'no page, exit code 0 → no_documents after 0 pages: The scanner reports that the feeder is empty…with any sheet that has just passed through it…': `prompt 1; ${EMPTY}; exit 0`,
   'no page, exit code 7 → no_documents after 0 pages: The scanner reports that the feeder is empty…with any sheet that has just passed through it…': `prompt 1; ${EMPTY}; exit 7`,
 };
 
-/** A page is fed that the disk has room for when the stop comes. */
+/** Stops while waiting for disk space: the page is still fed. */
 const STOPS: typeof ROWS = {
   'a stop before a page that is broken is what came first → timeout after 1 page': {
     scan: `${ONE}; prompt 2; : > page-0002.tif; echo page-0002.tif; prompt 3`,
@@ -174,7 +174,7 @@ const STOPS: typeof ROWS = {
 const AIRSCAN = { device: 'airscan:e0:Office' };
 const SANED = { device: 'net:desk:test:0' };
 const SIGNALLED = says('received signal 13');
-/** Exit codes that are not those of the scan; scanimage ends with 0 at its second signal. */
+/** Exit codes that do not describe the scan: at a second signal, scanimage exits with 0. */
 const ENDS: typeof ROWS = {
   'a jam, and an end by a second signal → scanner_jammed after 1 page: Paper is jammed…': {
     scan: `${ONE}; prompt 2; ${JAMMED}; ${SIGNALLED}; exit 0`,
@@ -192,7 +192,10 @@ const ENDS: typeof ROWS = {
   },
   'a signal that comes when the batch is over → 1 page': `${ONE}; prompt 2; echo "Batch terminated, 1 page scanned" >&2; ${SIGNALLED}; exit 0`,
 };
-/** Sheets that may have passed without becoming a page; with the real scanimage they are in airscan.test.ts. */
+/**
+ * Sheets that may have gone through without becoming a page. With a real scanimage:
+ * airscan.test.ts.
+ */
 const SHEETS: typeof ROWS = {
   'the end of the stack, where none has → 1 page': `${ONE}; prompt 2; exit 7`,
   'a scanner that someone else uses → scanner_busy_elsewhere after 0 pages: …another program or person is using it…':

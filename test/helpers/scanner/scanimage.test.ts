@@ -21,7 +21,7 @@ const test = suite('the command lines and the exits of scanimage');
 
 const TOOL = { file: 'scanimage', env: { SANE_CONFIG_DIR: '/etc/sane.d' } };
 
-/** The command line in the order of its arguments, and where it runs. */
+/** The command line in argument order, and its working directory. */
 function commandOf(output: string, changes: Partial<DeviceRequest> = {}): [string, string] {
   const request = { ...REQUEST, directory: '/scans/100%d', first_page: 4, ...changes };
   const options = parseOptions(output);
@@ -34,7 +34,7 @@ function commandOf(output: string, changes: Partial<DeviceRequest> = {}): [strin
 const NO_SOURCE = { source: undefined };
 const BATCH = '--format=tiff --batch=page-%04d.tif --batch-start=4 --batch-print --batch-prompt';
 const OPTIONS = { swdeskew: true, ald: false, 'df-action': 'Stop', brightness: -3, l: 1 };
-/** What a command line has in it, or has not. */
+/** What a command line must and must not contain. */
 const COMMANDS: readonly (readonly [
   what: string,
   device: string,

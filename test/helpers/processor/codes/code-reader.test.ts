@@ -41,7 +41,7 @@ async function pageWith(code: PrintedCode): Promise<Sharp> {
   return composed(SQUARE, [{ png, x_mm: 12, y_mm: 9 }], DPI);
 }
 
-/** The narrowest of each that must be read however it is turned, at 300 dpi. */
+/** The narrowest code of each format that must be readable at any angle at 300 dpi. */
 const CODES: readonly PrintedCode[] = [
   { format: 'Code39', text: 'PATCHT', width_mm: 80 },
   { format: 'Code39', text: 'ASN00123', width_mm: 40 },
@@ -53,7 +53,7 @@ const CODES: readonly PrintedCode[] = [
 
 for (const code of CODES) {
   test(`${code.format} ${code.text} is read at ${code.width_mm} mm, however it is turned`, async (given) => {
-    // As paper lies, and as feeders pull it in.
+    // Typical angles of paper in a feeder.
     for (const angle of code === CODES[0] ? [0, 1.5, 90, 180] : [-3, 273]) {
       const image = await given.pgm(await pageWith({ ...code, angle }));
       const texts = (await given.reader.read(image, LIMITS)).map(({ text }) => text);
@@ -73,7 +73,7 @@ test('says what kind of code it is, and where it is in mm', async ({ reader, pgm
   const kinds = found.map(({ type, text }) => `${type} ${text}`);
   assert.equal(kinds.toSorted(), ['code128 ASN8', 'qr ASN7']);
   const [code] = found.filter(({ type }) => type === 'qr');
-  // Within the white around it.
+  // Inside the white margin around it.
   const { x_mm = 0, y_mm = 0, width_mm = 0, height_mm = 0 } = code ?? {};
   assert.ok(x_mm >= 10 && y_mm >= 70 && x_mm + width_mm <= 33 && y_mm + height_mm <= 93);
   assert.ok(Math.abs(width_mm - 17) < 4 && Math.abs(height_mm - 17) < 4, String(width_mm));
@@ -88,7 +88,7 @@ test('codes of other kinds are none', async ({ reader, pgm }) => {
   }
 });
 
-/** What becomes of a page between paper and file. */
+/** What can happen to a page between paper and file. */
 const VARIANTS: readonly ((page: Sharp) => Sharp)[] = [
   (page) => page.rotate(90),
   (page) => page.flop(),
@@ -115,7 +115,7 @@ test('there are no codes on pages without any, as they are or changed', async ({
 
 test('an image that breaks the reader is only an error', async ({ reader, directory, pgm }) => {
   const garbage = path.join(directory, 'garbage.pgm');
-  // What is no PGM at all: see below.
+  // Files that are not PGM at all are tested below.
   for (const bytes of ['P5\n99999 99999\n255\n', 'P5\n4 4\n255\nxx', '\0'.repeat(5000)]) {
     await writeFile(garbage, bytes);
     const failed = await rejection(reader.read({ file: garbage, dpi: DPI }, LIMITS));
@@ -165,11 +165,11 @@ test('a page that is given up ends the reading with its reason', async ({ script
 const patches = suite('reading Patch T');
 
 const PATCH_DPI = 150;
-/** Widths of bars and spaces from the edge inwards, in narrow ones of 0.08 inch. */
+/** Widths of bars and spaces from the edge inwards, in units of 0.08 inch. */
 const PATCH_T = [1, 1, 2.5, 1, 1, 1, 2.5];
 const PATCH_3 = PATCH_T.toReversed();
 
-/** An A5 page with four bars beside its upper edge, all in pieces of such lengths. */
+/** An A5 page with four bars along its upper edge, cut into pieces of these lengths. */
 async function sheet(
   widths: readonly number[],
   lengthsMm: readonly number[] = [60],
@@ -204,10 +204,10 @@ patches('bars are read beside every edge, as paper lies and as feeders pull it i
   }
   const [code] = await readPatches(sharp(png));
   assert.ok(code);
-  // Along the bars it is exact to a millimetre.
+  // Along the bars, positions are accurate to a millimetre.
   assert.equal([code?.y_mm, code?.height_mm], [6.8, 20.3]);
   assert.ok(Math.abs((code?.x_mm ?? 0) - 25.4) <= 1 && Math.abs((code?.width_mm ?? 0) - 60) <= 2);
-  // What is aslant reaches further across.
+  // A skewed code covers more height.
   const [aslant] = await readPatches(sharp(png).rotate(2, { background: '#eee' }));
   assert.ok(Math.abs((aslant?.height_mm ?? 0) - 22.4) <= 0.6, String(aslant?.height_mm));
 });

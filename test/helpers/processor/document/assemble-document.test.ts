@@ -30,7 +30,7 @@ import { pageTiff, pageWork, recognized, scanned } from '../support/page-samples
 import { graySample, writeTiff } from '../support/tiff-sample.ts';
 
 interface AssembleOptions extends Partial<DocumentOptions> {
-  /** Lines of Python that stand in for the job in worker.py. */
+  /** Lines of Python that replace the job in worker.py. */
   readonly broken?: string;
   readonly limits?: Partial<TimeLimits>;
 }
@@ -47,14 +47,14 @@ const test = withFixture('assembling a document', (directory) => {
   return Promise.resolve({
     directory,
     pageOf,
-    /** A one-page PDF without text, so many pixels wide. */
+    /** A one-page PDF without text, of this width in pixels. */
     blankPage: async (width: number): Promise<string> => {
       const tiff = path.join(directory, `blank-${width}.tif`);
       await writeTiff(tiff, graySample(width, 200));
       const german = { languages: ['deu'], language: 'de' };
       return composed({ tiff, ...german }, jobContext(directory, kept));
     },
-    /** A one-page PDF with the upper part of a shipped page. */
+    /** A one-page PDF with the upper part of a page image from the repository. */
     textPage: async (name: string): Promise<string> =>
       pageOf((await pageTiff(directory, name, { height: 480 })).file),
     assemble: async (
@@ -76,7 +76,7 @@ const test = withFixture('assembling a document', (directory) => {
 });
 test.after(() => kept.close());
 
-/** Throws what qpdf has against the structure of a PDF. */
+/** Throws qpdf's objections to the structure of a PDF. */
 const check = (pdf: string): Promise<string> => outputOf('qpdf', ['--check', pdf]);
 
 test('pages merged early are as any: order, words', async ({ textPage, blankPage, assemble }) => {
@@ -100,11 +100,13 @@ test('pages merged early are as any: order, words', async ({ textPage, blankPage
   assert.ok(Math.abs(size - direct) < 500, sizes.join());
 });
 
-/** What the job may do wrong: there is no other way to a document, so that it is a failure with its reason. */
+/**
+ * Ways the job can fail. Each fails the request with a reason, as no other program makes documents.
+ */
 const FAULTS: readonly (readonly [string, string, RegExp])[] = [
   ['fails', 'raise ValueError("broken")', /ValueError: broken/],
   ['crashes', 'os.kill(os.getpid(), signal.SIGSEGV)', /was killed by SIGSEGV/],
-  // Not at once: a document gets time for every megabyte.
+  // The time limit grows with every megabyte.
   ['hangs', 'time.sleep(600)', /was ended after [1-9]\d* s/],
   ['asks for the end', 'raise SystemExit(4)', /ended with exit code 4/],
   ['wants more memory than a job has', 'bytearray(2 << 30)', /memory/],
@@ -132,7 +134,7 @@ test('a process that made documents keeps its memory for pages', async ({ direct
   const toolbox = { ...kept, python };
   const colour = { ...graySample(2480, 3508), samplesPerPixel: 3, photometric: 2 };
   const tiff = path.join(directory, 'colour.tif');
-  // Noise, of which nothing can be spared.
+  // Noise cannot be compressed.
   await writeTiff(tiff, { ...colour, pixels: randomBytes(2480 * 3508 * 3) });
   const memoryBytes = pageMemory({ pixels: 2480 * 3508, gray: false });
   try {
@@ -156,10 +158,13 @@ test('a document says its language and shows its title', async ({ blankPage, ass
   assert.not.match(untitled, /DisplayDocTitle/);
 });
 
-/** Where Debian keeps Java libraries. */
+/** Debian's directory of Java libraries. */
 const JARS = '/usr/share/java';
 
-/** PDFBox Preflight 2 and what it needs, of libpdfbox2-java, libjaxb-api-java and libactivation-java. */
+/**
+ * PDFBox Preflight 2 and its dependencies, from libpdfbox2-java, libjaxb-api-java and
+ * libactivation-java.
+ */
 const CLASS_PATH = [
   'preflight',
   'pdfbox2',
@@ -171,16 +176,16 @@ const CLASS_PATH = [
   'jaxb-api',
 ].map((name) => path.join(JARS, `${name}.jar`));
 
-/** A Java machine starts in a second; a large page takes some more, on a machine that is busy with OCR. */
+/** Java starts in a second; a large page takes a few more on a machine busy with OCR. */
 const VALIDATION_MS = 60_000;
 
-/** What part 2 has, and part 1, which is all that the validator knows, has not. */
+/** The validator knows only PDF/A part 1. These features are new in part 2. */
 const ALLOWED_IN_PART_2 = [
   '1.4 : Trailer Syntax error, /XRef cross reference streams are not allowed',
   '7.11.2 : Error on MetaData, part must be 1',
 ];
 
-/** What PDFBox Preflight, a validator by other people, has against a PDF/A-2b: its lines, none when it is a good one. */
+/** Validates a PDF/A-2b with PDFBox Preflight, an independent validator. Returns its complaints. */
 async function validatePdfA(pdf: string): Promise<string[]> {
   const args = ['-cp', CLASS_PATH.join(':'), 'org.apache.pdfbox.preflight.Validator_A1b', pdf];
   const program = { file: 'java', args, cwd: '/', env: programEnvironment() };
@@ -205,7 +210,7 @@ test('a document of every kind of page is PDF/A in the eyes of an independent va
   assert.is((await imagesOf(layered)).length, 3);
   const photo = sharp(shippedPage('brochure-color').file).extract(area);
   const { file } = await scanned(path.join(directory, 'photo.tif'), photo, { mode: 'colour' });
-  // Gray text, colour, line art, no text at all, text in layers: every encoding that pages have.
+  // Every encoding of pages: grey text, colour, line art, no text at all, text in layers.
   const pages = [
     await pageOf(gray, { optimize: 1 }),
     await pageOf(bilevel, { optimize: 1 }),

@@ -40,10 +40,10 @@ import { graySample, writeTiff, type TiffSample } from '../support/tiff-sample.t
 
 const test = suite('the HTTP interface of the processor');
 
-/** One for all tests: a start takes a second. */
+/** Shared by all tests, since starting it takes a second. */
 const bench = await startBench({ workers: 2, memoryBytes: 1024 * 1024 * 1024 });
 
-/** The answer to a request whose body never comes: its status and code, what it says and allows. */
+/** The answer to a request whose body never arrives. */
 async function refusalOf(
   method: string,
   path: string,
@@ -194,7 +194,7 @@ test('a client that goes away while Tesseract works ends it', async () => {
   });
 });
 
-/** Pages as POST /pages makes them, each of its own width. */
+/** Pages as POST /pages produces them, each with its own width. */
 async function blankPages(widths: readonly number[]): Promise<string[]> {
   const pages: string[] = [];
   for (const width of widths) {
@@ -332,7 +332,7 @@ test('the options may come last, and the name of a file is of no matter', async 
   assert.not((await readdir(bench.directory, { recursive: true })).join().includes('evil'));
 });
 
-/** Begins a form that does not end. */
+/** Starts a form that never ends. */
 function sendStart(body: string): ClientRequest {
   const headers = { ...FORM, 'content-length': 1_000_000 };
   const request = httpRequest(`${bench.url}/documents`, { method: 'POST', headers, agent: false });
@@ -386,7 +386,7 @@ test('a name that is not its own, and a web page, are refused', async () => {
 
 const gray = graySample(600, 400);
 
-/** Posts a file; the processor must answer in time, leave nothing, and serve the next request. */
+/** Posts a file. The processor must answer in time, leave no files, and serve the next request. */
 async function postHostile(
   content: Buffer | TiffSample,
   query = 'rotate_pages=false',
@@ -399,7 +399,7 @@ async function postHostile(
   return answer;
 }
 
-/** A TIFF in which a tag (SHORT or LONG, one value) is another than it should be. */
+/** A TIFF with a wrong value in one tag (SHORT or LONG). */
 function withTag(tag: number, value: number): Buffer {
   const bytes = tiffFile({ ...gray, byteOrder: 'II', rowsPerStrip: gray.height });
   const start = bytes.readUInt32LE(4);
@@ -420,7 +420,6 @@ const NO_IMAGES: Readonly<Record<string, Buffer>> = {
   'random bytes': Buffer.from(Array.from({ length: 5000 }, (_, at) => (at * 7919 + 13) % 256)),
 };
 
-/** That an answer is a refusal with this code. */
 function assertRefused(answer: Answer, code: string, what = answer.message): void {
   assert.equal([answer.status, answer.error], [422, code], what);
 }
@@ -433,7 +432,7 @@ for (const [what, content] of Object.entries(NO_IMAGES)) {
 
 const REFUSAL = /^422 (?:unreadable_page|page_too_large)$/;
 
-/** Tags with which the file says something else than what it holds. */
+/** Tags that contradict the content of the file. */
 const LIES: readonly (readonly [string, number, number])[] = [
   ['no width', 256, 0],
   ['35,000 pixels of width', 256, 35_000],
@@ -463,7 +462,7 @@ test('35,000 × 35,000 pixels are refused, and take no memory', async () => {
 });
 
 test('a small file that unpacks to a wall is refused', async () => {
-  // A white row is one bit in group 4.
+  // In group 4 compression, a white row takes one bit.
   const [width, height] = [18_000, 17_000];
   const pixels = Buffer.alloc(height / 8, 0xff);
   const bits = { width, height, bitsPerSample: 1, photometric: 0, pixels };
@@ -471,7 +470,8 @@ test('a small file that unpacks to a wall is refused', async () => {
 });
 
 test('a small file does not grow by uneven resolutions', async () => {
-  // As the finer way, this would be 600 x 160 = 96,000 times 160 pixels; or one that is none.
+  // Scaled to the finer resolution, it would have 96,000 x 160 pixels; the second resolution is
+  // invalid.
   for (const dpi of [
     [30, 4800],
     [Number.NaN, Infinity],
@@ -481,7 +481,7 @@ test('a small file does not grow by uneven resolutions', async () => {
     const [image] = await imagesOf(answer.file);
     assert.equal([image?.width, image?.height], [600, 400]);
   }
-  // A fax is uneven, and becomes even only where there is room for it.
+  // Scaling equalises the uneven resolutions of a fax only if the result is small enough.
   const [width, height] = [12_000, 8000];
   const fax = { ...gray, width, height, pixels: Buffer.alloc((width * height) / 8) };
   const uneven = { ...fax, bitsPerSample: 1, dpi: [1200, 300] } as const;

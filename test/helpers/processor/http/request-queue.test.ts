@@ -9,10 +9,13 @@ import { serve } from '../../../support/serve.ts';
 import { sendTo } from '../../../support/send-to.ts';
 import { assert, EVENT_MS, until, withFixture, within } from '../../../support/suite.ts';
 
-/** What it answers with: app.test.ts. A server with one worker; the work on a request goes on until the test lets it finish. */
+/**
+ * A server with one worker, whose requests finish when the test says so. Its answers are tested in
+ * app.test.ts.
+ */
 const test = withFixture('the queue of requests', async (directory) => {
   const queue = createRequestQueue(await createWorkspaces(directory), 1, Infinity);
-  /** What happened, in order, such as `received /a`; each is an event of `events` too. */
+  /** What happened so far, such as `received /a`. Also emitted by `events`. */
   const happened: string[] = [];
   const events = new EventEmitter();
   const tell = (what: string): void => {
@@ -48,14 +51,14 @@ const test = withFixture('the queue of requests', async (directory) => {
   const served = await serve((request, response) => void handle(request, response));
   const { port } = served;
   const [own = ''] = await readdir(directory);
-  /** Directories of requests that are there. */
+  /** Directories of current requests. */
   const directories = (): Promise<string[]> => readdir(path.join(directory, own));
   return {
     queue,
     port,
     happened,
     directories,
-    /** Resolves when that has happened; also when it has already. */
+    /** Resolves once that has happened, or immediately if it already has. */
     hears: async (what: string): Promise<void> => {
       const search = async (): Promise<void> => {
         const later = on(events, 'happened');
@@ -64,15 +67,17 @@ const test = withFixture('the queue of requests', async (directory) => {
       };
       await within(EVENT_MS, search(), what);
     },
-    /** Lets the work on that path finish. */
+    /** Finishes the work on a request to that path. */
     finish: (url: string): void => void gates.emit(url),
-    /** Resolves when no directory is left: each is removed after its answer was sent, and nobody is told of that. */
+    /**
+     * Waits until no directory is left. Directories are removed after the answer, without an event.
+     */
     gone: () => until(async () => (await directories()).length === 0, 'the end of the directories'),
     close: () => served.close(),
   };
 });
 
-/** A request whose client may go away. */
+/** A request whose client may disconnect. */
 function send(port: number, url: string): ClientRequest {
   const request = httpRequest({ host: '127.0.0.1', port, path: url, agent: false });
   request.on('error', () => {});

@@ -27,9 +27,9 @@ const CODE = { type: 'qr', text: 'ASN1', x_mm: 1, y_mm: 1, width_mm: 9, height_m
 const test = await pageTests('examining a page');
 
 interface ExamineOptions extends Partial<WorkOptions> {
-  /** In place of an empty page. */
+  /** Defaults to an empty page. */
   readonly image?: PageImage;
-  /** In place of the reader of codes. */
+  /** Replaces the code reader. */
   readonly read?: CodeReader['read'];
 }
 
@@ -41,7 +41,7 @@ async function examine({ directory, workOn }: PageBench, given: ExamineOptions):
   return examinePage(opened(image), { ...work, parts: { ...work.parts, codes } });
 }
 
-/** The same, but that so many looks at the page fail. */
+/** Makes the first `times` examinations of the page fail. */
 function withoutLook(work: PageWork, times: number): PageWork {
   const { python } = work.parts.toolbox;
   let left = times;
@@ -63,7 +63,7 @@ test('nothing is looked for that was not asked for', async (bench) => {
   assert.is(examined.findings.left_out, null);
 });
 
-/** Share of the page that is not white to Tesseract. */
+/** Share of the page that Tesseract does not see as white. */
 async function grayShare(bench: PageBench, image: PageImage): Promise<number> {
   const { reading } = await examine(bench, { image });
   const pixels = await sharp(reading?.image.file).raw().toBuffer();
@@ -80,7 +80,7 @@ const dashes = (colour: string): string =>
   `<pattern id="dashes" width="20" height="96" patternUnits="userSpaceOnUse"><path d="M2 25h12M5 26v14" stroke="${colour}" stroke-width="3"/></pattern><rect width="100%" height="100%" fill="url(#dashes)"/>`;
 const SPECK = '<rect x="600" y="20" width="15" height="15"/>';
 const GRAIN = { type: 'gaussian', mean: 244, sigma: 4 } as const;
-/** What is printed on paper with grain, or without, and how much of the page is not white. */
+/** Print on paper with or without grain, and the expected share of the page that is not white. */
 const PRINTED: Readonly<
   Record<string, readonly [print: string, grain: boolean, least: number, most: number]>
 > = {
@@ -194,7 +194,10 @@ test('ink of a colour on coloured paper is seen', async (bench) => {
   assert.ok(Math.abs((blank?.mark?.x_mm ?? 0) - 17) < 1, JSON.stringify(blank));
 });
 
-/** A page of text with dark lines from edge to edge, 34, 100 (0.8 mm wide) and 4 mm from the left, and rules of a table, at 60 and 150 mm. */
+/**
+ * A page of text with dark lines along its full height at 34, 100 (0.8 mm wide) and 4 mm from the
+ * left, and table rules at 60 and 150 mm.
+ */
 async function dirtyPage(directory: string, skew: number): Promise<PageImage> {
   const letter = await pageTiff(directory, 'letter-landlord', { height: 1300 });
   const { file, width, height } = letter;
@@ -207,7 +210,7 @@ async function dirtyPage(directory: string, skew: number): Promise<PageImage> {
   };
   const png = { compressionLevel: 0 };
   const printed = sharp(file).composite([{ input: lines(200, [60, 4], [150, 4]) }]);
-  // The paper is askew; what is on the glass is not.
+  // Skews the paper, but not the dirt on the glass.
   const askew = sharp(await printed.png(png).toBuffer())
     .rotate(skew, { background: 'white' })
     .resize(width, height, { fit: 'cover' });
@@ -232,7 +235,7 @@ test('streaks of dirty glass are found; rules, edges are none', async ({ directo
 });
 
 test('a black line down the page keeps nothing from being examined', async (bench) => {
-  // Only its middle is found: on both sides of that it is as black.
+  // Only its middle is found, since both its sides are just as black.
   const page = drawing([800, 1100], '#f5f5f5', '<rect x="300" width="8" height="1100"/>');
   const image = await scanned(path.join(bench.directory, 'line.tif'), page);
   const { findings, warnings } = await examine(bench, { image });
@@ -241,9 +244,9 @@ test('a black line down the page keeps nothing from being examined', async (benc
 });
 
 /**
- * A generated set of pages, the same on every machine: blank ones with everything that scanners and paper add, nearly empty ones,
- * and dense ones. The two errors do not cost the same: a blank page that is kept is a page too many, a page that is dropped
- * may be the only one of its kind. See ../python/blank-set/measure.py.
+ * Generated pages, identical on every machine: blank ones with everything that scanners and paper
+ * add, nearly empty ones, and dense ones. Keeping a blank page is a minor error; dropping one with
+ * content may lose it. See ../python/blank-set/measure.py.
  */
 interface ScoredPage {
   readonly label: 'blank' | 'content';
@@ -255,9 +258,11 @@ interface ScoredPage {
 
 const PYTHON_DIR = path.resolve(import.meta.dirname, '../../../../helpers/processor/python');
 const BLANK_SET = path.resolve(import.meta.dirname, '../python/blank-set/measure.py');
-/** Ten seconds of CPU where nothing else runs. */
+/** The set takes ten seconds of CPU. */
 const TIMEOUT_MS = 15 * 60_000;
-/** Of a hundred. What stays are sharp specks, soiled coloured paper after JPEG, and dirt that a threshold made sharp. */
+/**
+ * The rest are sharp specks, soiled coloured paper after JPEG, and dirt sharpened by a threshold.
+ */
 const LEAST_DROPPED_SHARE = 0.85;
 
 const pages = await scoredPages();

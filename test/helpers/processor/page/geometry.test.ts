@@ -1,4 +1,4 @@
-/** How a page is straightened, cut to its paper and turned upright. */
+/** Straightening pages, cropping them to the paper, and turning them upright. */
 import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
@@ -28,17 +28,16 @@ const test = await pageTests('the geometry of a page');
 
 const MM_PER_INCH = 25.4;
 
-/** That a measure is what it should be, or nearly. */
 function near(found: number | undefined, expected: number, off: number, what: string): void {
   assert.ok(Math.abs((found ?? Number.NaN) - expected) <= off, `${what}: ${found}`);
 }
 
-/** Of the area of the feeder. */
+/** The backing covers the area of the feeder. */
 const BACKING_DPI = 75;
 const FEEDER = [215.9, 355.6] as const;
 const AREA = [637, 1050] as const;
 
-/** As of a sensor. */
+/** Sensor noise. */
 const NOISE = await (async () => {
   const noise = { type: 'gaussian', mean: 128, sigma: 5 } as const;
   const [width, height] = AREA;
@@ -48,7 +47,7 @@ const NOISE = await (async () => {
 })();
 
 interface Sample {
-  /** Size of the paper and its place, in mm. */
+  /** Size and position of the paper, in mm. */
   readonly paper?: readonly [width: number, height: number];
   readonly at?: readonly [left: number, top: number];
   readonly backing?: string;
@@ -69,7 +68,7 @@ function lines(width: number, colour: string): string {
   return rects.join('');
 }
 
-/** The size of what is left of a page that has noise as of a sensor, in mm; undefined where it is not cut. */
+/** The size in mm of a page with sensor noise after cropping; undefined if it is not cropped. */
 async function cut(bench: PageBench, sample: Sample): Promise<number[] | undefined> {
   const { paper = FEEDER, at = [3, 0], backing = '#101010', colour = '#f6f4ee' } = sample;
   const { skew = 0, print = lines(60, '#222') } = sample;
@@ -98,7 +97,7 @@ async function cut(bench: PageBench, sample: Sample): Promise<number[] | undefin
   );
 }
 
-/** What is expected is the paper with a millimetre of backing on each side that is cut. */
+/** Expected: the paper with a millimetre of backing on each cropped side. */
 const CUT: Readonly<Record<string, readonly [Sample, width: number, height: number]>> = {
   'A4 on black': [{ paper: [210, 297] }, 212, 298],
   'a receipt': [{ paper: [80, 160], at: [60, 0], backing: '#181818' }, 82, 161],
@@ -206,7 +205,7 @@ function cornerTiff(directory: string, mode: 'bits' | 'gray' | 'colour'): Promis
   return scanned(path.join(directory, 'corners.tif'), page, { dpi: 150, mode });
 }
 
-/** How many pixels are ink, and the darkest and the brightest pixel along the upper and lower edge. */
+/** The number of ink pixels, and the darkest and brightest pixel along the upper and lower edge. */
 async function inkOf(
   file: string,
 ): Promise<{ ink: number; darkestEdge: number; brightestEdge: number }> {
@@ -228,7 +227,7 @@ for (const [mode, skew] of [
     const { image: straight, motion } = await straighten(opened(image), skew, workOn(file));
     const [before, after] = [await inkOf(file), await inkOf(straight.file)];
     assert.ok(Math.abs(after.ink / before.ink - 1) < 0.01, `${after.ink} of ${before.ink}`);
-    // The size that is said is that of the file, and the corners of the page are inside.
+    // The reported size is that of the file, and the corners of the page are inside.
     const size = await sharp(straight.file).metadata();
     assert.equal([straight.width, straight.height], [size.width, size.height]);
     for (const corner of [0, width].flatMap((x) => [0, height].map((y) => [x, y] as const))) {
@@ -290,13 +289,13 @@ test('a page whose second reading fails stays as first read', async ({
 });
 
 test('a page of few words is turned as its stack is', async ({ directory, toolbox, workOn }) => {
-  // Each page has a directory of its own, as each request has.
+  // Each page has its own directory, as in a request.
   const follow = async ({ file }: PageImage): ReturnType<typeof recognized> => {
     const own = await mkdtemp(path.join(directory, 'page-'));
     const options = { usual_turn: 180, rotate_pages: true } as const;
     return recognized(pageWork(own, file, { toolbox, options }));
   };
-  // The name and the address of the sender, and no more.
+  // Only the sender's name and address.
   const sparse = await pageTiff(directory, 'letter-bank', { turned: 180, height: 230 });
   const alone = workOn(sparse.file);
   assert.is((await turnUpright(await read(sparse, alone), alone)).turned, 0);
@@ -309,7 +308,9 @@ test('a page of few words is turned as its stack is', async ({ directory, toolbo
   assert.is((await follow(dust)).facts.turned, 180);
 });
 
-/** How the paper lies, by what its page is to be turned first of all, whether it may be turned again, and how it is turned in all. */
+/**
+ * The paper's orientation, the requested rotation, whether automatic rotation is on, and the total.
+ */
 const TURNED: readonly (readonly [
   what: string,
   lies: 0 | 90 | 180 | 270,

@@ -8,8 +8,8 @@ import { assert, temporaryDirectory } from '../../../support/suite.ts';
 const test = await pageTests('pages that are hard to read');
 
 /**
- * The share of its words that must be found on each page, and how many may be invented. Each shows what no other one here does:
- * `npm run bench:pages` has the whole set.
+ * The minimum share of words found and the maximum number invented, per page. Each page shows a
+ * problem that no other one here has; `npm run bench:pages` runs the whole set.
  */
 const FLOORS: Readonly<Record<string, readonly [found: number, invented: number]>> = {
   'receipt-faint': [0.95, 3],
@@ -27,11 +27,11 @@ const FLOORS: Readonly<Record<string, readonly [found: number, invented: number]
   'upside-down': [0.97, 3],
 };
 
-/** How pages are straightened, in degrees, and to which size they are cut then, in mm. */
+/** The rotation in degrees that straightens a page, and its size after cropping, in mm. */
 const CUT: Readonly<Record<string, readonly [turned: number, width: number, height: number]>> = {
   'receipt-askew': [3.5, 82, 142],
   'receipt-askew-dark': [-4, 82, 142],
-  // Its print says nothing of its skew, but its edges do.
+  // Its print does not reveal the skew, but its edges do.
   'card-dark-backing': [4, 88, 56],
 };
 

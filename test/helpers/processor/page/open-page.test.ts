@@ -1,4 +1,4 @@
-/** How the image of a page is opened, and the jobs in Python that work on it. */
+/** Opening the image of a page, and the Python jobs that work on it. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
@@ -28,7 +28,7 @@ async function open({ directory, workOn }: PageBench, sample: TiffSample): Promi
   return openPage(workOn(scannedIn(directory)));
 }
 
-/** The same from a compressed file. */
+/** Opens the same image from a compressed file. */
 async function openCompressed(
   { directory, workOn }: PageBench,
   sample: TiffSample,
@@ -42,7 +42,7 @@ async function openCompressed(
 
 const gray = graySample(60, 40);
 
-/** The value of the pixel in the middle of the upper half of an image, in each of its bands. */
+/** The pixel in the middle of the upper half of an image, one value per band. */
 async function pixelOf(file: string): Promise<number[]> {
   const { data, info } = await sharp(file).raw().toBuffer({ resolveWithObject: true });
   const at =
@@ -61,13 +61,13 @@ test('a plain image is taken as it is, also with its bytes in the other order', 
 
 /** Bright, in 16 bits. */
 const DEEP = Buffer.from(new Uint16Array(60 * 40).fill(0xc0_00).buffer);
-/** Black of one ink in four. */
+/** CMYK with full black ink only. */
 const INK = Buffer.from(new Uint32Array(60 * 40).fill(0xff_00_00_00).buffer);
-/** The colour 7 of a palette is red. */
+/** A palette in which colour 7 is red. */
 const RED_7 = Array.from({ length: 768 }, (_, at) => (at === 7 ? 65_535 : 0));
 const CLEAR = { samplesPerPixel: 4, photometric: 2, tags: { 338: [2] } };
 
-/** What Tesseract, Leptonica or a PDF take otherwise than it was meant, and the colour that it must have. */
+/** Formats that Tesseract, Leptonica or a PDF would misinterpret, and the correct colour. */
 const MADE_PLAIN: readonly (readonly [string, Partial<TiffSample>, readonly number[]])[] = [
   ['16 bits a sample', { bitsPerSample: 16, pixels: DEEP }, [0xc0]],
   [
@@ -92,12 +92,12 @@ for (const [what, sample, colour] of MADE_PLAIN) {
     const { image } = await open(bench, { ...gray, ...sample });
     assert.is.not(image.file, scannedIn(bench.directory));
     assert.equal([image.width, image.height, image.dpi, image.bilevel], [60, 40, 300, false]);
-    // A gray image has the same in each band.
+    // A grey image has the same value in each band.
     assert.equal((await pixelOf(image.file)).slice(0, colour.length), colour);
   });
 }
 
-/** Where the upper left corner of the paper is in the file, by the value of the orientation tag. */
+/** The position of the paper's upper left corner in the file, by orientation tag. */
 const CORNERS: Readonly<Record<number, readonly [number, number]>> = {
   1: [0, 0],
   2: [50, 0],
@@ -129,7 +129,7 @@ test('an image that does not lie upright in its file is put upright', async (ben
         corner.every((value) => value === 0),
         `orientation ${orientation}`,
       );
-      // Nobody turns it a second time.
+      // The tag must not apply a second time.
       assert.is((await stored.metadata()).orientation ?? 1, 1);
     }
   }
@@ -152,7 +152,6 @@ test('of several images the first one is the page, with a warning', async (bench
   assert.equal(page.warnings, ['the file holds 3 images: only the first one became a page']);
 });
 
-/** What the jobs in Python are given. */
 function jobs({ directory, toolbox }: PageBench): {
   inside: (name: string) => string;
   tiff: string;
@@ -162,7 +161,7 @@ function jobs({ directory, toolbox }: PageBench): {
   return { inside, tiff: inside('page.tif'), context: jobContext(directory, toolbox) };
 }
 
-/** Runs a program of poppler-utils; gives the pixels of the image that it writes, in gray. */
+/** Runs a poppler-utils program; returns the grey pixels of the image it writes. */
 async function pixelsBy(name: string, args: readonly string[], image: string): Promise<Buffer> {
   await outputOf(name, args);
   return sharp(image).toColourspace('b-w').raw().toBuffer();
@@ -170,7 +169,7 @@ async function pixelsBy(name: string, args: readonly string[], image: string): P
 
 test('a page is turned however many pixels it has, whatever the worker did before', async (bench) => {
   const { tiff, inside, context } = jobs(bench);
-  // 192 million, as of A3 at 1200 dpi; Pillow refuses more than 179 by itself.
+  // 192 million pixels, as in A3 at 1200 dpi. Pillow's default limit is 179 million.
   const [width, height] = [16_000, 12_000];
   const pixels = Buffer.alloc((width / 8) * height);
   await writeTiff(tiff, { width, height, bitsPerSample: 1, photometric: 1, pixels, dpi: 1200 });
@@ -208,7 +207,7 @@ test('compose without loss keeps every pixel', async (bench) => {
 for (const photometric of [0, 1]) {
   test(`compose keeps black black in group 4, photometric ${photometric}`, async (bench) => {
     const { tiff, inside, context } = jobs(bench);
-    // The first row is black, the others are white, whatever stands for white.
+    // A black row above white ones, for either meaning of 0.
     const pixels = Buffer.alloc(8 * 40, photometric === 0 ? 0 : 255);
     pixels.fill(photometric === 0 ? 255 : 0, 0, 8);
     await writeTiff(tiff, { ...graySample(64, 40), bitsPerSample: 1, photometric, pixels });
@@ -236,7 +235,7 @@ test('an image that will be too large is refused before it is read', async (benc
   const small = { ...context, memoryBytes: 300 * 1024 * 1024 };
   for (const [sample, pixels] of [
     [{ ...gray, width: 20_000, height: 14_000 }, '20000 x 14000'],
-    // The coarse way gets as many pixels as the fine way.
+    // The coarse direction is scaled up to the fine one.
     [{ ...gray, width: 2000, height: 1500, dpi: [1200, 300] as const }, '2000 x 6000'],
   ] as const) {
     await writeTiff(tiff, sample);
@@ -247,7 +246,7 @@ test('an image that will be too large is refused before it is read', async (benc
 
 test('a Python of the user, and its modules, are not used', async (bench) => {
   const { inside, tiff } = jobs(bench);
-  // Its worker is to be a new one.
+  // Its worker must be a new one.
   const context = jobContext(bench.directory);
   await writeTiff(tiff, gray);
   for (const name of ['PIL.py', 'page_image.py'])

@@ -1,4 +1,4 @@
-/** At which resolution pages are read. */
+/** The resolution at which pages are read. */
 import { makeHardPages } from '../../../support/hard-pages.ts';
 import { scoreReading, shippedPage, textOfPdf } from '../../../support/pages.ts';
 import { assert, temporaryDirectory } from '../../../support/suite.ts';
@@ -10,7 +10,7 @@ const made = await temporaryDirectory();
 test.after(() => made.remove());
 const pages = await makeHardPages(made.path, ['receipt-thermal', 'fine-print', '150-dpi']);
 
-/** Between which resolutions the page is read: reduced, as one column of a receipt, and as it is. */
+/** The expected range: scaled down, as a single column of a receipt, and unchanged. */
 const READ_AT: Readonly<Record<string, readonly [least: number, most: number]>> = {
   'receipt-thermal': [240, 240],
   'fine-print': [300, 300],

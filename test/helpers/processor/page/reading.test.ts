@@ -1,4 +1,4 @@
-/** What is concluded from the words that were read: pure functions. */
+/** Conclusions from recognised words; pure functions. */
 import type { InkCells } from '../../../../helpers/processor/page/image-jobs.ts';
 import { languageTag } from '../../../../helpers/processor/page/language-tag.ts';
 import {
@@ -41,7 +41,7 @@ test('the language of a document is that of its model', () => {
   for (const [code, tag] of Object.entries(TAGS)) assert.is(languageTag(code), tag, code);
 });
 
-/** A line of words with their confidence, such as `one 95, two 60`, each so many pixels right of the one before. */
+/** A line of words with their confidence, such as `one 95, two 60`, evenly spaced. */
 function line(words: string, sideways = false): FoundLine {
   const found = words.split(', ').map((word): readonly [string, number] => {
     const [text = '', confidence] = word.split(' ');
@@ -87,7 +87,7 @@ const DUST = line('~. 20');
 const PLACES = [0, 300].map((left) => ({ left, top: 20, right: left + 80, bottom: 50 }));
 const many = (word: string, count: number): string =>
   Array.from({ length: count }, () => word).join(', ');
-/** What is true of lines. */
+/** Lines, and the facts derived from them. */
 const FACTS: readonly (readonly [what: string, lines: readonly FoundLine[], Partial<WordFacts>])[] =
   [
     ['no words are no noise', [], NO_WORDS],
@@ -137,13 +137,13 @@ const facts = (given: Partial<WordFacts> = {}): WordFacts => ({
   certain: 950,
   ...given,
 });
-/** The quarters by which a page is turned to try whether it reads better. */
+/** The quarter turns to try, for pages that were read badly. */
 const TURNS: readonly (readonly [Partial<WordFacts>, languages: string[], quarters: number[]])[] = [
   [{}, ['eng'], []],
   [{ confidence: 35 }, ['eng'], [2]],
   [{ sideways: true }, ['eng'], [3]],
   [{ sideways: true, confidence: 35 }, ['eng'], [1, 3]],
-  // Lines that run down the page are no reason where the language is written so.
+  // Vertical lines are normal in a language that is written vertically.
   [{ sideways: true }, ['jpn', 'jpn_vert'], []],
   [{ characters: 0, confidence: 0 }, ['eng'], []],
   [{ noise: true, confidence: 20 }, ['eng'], []],
@@ -156,19 +156,19 @@ for (const [given, languages, quarters] of TURNS) {
 
 const BADLY = { confidence: 35 };
 const SIDEWAYS = { sideways: true };
-/** Before and after a turn, its quarters, and whether it is taken. */
+/** Facts before and after a turn, the turn in quarters, and whether it is accepted. */
 const TAKEN: readonly (readonly [Partial<WordFacts>, Partial<WordFacts>, number, boolean])[] = [
   [BADLY, {}, 2, true],
   [BADLY, { confidence: 49 }, 2, false],
   [{ confidence: 57 }, { confidence: 70 }, 2, false],
   [BADLY, SIDEWAYS, 2, false],
-  // Not when text is lost by it.
+  // Not if the turn loses text.
   [BADLY, { characters: 400 }, 2, false],
   // A page that was read sideways must read as well upright.
   [SIDEWAYS, { confidence: 94 }, 3, true],
   [SIDEWAYS, { confidence: 80 }, 3, false],
   [SIDEWAYS, SIDEWAYS, 3, false],
-  // A pattern reads as badly in every direction.
+  // A pattern reads equally badly in every direction.
   [{ sideways: true, confidence: 19 }, { confidence: 21 }, 3, false],
 ];
 for (const [before, after, quarters, isTaken] of TAKEN) {
@@ -192,7 +192,7 @@ function inkIn(rows: number): InkCells {
   return { size: SIZE_MM, columns: COLUMNS, cells: cells.toString('base64') };
 }
 
-/** Words of a reading of that page, at their places. */
+/** A reading of that page with words at these places. */
 function readingOf(words: readonly (readonly [string, number, left: number])[]): ReadLines {
   const image = { ...PAGE, file: 'page.tif', dpi: DPI, bilevel: false };
   const lines = words.map(([text, confidence, left]): FoundLine => {
@@ -207,7 +207,10 @@ function readingOf(words: readonly (readonly [string, number, left: number])[]):
   return { reading, lines, words: wordFactsOf(lines) };
 }
 
-/** The first word of the first reading, what the second reads in its place or beside it, and what is filed. */
+/**
+ * The first word of the first reading, the second reading's word at its place or beside it, and the
+ * merged text.
+ */
 const MERGED: readonly (readonly [first: string, second: string, left: number, filed: string])[] = [
   ['Total 90', 'Total 95', 0, 'Total'],
   ['Total 90', 'Toads 95', 0, 'Total'],
@@ -238,7 +241,10 @@ for (const [first, second, left, filed] of MERGED) {
 }
 
 const UPSIDE_DOWN = turnOf(180, PAGE, PAGE);
-/** Rows of ink, rows that a word as wide as the page covers, and whether much is left: all but a quarter, or a signature, is not. */
+/**
+ * Rows of ink, rows covered by a word as wide as the page, and whether much ink remains uncovered.
+ * Up to a quarter of it, or a signature, does not count as much.
+ */
 const LEFT: readonly (readonly [ink: number, covered: number, boolean, motion?: Motion])[] = [
   [12, 12, false],
   [12, 10, false],
@@ -247,7 +253,7 @@ const LEFT: readonly (readonly [ink: number, covered: number, boolean, motion?: 
   [1, 0, false],
   [2, 0, true],
   [0, 0, false],
-  // The words lie on an image that was turned and moved.
+  // The words were found on an image that was turned and moved.
   [8, 8, true, UPSIDE_DOWN],
   [16, 16, false, UPSIDE_DOWN],
   [8, 8, true, cutOf(0, -4 * PER_CELL)],
@@ -266,7 +272,7 @@ test('places move by one motion after the other, and back', () => {
     assert.ok(Math.hypot(Number(x) - u, Number(y) - v) < 1e-9, `${x}, ${y} and not ${u}, ${v}`);
   const quarter = turnOf(90, { width: 40, height: 20 }, { width: 20, height: 40 });
   const both = inTurn(quarter, cutOf(3, 5));
-  // Clockwise: what was at the left edge is at the upper one.
+  // Clockwise: the left edge becomes the upper one.
   for (const [x, y, toX, toY] of [
     [0, 0, 17, -5],
     [40, 0, 17, 35],

@@ -50,7 +50,7 @@ test('a page of ink without text is known as unread', async ({ directory, recogn
   assert.is(picture.facts.unread, undefined);
 });
 
-/** What a Tesseract may do wrong, and how the page says so. */
+/** Faults of Tesseract, and the warning about the page. */
 const FAULTS: readonly (readonly [string, string, RegExp])[] = [
   ['crashes', 'kill -SEGV $$', /^text recognition was killed by SIGSEGV: the page has no text$/],
   [
@@ -94,7 +94,7 @@ for (const [what, script, warning] of FAULTS) {
 
 test('a second look without end costs only its time', async ({ directory, recognize, toolbox }) => {
   const { file } = await pageTiff(directory, 'letter-landlord', { height: 600 });
-  // The first look reports one word, so that nearly all ink was left unread.
+  // The first reading reports only one word, which leaves nearly all ink unread.
   const baseLine = [
     [300, 300],
     [700, 300],
@@ -117,7 +117,7 @@ test('a second look without end costs only its time', async ({ directory, recogn
   );
 });
 
-/** What becomes of a page by an OCRmyPDF that does as these lines say. */
+/** Recognises a page with an OCRmyPDF that executes these lines. */
 async function recognizedBy(
   { recognize, directory, toolbox }: PageBench,
   tiff: string,

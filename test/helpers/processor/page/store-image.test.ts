@@ -12,14 +12,14 @@ const test = await pageTests('how the image of a page is stored');
 
 const HEIGHT = 1200;
 
-/** A page of text in colour with something else on it. */
+/** A page of text in colour with a layer over it. */
 async function covered(directory: string, layer: OverlayOptions): Promise<string> {
   const { file } = await pageTiff(directory, 'letter-bank', { height: HEIGHT });
   const page = sharp(file).toColourspace('srgb').composite([layer]);
   return (await scanned(`${file}.tif`, page, { mode: 'colour' })).file;
 }
 
-/** The images of a PDF, each with its encoding and resolution. */
+/** The encoding and resolution of each image in a PDF. */
 async function encodingsOf(pdf: string): Promise<string[]> {
   return (await imagesOf(pdf)).map(({ encoding, dpi }) => `${encoding} ${dpi}`);
 }
@@ -43,7 +43,7 @@ test('lineart of a gray page is a tenth of its size', async ({ directory, recogn
   ]);
   const bytes = await bytesOf(pdf);
   assert.ok(bytes < grayBytes / 4, `${bytes} of ${grayBytes}`);
-  // Nearly all of the paper is white: shade that turned black would take a third of the page.
+  // Nearly all paper is white; shade turned black would cover a third of the page.
   const data = await sharp(`${directory}/bilevel.tif`).raw().toBuffer();
   const ink = data.filter((value) => value === 0).length / data.length;
   assert.ok(ink > 0.03 && ink < 0.09, String(ink));
@@ -69,7 +69,7 @@ test('white print stays readable in black and white, also on an area that become
 });
 
 test('a page of any size is made lineart', async ({ directory, recognize }) => {
-  // Its last cells are larger than what is left for them.
+  // The last cells get the remaining pixels, so they are larger.
   const page = drawing([611, 610], '#f7f7f7', '<rect x="100" y="100" width="300" height="4"/>');
   const { file } = await scanned(`${directory}/odd.tif`, page);
   const { warnings, pdf } = await recognize(file, { options: { lineart: true, ocr: false } });
@@ -153,7 +153,7 @@ test('each level of optimize reads, the higher are smaller', async ({ directory,
   assert.ok(layered < jpeg / 3, sizes.join());
 });
 
-/** Clouds, always the same: their levels are half of themselves + `offset`. */
+/** Deterministic clouds with contrast halved and brightness shifted by `offset`. */
 function photo(offset: number): string {
   const levels = `0.5 0 0 0 ${offset} 0 0.5 0 0 ${offset} 0 0 0.5 0 ${offset} 0 0 0 0 1`;
   return `<svg width="413" height="531"><filter id="clouds" x="0" y="0" width="100%" height="100%"><feTurbulence type="fractalNoise" baseFrequency="0.02" numOctaves="4"/><feColorMatrix values="${levels}"/></filter><rect width="100%" height="100%" filter="url(#clouds)"/></svg>`;
@@ -165,7 +165,7 @@ const COFFEE =
   '<svg width="900" height="900"><circle cx="450" cy="450" r="420" fill="#e2cdb4" stroke="#b98a5a" stroke-width="36"/></svg>';
 const STAINED = { left: 500, top: 250, blend: 'multiply' } as const;
 const PHOTO = { left: 1800, top: 500 };
-/** Stains need finer paper; a photo needs one image. */
+/** Stains require finer paper; a photo requires a single image. */
 const COVERED: Readonly<Record<string, readonly [string, Partial<OverlayOptions>, string[]]>> = {
   'a red stamp across its text': [STAMP, STAINED, ['jpeg 150', 'jpeg 25', 'ccitt 300']],
   'a ring of coffee': [COFFEE, STAINED, ['jpeg 150', 'jpeg 25', 'ccitt 300']],

@@ -22,7 +22,7 @@ import { jobContext, keptToolbox, oneShotPython, toolboxAt } from '../support/jo
 import { pageTiff } from '../support/page-samples.ts';
 import { graySample, writeTiff } from '../support/tiff-sample.ts';
 
-/** How recognizer.py says that a page ended. */
+/** How recognizer.py reports the end of a page. */
 interface End {
   exit_code: number | null;
   signal: string | null;
@@ -41,13 +41,12 @@ const test = withFixture('text recognition', (directory) => {
   const context = jobContext(directory, toolbox);
   return Promise.resolve({
     directory,
-    /** What an image says to Tesseract, or to other recognisers. */
+    /** The result of recognising an image, by Tesseract or another recogniser. */
     read: (image: PageImage, recognizers = toolbox.recognizers): Promise<Recognition> =>
       recognizeText(plainReading(image), ['eng'], {
         ...context,
         toolbox: { ...toolbox, recognizers },
       }),
-    /** The job of a recogniser. */
     recognize: (
       options: { image?: string; out?: string; languages?: string[]; dpi?: number },
       signal = context.signal,
@@ -62,7 +61,7 @@ const test = withFixture('text recognition', (directory) => {
 test.after(() => toolbox.close());
 test.after(() => shared.remove());
 
-/** That a page was read, with more than so many words. */
+/** Checks that a page was read and has more than `least` words. */
 function assertWords(recognition: Recognition, least: number): void {
   assert.ok(recognition.ok && recognition.words.words > least, JSON.stringify(recognition));
 }
@@ -86,7 +85,9 @@ test('words and confidence are those of the TSV of Tesseract, without its blanks
   assert.ok(off < 2, `${recognition.words.confidence} and ${weighted / characters}`);
 });
 
-/** recognizer.py after these lines of Python, and with Tesseract's models in `models` if given. */
+/**
+ * recognizer.py with these lines of Python added, optionally with Tesseract's models from `models`.
+ */
 async function changedRecognizer(
   directory: string,
   lines: readonly string[],
@@ -106,7 +107,7 @@ async function changedRecognizer(
   return oneShotPython(REAL_PATH, script);
 }
 
-/** A recogniser that cannot make copies of itself, but for each after the first `failures`. */
+/** A recogniser whose first `failures` attempts to fork fail. */
 function shortOfProcesses(directory: string, failures: number): Promise<PythonJobs> {
   return changedRecognizer(directory, [
     'fork = os.fork',
@@ -120,7 +121,7 @@ function shortOfProcesses(directory: string, failures: number): Promise<PythonJo
   ]);
 }
 
-/** A recogniser whose first page has no descriptors left once the models are read. */
+/** A recogniser that runs out of file descriptors on its first page, after loading the models. */
 function shortOfDescriptors(directory: string): Promise<PythonJobs> {
   return changedRecognizer(directory, [
     'import resource',
@@ -170,7 +171,10 @@ test('unreadable words are not a page without words', async ({ read }) => {
 
 const DAMAGED = new Uint8Array(100_000).fill(7);
 
-/** A recogniser with this file as the model of English, or none, after these lines of Python. */
+/**
+ * A recogniser with this file as its English model, or without one, and with these lines of Python
+ * added.
+ */
 async function withModel(
   directory: string,
   model: Uint8Array | null,
@@ -267,7 +271,7 @@ test('a recogniser says what it cannot do', async ({ directory, recognize }) => 
 });
 
 test("a page's process is called tesseract, has one thread", async ({ directory, recognize }) => {
-  // It waits for its image.
+  // It blocks while opening its image.
   const image = path.join(directory, 'pipe');
   await makePipe(image);
   const reading = recognize({ image });
@@ -286,7 +290,7 @@ test('the process of a page ends with its recogniser', async ({ directory, recog
   const pid = await startedProgram('sleep', directory);
   process.kill(processOf(pid)?.parent ?? 0, 'SIGKILL');
   assert.equal(await stillAlive([pid]), []);
-  // The page is tried once more, by a new recogniser.
+  // The page is retried with a new recogniser.
   const second = await startedProgram('sleep', directory);
   stop.abort(new Error('gone'));
   assert.is(await given, stop.signal.reason);

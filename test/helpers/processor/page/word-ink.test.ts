@@ -1,4 +1,4 @@
-/** The words of a page as a viewer of PDF marks them: from the first to the last ink of each. */
+/** The highlighted boxes of words in a PDF viewer must begin and end with the ink of each word. */
 import path from 'node:path';
 import sharp from 'sharp';
 import { shippedPage } from '../../../support/pages.ts';
@@ -12,13 +12,16 @@ const test = await pageTests('the ink below the words of a page');
 const DPI = 300;
 const MM_PER_POINT = 25.4 / 72;
 const TOLERANCE_MM = 0.5;
-/** Ink is darker than this. */
+/** Pixels darker than this are ink. */
 const DARK = 150;
-/** Where no word follows, the ink ends before a gap of so much, as a share of the height of a word: letters are nearer to each other. */
+/**
+ * If no word follows, ink ends before a gap of this share of the word's height. Letters are closer
+ * together.
+ */
 const MARGIN = 0.6;
 const FEWEST = 20;
 
-/** Where each page is cut: between two lines. */
+/** Crops each page between two lines of text. */
 const PAGES: Readonly<Record<string, readonly [top: number, bottom: number]>> = {
   'letter-landlord': [850, 1432],
   'small-print': [1000, 1398],
@@ -33,7 +36,10 @@ interface Shown {
   readonly width: number;
 }
 
-/** A page of a PDF as a viewer shows it, in gray, and its words; both turned back by an angle around the middle of the page. */
+/**
+ * A page as a viewer renders it, in grey, with its words. Both are turned back by `angle` around
+ * the centre.
+ */
 async function shown(pdf: string, angle: number): Promise<Shown> {
   const root = pdf.replace('.pdf', '-shown');
   await outputOf('pdftoppm', ['-r', String(DPI), '-gray', '-png', '-singlefile', pdf, root]);
@@ -65,7 +71,7 @@ async function shown(pdf: string, angle: number): Promise<Shown> {
 const pixels = (points: number): number => Math.round((points * DPI) / 72);
 const middleOf = ({ left, right }: PlacedWord): number => (left + right) / 2;
 
-/** The word of the same line that is next to this one, to the left (-1) or to the right. */
+/** The neighbouring word on the same line: to the left (-1) or to the right (1). */
 function beside(
   word: PlacedWord,
   words: readonly PlacedWord[],
@@ -78,8 +84,8 @@ function beside(
 }
 
 /**
- * The last column with ink of a word to one side: before the widest gap between the middles of the word and of the one beside it, or
- * before the margin. How wide the words of the PDF are does not matter for it.
+ * The last ink column on one side of a word: before the widest gap between its centre and the next
+ * word's, or before the margin. Independent of the widths of words in the PDF.
  */
 function inkEnd(
   word: PlacedWord,
@@ -107,7 +113,7 @@ function inkEnd(
   return stop !== undefined && Math.abs(stop - last) > widest ? last : found;
 }
 
-/** How far before the first ink of a word its box begins, and how far after the last it ends, in mm. */
+/** How far a word's box extends beyond its ink on the left and on the right, in mm. */
 function overhang(word: PlacedWord, page: Shown): readonly [number, number] {
   const first = inkEnd(word, beside(word, page.words, -1), -1, page);
   const last = inkEnd(word, beside(word, page.words, 1), 1, page) + 1;

@@ -1,4 +1,7 @@
-/** Where the words of a page are: in its text layer, in comparison with Tesseract's own PDF, and where the page is askew. */
+/**
+ * The positions of words: in the text layer, compared with Tesseract's own PDF, and on skewed
+ * pages.
+ */
 import path from 'node:path';
 import sharp from 'sharp';
 import { plainReading } from '../../../../helpers/processor/page/reading.ts';
@@ -15,7 +18,7 @@ const test = await pageTests('where the words of a page are');
 
 const PYTHON_DIR = path.resolve(import.meta.dirname, '../../../../helpers/processor/python');
 
-/** Prints the text layer of lines that were found on an image of 300 dpi. */
+/** Prints the text layer for lines found on an image at 300 dpi. */
 const SCRIPT = `
 import json, sys
 sys.path.insert(0, sys.argv[1])
@@ -26,7 +29,7 @@ print(text_layer(lines, 300, motion, 300, height).decode())
 
 type BaseLine = readonly (readonly [x: number, y: number])[];
 
-/** A base line from one place to another, in pixels. */
+/** A base line between two points, in pixels. */
 const from = (x: number, y: number, toX: number, toY: number): BaseLine => [
   [x, y],
   [toX, toY],
@@ -39,12 +42,12 @@ interface Line {
 }
 
 interface Shown {
-  /** What is before TJ: the matrix, the size and the stretch. */
+  /** The operators before TJ: matrix, font size and horizontal scaling. */
   readonly placed: string;
   readonly text: string;
 }
 
-/** The words of a text layer on an image of 3600 rows, which are 864 points. */
+/** The words of a text layer for an image of 3600 rows, which is 864 points. */
 async function shown(lines: readonly Line[], motion: Motion = STILL): Promise<Shown[]> {
   const found = lines.map((line) => ({
     sideways: false,
@@ -82,7 +85,7 @@ test('a word is as wide as it is printed, and stands on the base line of its lin
     { text: 'I', baseLine: from(800, 300, 800, 300) },
   ];
   const nearly = { baseLine: from(300, 302, 1300, 298), words };
-  // 400 pixels are 96 points; five characters of 12 points are 30. The space follows them.
+  // 400 pixels are 96 points; five characters of 12 points are 30. The space comes after them.
   assert.equal(await shown([nearly]), [
     { placed: '1 0 0 1 72.00 792.00 Tm /f-0-0 12 Tf 320.0 Tz', text: 'words ' },
   ]);
@@ -130,7 +133,8 @@ test('a page that is askew has its words along the rows', async () => {
   const words = [{ text: 'word', baseLine: LEVEL }];
   const [cosine, sine] = [Math.cos(0.1), Math.sin(0.1)];
   const [word] = await shown([{ baseLine: LEVEL, words }], [cosine, sine, -sine, cosine, 0, 0]);
-  // Its middle, (800, 300), is then at (766, 378), and along the rows it is 995 of its 1000 pixels wide.
+  // The centre (800, 300) moves to (766, 378), and 995 of the 1000 pixels of width remain along the
+  // rows.
   assert.match(word?.placed ?? '', /^1 0 0 1 64\.45 773\.19 Tm /);
 });
 
@@ -143,10 +147,13 @@ async function theirs({ file }: PageImage): Promise<PlacedWord[]> {
   return placedWords(`${file}.pdf`);
 }
 
-/** Tesseract 5.3.0 stretches a word and the space after it over the width of the word (tesseract-ocr/tesseract#2879). */
+/**
+ * Tesseract 5.3.0 includes the following space in the width of a word
+ * (tesseract-ocr/tesseract#2879).
+ */
 const NARROW_WORDS = /^tesseract 5\.3\.0$/m;
 
-/** Takes the space out of the width of words, as later versions of Tesseract do. */
+/** Removes the space from the width of words, as later versions of Tesseract do. */
 const WIDEN = String.raw`
 import re, sys
 from pikepdf import Pdf
@@ -162,24 +169,27 @@ with Pdf.open(sys.argv[1], allow_overwriting_input=True) as pdf:
     pdf.save()
 `;
 
-// Their last rows are between two lines.
+// Cropped between two lines of text.
 const shared = await temporaryDirectory();
 test.after(() => shared.remove());
 const straight = await pageTiff(shared.path, 'letter-landlord', { height: 1300 });
 const sideways = await pageTiff(shared.path, 'invoice', { height: 710, turned: 90 });
 const printed = await theirs(straight);
 
-/** Tesseract rounds the height of a page, and has all words of a block rise as its first line does. */
+/** Tesseract rounds the height of a page, and slopes all words of a block like its first line. */
 const ROUNDED_POINTS = 0.5;
 
 /** 0.5 mm. */
 const TOLERANCE_POINTS = 1.4;
 
-/** Which edges of a word are its sides; the others are its ends. */
+/** The edges that are sides of a word. The others are its ends. */
 const SIDES = { upright: ['top', 'bottom'], sideways: ['left', 'right'] } as const;
 const ENDS = { upright: ['left', 'right'], sideways: ['top', 'bottom'] } as const;
 
-/** Whether two words that lie that way are at the same place. Ours end with their ink, of which Tesseract cuts off some. */
+/**
+ * True if two words in that orientation are at the same place. Our words end with their ink, some
+ * of which Tesseract cuts off.
+ */
 function areTogether(one: PlacedWord, other: PlacedWord, way: 'upright' | 'sideways'): boolean {
   const isNear = (points: number) => (edge: 'left' | 'top' | 'right' | 'bottom') =>
     Math.abs(one[edge] - other[edge]) <= points;
@@ -198,14 +208,14 @@ for (const [way, image] of [
     const ours = await placedWords(await composed({ tiff: image.file, text }, context));
     const expected = way === 'upright' ? printed : await theirs(image);
     assert.ok(ours.length > 20, String(ours.length));
-    // pdftotext sorts words by their places, and these may differ by a hair.
+    // pdftotext sorts words by position, and positions may differ slightly.
     const texts = (words: readonly PlacedWord[]): string[] =>
       words.map((word) => word.text).toSorted();
     assert.equal(texts(ours), texts(expected));
     const off = expected.filter(
       (word) => !ours.some((other) => other.text === word.text && areTogether(other, word, way)),
     );
-    // Tesseract takes "office@…" for two words, and has the first end in the @.
+    // Tesseract splits "office@…" into two words and ends the first within the @.
     const known = way === 'upright' ? ['office'] : [];
     assert.equal(
       off.map((word) => word.text),
@@ -216,7 +226,7 @@ for (const [way, image] of [
 
 const POINTS_PER_PIXEL = 72 / 300;
 
-/** The middles of words that are there once. */
+/** The centres of words that occur once. */
 function middles(words: readonly PlacedWord[]): Map<string, readonly [number, number]> {
   const long = words.filter(({ text }) => text.length > 3);
   const once = long.filter(({ text }) => long.filter((other) => other.text === text).length === 1);
@@ -233,8 +243,8 @@ function middleOf({ width, height }: PageImage): readonly [number, number] {
 }
 
 /**
- * The text is recognised on an image that was straightened, and belongs onto the page as it was scanned: words that are on the page
- * once are compared with their places on the straight page, turned by hand.
+ * Text is recognised on a straightened image but placed on the page as scanned. Compares words that
+ * occur once with their places on the straight page, rotated by calculation.
  */
 for (const [angle, deskew] of [
   [0, false],
@@ -256,7 +266,8 @@ for (const [angle, deskew] of [
     const { pdf, facts } = await bench.recognize(turned.file, { options });
     const lies = angle % 90 === 0;
     if (lies) assert.is(facts.turned, (360 - angle) % 360);
-    // A page that was turned upright or straightened is then like the straight one; its middle is that of the image.
+    // A page that was turned or straightened matches the straight one around the centre of its
+    // image.
     const left = lies || deskew ? 0 : angle;
     const radians = (left * Math.PI) / 180;
     const [sine, cosine] = [Math.sin(radians), Math.cos(radians)];
@@ -278,7 +289,10 @@ for (const [angle, deskew] of [
   });
 }
 
-/** The letterhead ends here, in points: how high its spaced letters stand, Tesseract finds differently at each size. */
+/**
+ * The letterhead ends here, in points. Tesseract's height for its spaced letters varies with the
+ * size.
+ */
 const LETTERHEAD_POINTS = 95;
 
 /** The image that is read may be smaller or larger than the page. */

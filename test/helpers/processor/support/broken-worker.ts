@@ -2,10 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { WORKER_SCRIPT } from '../../../../helpers/processor/tools/python-worker.ts';
 
-/** What of worker.py can be broken. */
+/** The functions of worker.py that can be replaced. */
 export type BrokenPart = 'ocrmypdf.ocr' | "worker.JOBS['assemble']";
 
-/** Writes a worker.py of which one function does as `body` says, lines of Python that may call `working`; gives its path. */
+/**
+ * Writes a worker.py in which one function executes `body`, lines of Python that may call
+ * `working`. Returns its path.
+ */
 export async function brokenWorker(
   directory: string,
   part: BrokenPart,

@@ -1,15 +1,15 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** The recognition of pages, by the `tesseract` of `fakePrograms` where there is one. */
+/** Recognises pages with the `tesseract` of `fakePrograms`, if there is one. */
 export const REPLACEABLE_RECOGNIZER = path.join(import.meta.dirname, 'replaceable_recognizer.py');
 
 /** Where the real programs are. */
 export const REAL_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 /**
- * Makes a directory with programs that go wrong, and gives the PATH in which they come first. Each is the body of a shell
- * script; what is asked at the start goes to the real program, so that only the work fails.
+ * Makes a directory of programs that fail, given as bodies of shell scripts, and returns a PATH
+ * with it first. Start-up queries go to the real program, so that only the work fails.
  */
 export async function fakePrograms(
   directory: string,
@@ -28,7 +28,7 @@ export async function fakePrograms(
   return `${bin}:${REAL_PATH}`;
 }
 
-/** Has the real programs be found there again. */
+/** Removes the failing programs. */
 export async function realPrograms(directory: string): Promise<void> {
   await rm(path.join(directory, 'fake-bin'), { recursive: true, force: true });
 }

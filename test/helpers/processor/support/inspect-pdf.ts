@@ -1,6 +1,6 @@
 import { outputOf } from '../../../support/programs.ts';
 
-/** A word on a page of a PDF, as pdftotext finds it; in points from the upper left corner. */
+/** A word in a PDF as pdftotext finds it; in points from the upper left corner. */
 export interface PlacedWord {
   readonly text: string;
   readonly left: number;
@@ -13,12 +13,11 @@ export interface PdfImage {
   readonly page: number;
   readonly width: number;
   readonly height: number;
-  /** As pdfimages (poppler-utils) names it: jpeg, ccitt, jbig2, image. */
+  /** In the terms of pdfimages (poppler-utils): jpeg, ccitt, jbig2, image. */
   readonly encoding: string;
   readonly dpi: number;
 }
 
-/** Words of a page with their places. */
 export async function placedWords(pdf: string, page = 1): Promise<PlacedWord[]> {
   const number = String(page);
   const html = await outputOf('pdftotext', ['-bbox', '-f', number, '-l', number, pdf, '-']);
@@ -33,7 +32,7 @@ export async function placedWords(pdf: string, page = 1): Promise<PlacedWord[]> 
   }));
 }
 
-/** Text of a PDF, all pages. */
+/** The text of all pages. */
 export function textOf(pdf: string): Promise<string> {
   return outputOf('pdftotext', [pdf, '-']);
 }
@@ -48,7 +47,7 @@ export async function imagesOf(pdf: string): Promise<PdfImage[]> {
   });
 }
 
-/** What pdfinfo (poppler-utils) says of a PDF, by its headings. */
+/** The output of pdfinfo (poppler-utils), by heading. */
 export async function factsOf(pdf: string): Promise<Record<string, string>> {
   const lines = (await outputOf('pdfinfo', [pdf])).trim().split('\n');
   return Object.fromEntries(
@@ -59,7 +58,10 @@ export async function factsOf(pdf: string): Promise<Record<string, string>> {
   );
 }
 
-/** The part and the level of PDF/A that a PDF claims, such as `2B`; undefined where it claims none, or defines no colours. */
+/**
+ * The PDF/A part and level that a PDF claims, such as `2B`. Undefined without a claim or an output
+ * intent.
+ */
 export async function archiveLevelOf(pdf: string): Promise<string | undefined> {
   const metadata = await outputOf('pdfinfo', ['-meta', pdf]);
   const part = /pdfaid:part(?:>|=")(\d)/.exec(metadata)?.[1];
@@ -69,7 +71,7 @@ export async function archiveLevelOf(pdf: string): Promise<string | undefined> {
   return part === undefined || !hasColours ? undefined : `${part}${level}`;
 }
 
-/** What qpdf says of all objects of a PDF, as JSON. */
+/** All objects of a PDF, as JSON from qpdf. */
 export function objectsOf(pdf: string): Promise<string> {
   return outputOf('qpdf', ['--json', pdf]);
 }

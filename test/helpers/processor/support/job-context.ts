@@ -10,10 +10,10 @@ import { capturedLog } from '../../../support/captured-log.ts';
 import { temporaryDirectory } from '../../../support/suite.ts';
 import { fakePrograms, REAL_PATH, realPrograms, REPLACEABLE_RECOGNIZER } from './fake-programs.ts';
 
-/** More than any page of a test needs. */
+/** More than any test page needs. */
 const MEMORY_BYTES = 1024 * 1024 * 1024;
 
-/** Does each job in a Python process of its own, which ends with it: nothing has to be closed. */
+/** Runs each job in its own Python process, so there is nothing to close. */
 export function oneShotPython(searchPath: string, script: string = WORKER_SCRIPT): PythonJobs {
   const { log } = capturedLog();
   return {
@@ -30,16 +30,17 @@ export function oneShotPython(searchPath: string, script: string = WORKER_SCRIPT
 }
 
 export interface KeptToolbox extends Toolbox {
-  /** Has programs go wrong, as for `fakePrograms`, until they are all restored. */
+  /** Replaces programs by failing ones, as in `fakePrograms`, until `restore`. */
   replace(programs: Readonly<Record<string, string>>): Promise<void>;
   restore(): Promise<void>;
-  /** What was logged so far. */
   readonly logged: () => string;
-  /** Ends them. */
   close(): Promise<void>;
 }
 
-/** The programs as a processor keeps them, for all tests of a file: their start takes longer than most of what they do. */
+/**
+ * Programs that stay running like a processor's, shared by the tests of a file: starting them takes
+ * longer than most jobs.
+ */
 export async function keptToolbox(): Promise<KeptToolbox> {
   const temporary = await temporaryDirectory();
   const searchPath = await fakePrograms(temporary.path, {});
@@ -60,7 +61,7 @@ export async function keptToolbox(): Promise<KeptToolbox> {
   };
 }
 
-/** The programs that are found there; each job has a process of its own. */
+/** The programs found on that path, with a new process for each job. */
 export function toolboxAt(searchPath: string, script?: string): Toolbox {
   return {
     searchPath,
@@ -69,7 +70,6 @@ export function toolboxAt(searchPath: string, script?: string): Toolbox {
   };
 }
 
-/** Where a job of a test runs. */
 export function jobContext(
   directory: string,
   toolbox: Toolbox = toolboxAt(REAL_PATH),
@@ -85,7 +85,7 @@ export function jobContext(
   };
 }
 
-/** A PDF of an image beside it, without text unless it is given. */
+/** Makes a PDF next to an image, without text by default. */
 export async function composed(
   given: Partial<ComposeOptions> & { readonly tiff: string },
   context: JobContext,

@@ -27,16 +27,16 @@ import { keptToolbox, type KeptToolbox } from './job-context.ts';
 const DPI = 300;
 const MM_PER_INCH = 25.4;
 
-/** What is made of a shipped page before it is "scanned". */
+/** Changes to a page image before it is "scanned". */
 export interface SampleOptions {
-  /** Clockwise, in degrees; only quarters of a circle. */
+  /** Clockwise, in degrees. */
   readonly turned?: 0 | 90 | 180 | 270;
-  /** Only so many pixels from the upper edge: recognising a whole page takes seconds. */
+  /** Crops to this many pixels from the top: recognising a whole page takes seconds. */
   readonly height?: number;
   readonly bilevel?: boolean;
 }
 
-/** Writes a shipped page as a scanner does: an uncompressed TIFF of 300 dpi. */
+/** Writes a page image from the repository as a scanner does: uncompressed TIFF at 300 dpi. */
 export async function pageTiff(
   directory: string,
   name: string,
@@ -45,13 +45,13 @@ export async function pageTiff(
   const source = sharp(shippedPage(name).file).grayscale();
   const { width } = await source.metadata();
   const part = height === undefined ? source : source.extract({ left: 0, top: 0, width, height });
-  // Sharp turns before it cuts, in whatever order it is told.
+  // Raw pixels first: sharp rotates before it crops, whatever the order of calls.
   const { data, info: raw } = await part.raw().toBuffer({ resolveWithObject: true });
   const file = path.join(directory, `${name}-${turned}.tif`);
   return scanned(file, sharp(data, { raw }).rotate(turned), { mode: bilevel ? 'bits' : 'gray' });
 }
 
-/** Writes an image as a scanner does: as uncompressed TIFF, gray and of 300 dpi unless it is said otherwise. */
+/** Writes an image as a scanner does: uncompressed TIFF, by default grey at 300 dpi. */
 export async function scanned(
   file: string,
   image: Sharp,
@@ -67,7 +67,7 @@ export async function scanned(
   return { file, width, height, dpi, bilevel };
 }
 
-/** What is drawn in SVG on paper of that colour and of so many pixels. */
+/** SVG drawn on paper of that colour, in pixels. */
 export function drawing(
   [width, height]: readonly [number, number],
   paper: string,
@@ -77,7 +77,7 @@ export function drawing(
   return sharp(Buffer.from(`<svg width="${width}" height="${height}">${rect}${svg}</svg>`));
 }
 
-/** A page of which nothing is known yet but its image. */
+/** A page that has been opened but not examined. */
 export function opened(image: PageImage): PageState {
   return { image, motion: STILL, turned: 0, cropped: null, warnings: [] };
 }
@@ -95,7 +95,7 @@ const OPTIONS: Required<PageOptions> = {
   rotate_pages: false,
 };
 
-/** The work on one page, as the route of pages asks for it. */
+/** The work on one page, as a request to POST /pages creates it. */
 export function pageWork(directory: string, tiff: string, given: WorkOptions): PageWork {
   const { toolbox, options, limits, jbig2 = false } = given;
   const parts: PageParts = {
@@ -117,7 +117,9 @@ export function pageWork(directory: string, tiff: string, given: WorkOptions): P
   };
 }
 
-/** Makes a suite that gives each test a directory for pages; the programs are started once for all. */
+/**
+ * Makes a suite that gives each test a directory for pages. The programs are started once for all.
+ */
 export async function pageTests(title: string): Promise<FixtureTest<PageBench>> {
   const toolbox = await keptToolbox();
   const test = withFixture<PageBench>(title, (directory) => {
@@ -138,7 +140,7 @@ export async function pageTests(title: string): Promise<FixtureTest<PageBench>> 
 export interface PageBench {
   readonly directory: string;
   readonly toolbox: KeptToolbox;
-  /** As `pageWork` in that directory. */
+  /** `pageWork` in that directory. */
   readonly workOn: (tiff: string, given?: Partial<WorkOptions>) => PageWork;
   readonly recognize: (tiff: string, given?: Partial<WorkOptions>) => Promise<PageWithPdf>;
   /** Restores the programs. */
@@ -147,7 +149,7 @@ export interface PageBench {
 
 type PageWithPdf = RecognizedPage & { readonly pdf: string };
 
-/** The PDF of a page and what is said about it; throws for a page that was left out. */
+/** The PDF and facts of a page. Throws if the page was left out. */
 export async function recognized({ job, parts }: PageWork): Promise<PageWithPdf> {
   const { pdf, ...page } = await recognizePage(job, parts);
   if (pdf === null) throw new Error('the page was left out');

@@ -10,11 +10,11 @@ import { EVENT_MS, temporaryDirectory, until, within } from '../../../support/su
 import { fakePrograms, realPrograms, REPLACEABLE_RECOGNIZER } from './fake-programs.ts';
 import { graySample, writeTiff } from './tiff-sample.ts';
 
-/** The same on every machine. */
+/** Fixed, so that all machines behave alike. */
 const MEMORY_BYTES = 2 * 1024 * 1024 * 1024;
 
 export interface BenchOptions {
-  /** Programs that go wrong, as for `fakePrograms`. */
+  /** Failing programs, as in `fakePrograms`. */
   readonly programs?: Readonly<Record<string, string>>;
   readonly limits?: Partial<TimeLimits>;
   readonly workers?: number;
@@ -23,43 +23,41 @@ export interface BenchOptions {
   readonly pace?: PaceLimit;
 }
 
-/** The answer to a request, read to its end. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** The code of a refusal. */
+  /** The error code of a refusal. */
   readonly error: string | undefined;
   readonly message: string;
-  /** The warnings about the page or the document. */
+  /** The warnings about the page or document. */
   readonly warnings: readonly string[];
-  /** Where the body was written to. */
+  /** The file that holds the body. */
   readonly file: string;
 }
 
-/** A real processor on a free port of loopback, with room for the files of a test. */
+/** A real processor on a free loopback port, with a directory for test files. */
 export interface ProcessorBench {
   readonly directory: string;
   readonly processor: Processor;
   readonly url: string;
-  /** Everything that was logged. */
   readonly logged: () => string;
-  /** Resolves at the next line of the log that matches. */
+  /** Resolves at the next matching line of the log. */
   readonly nextLine: (pattern: RegExp) => Promise<string>;
-  /** Writes a page without words, so many pixels wide, and gives its path. */
+  /** Writes a page without words, of this width in pixels; resolves with its path. */
   blankPage(width?: number): Promise<string>;
   postPage(tiff: string, query?: string): Promise<Answer>;
   postDocument(pages: readonly string[], options: object): Promise<Answer>;
-  /** Has programs go wrong while `body` runs. */
+  /** Replaces programs by failing ones while `body` runs. */
   withPrograms(
     programs: Readonly<Record<string, string>>,
     body: () => Promise<void>,
   ): Promise<void>;
-  /** Resolves when no request has a directory any more. */
+  /** Resolves when no request has a directory. */
   emptied(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts a processor, with programs that go wrong where the test says so. */
+/** Starts a processor, optionally with failing programs. */
 export async function startBench(options: BenchOptions = {}): Promise<ProcessorBench> {
   const temporary = await temporaryDirectory();
   const directory = temporary.path;
@@ -162,7 +160,7 @@ function nextLine(lines: EventEmitter<{ line: [string] }>, pattern: RegExp): Pro
   return within(EVENT_MS, matched, `a line like ${pattern}`);
 }
 
-/** A directory is removed after its answer was sent, and nobody is told of that. */
+/** Directories are removed after the answer, without an event, so this polls. */
 async function isEmpty(root: string): Promise<boolean> {
   const [own = ''] = await readdir(root);
   return (await readdir(path.join(root, own))).length === 0;

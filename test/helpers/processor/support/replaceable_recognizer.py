@@ -1,4 +1,6 @@
-"""recognizer.py, in whose copies a program named "tesseract" takes the place of Tesseract, where the PATH has one that goes wrong."""
+"""recognizer.py, except that its child processes run a failing program named "tesseract" if the PATH
+has one.
+"""
 
 import contextlib
 import os
@@ -17,7 +19,9 @@ read_page = recognizer.read_page
 
 
 def replaced(tesseract, image, out, dpi, column):
-    """Starts the program as if it were Tesseract's own. It writes a PDF of text, which is read for its font, and an empty list of lines."""
+    """Runs the program in place of Tesseract. Writes the files that the caller reads: a PDF, for its
+    font, and an empty list of lines.
+    """
     program = shutil.which("tesseract")
     if program == REAL_PROGRAM:
         read_page(tesseract, image, out, dpi, column)

@@ -7,14 +7,14 @@ export interface TiffSample extends TiffShape {
   readonly height: number;
 }
 
-/** Writes what no library writes, and what scanners do. */
+/** Writes TIFFs as scanners do, including ones that no library writes. */
 export async function writeTiff(file: string, sample: TiffSample): Promise<PageImage> {
   const { width, height, dpi = 100, bitsPerSample } = sample;
   await writeFile(file, tiffFile({ byteOrder: 'II', rowsPerStrip: height, ...sample }));
   return { file, width, height, dpi: [dpi].flat()[0] ?? 0, bilevel: bitsPerSample === 1 };
 }
 
-/** A gray sample: a dark bar across light paper. */
+/** A grey sample: a dark bar across light paper. */
 export function graySample(width: number, height: number): TiffSample & { pixels: Buffer } {
   const pixels = Buffer.alloc(width * height, 240);
   pixels.fill(20, Math.floor(height / 2) * width, (Math.floor(height / 2) + 4) * width);

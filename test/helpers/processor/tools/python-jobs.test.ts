@@ -1,4 +1,4 @@
-/** The programs that a processor runs: Python, those of a request, and which are installed. */
+/** The programs a processor runs: Python, the programs of a request, and which are installed. */
 import Joi from 'joi';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile, rename } from 'node:fs/promises';
@@ -30,7 +30,10 @@ import { REAL_PATH, fakePrograms } from '../support/fake-programs.ts';
 import { jobContext, toolboxAt, keptToolbox, oneShotPython } from '../support/job-context.ts';
 import { startedProgram } from '../../../support/native-programs.ts';
 
-/** A worker whose jobs are lines of Python; `memory` is there to see what is left of a job for the next one. */
+/**
+ * A worker that executes jobs as lines of Python. `memory` reveals what a job leaves for the next
+ * one.
+ */
 const WORKER = `
 import json, os, signal, subprocess, sys, time
 memory = {}
@@ -118,7 +121,7 @@ test('a process that prints something else is not believed', async ({ run }) => 
   await run('');
 });
 
-/** Starts a program, and names itself and it in a file. */
+/** Starts a child process and writes both process ids to a file. */
 const STARTING =
   'child = subprocess.Popen(["sleep", "600"]); open("pids", "w").write(f"{os.getpid()} {child.pid}")';
 const HANGING = `${STARTING}; time.sleep(600)`;
@@ -176,7 +179,7 @@ tool("runs in the request's directory, with one thread and its memory, no more",
   assert.equal([cwd, memory], [directory, String(512 * 1024)]);
   const names = lines.map((line) => line.replace(/=.*/, '')).filter((name) => name !== 'PWD');
   const expected = ['HOME', 'LANG', 'OMP_THREAD_LIMIT', 'PATH', 'TMPDIR'];
-  // The shell's own, and the one with which the runner measures coverage.
+  // Set by the shell, and by the runner to measure coverage.
   const own = names.filter((name) => name !== '_' && name !== 'NODE_V8_COVERAGE');
   assert.equal(own.toSorted(), expected);
   assert.ok(lines.includes('OMP_THREAD_LIMIT=1'));
@@ -225,7 +228,7 @@ const installed = withFixture('the programs that are installed', async (director
   return {
     directory,
     logged: text,
-    /** Replaces Tesseract at once: it is asked all the time. */
+    /** Replaces Tesseract atomically, since it is called all the time. */
     install: async (body: string) => {
       const file = path.join(directory, 'fake-bin', 'tesseract');
       await writeFile(`${file}.new`, `#!/bin/sh\n${body}\n`, { mode: 0o755 });
@@ -244,7 +247,7 @@ const installed = withFixture('the programs that are installed', async (director
 
 installed.after(() => kept.close());
 
-/** How Tesseract lists its languages. */
+/** The format of Tesseract's language list. */
 const LANGUAGES = String.raw`printf '%s\n' 'List of available languages (3):' eng osd script/Latin`;
 
 installed('an encoder for JBIG2 is used where it is there, or works later', async ({ find }) => {
@@ -301,7 +304,10 @@ installed('a language installed later is found', async ({ find, install }) => {
   tools.checkLanguages(['eng', 'chi_sim']);
 });
 
-/** Lists a directory without models, such as a volume that was not mounted. Tesseract 5.5 ignores a directory that does not exist. */
+/**
+ * Lists a directory without models, such as an unmounted volume. Tesseract 5.5 ignores a missing
+ * directory.
+ */
 const NO_MODELS =
   'mkdir -p no-models; TESSDATA_PREFIX=no-models exec /usr/bin/tesseract --list-langs';
 

@@ -1,4 +1,4 @@
-"""What people and printers leave on pages that are nearly empty."""
+"""Marks that people and printers leave on nearly empty pages."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from sheet import BLUE, PENCIL, RED, Painter, Sheet
 
 
 def place(sheet: Sheet, width: float, height: float, margin: float = 9) -> tuple[float, float]:
-    """Somewhere on the sheet, away from its edges."""
+    """A random place on the sheet, away from its edges."""
     return (
         sheet.rng.uniform(margin, sheet.width - width - margin),
         sheet.rng.uniform(margin, sheet.height - height - margin),
@@ -108,7 +108,8 @@ def photo(sheet: Sheet) -> None:
 
 
 def at(x: float, y: float, what: str, sheet: Sheet) -> None:
-    """A pen or pencil note at a certain place: on a fold, on a streak, beside a hole, near an edge."""
+    """A pen or pencil note at a given place: on a fold, on a streak, beside a hole, near an edge.
+    """
     if what == "number":
         sheet.text(x, y, "3", 9)
     elif what == "word":

@@ -1,4 +1,5 @@
-"""What is on blank pages: shades, folds, streaks, holes, and print that shines through from the other side."""
+"""Dirt on blank pages: shades, folds, streaks, holes, and print that shines through from the back.
+"""
 
 from __future__ import annotations
 

@@ -37,7 +37,9 @@ Page = tuple[str, str, str, Image.Image, int]
 
 
 def new_sheet(seed: int, mode: str, paper: str) -> Sheet:
-    """A sheet for a mode: fine where it becomes black and white, as the threshold works on those pixels."""
+    """A sheet for a mode. Black and white modes draw it at full resolution, since their threshold
+    works on those pixels.
+    """
     rng = np.random.default_rng(seed)
     bands = PAPERS[paper] if mode == "colour" else PAPERS[paper][:1]
     size, dpi = (A5, 300) if mode in THRESHOLDS else (A4 if seed % 3 == 0 else A5, 150)
@@ -45,13 +47,13 @@ def new_sheet(seed: int, mode: str, paper: str) -> Sheet:
 
 
 def scanned(sheet: Sheet, mode: str, seed: int) -> Image.Image:
-    """The scan of a sheet; every third one went through JPEG."""
+    """The scan of a sheet; every third one goes through JPEG."""
     quality = int(sheet.rng.integers(60, 90)) if seed % 3 == 1 and mode in ("gray", "colour") else None
     return sheet.scanned(sheet.rng.uniform(0.003, 0.012), mode, quality)
 
 
 def modes_for(kind: str) -> tuple[str, ...]:
-    """In which modes content shows at all."""
+    """The modes in which this kind of content is visible."""
     return ("gray", "colour") if kind in NEEDS_GRAY else ("gray", "colour", "128", "170")
 
 
@@ -60,7 +62,8 @@ def generated() -> Iterator[Page]:
     seed = 0
     papers = list(PAPERS)
     for number, (kind, soil) in enumerate(DIRT.items()):
-        # A clean sheet in each mode, one with dirt in both and in black and white in one of the ways.
+        # Clean sheets in every mode; each kind of dirt in grey, in colour and with one of the
+        # thresholds.
         others = (0, 2, 4 + number % 3, 1 if number % 2 else 3)
         for turn, mode in enumerate(("gray", "gray", "colour", "colour", *THRESHOLDS)):
             seed += 1
@@ -84,7 +87,9 @@ def generated() -> Iterator[Page]:
 
 
 def hostile(seed: int) -> Iterator[tuple[str, Image.Image]]:
-    """Notes where dirt is expected: on a fold, on a streak, beside a hole, near the edge, over print that shines through."""
+    """Notes in places where dirt is expected: on a fold or streak, beside a hole, near the edge, over
+    print that shines through.
+    """
     for what in ("number", "word", "pencil", "pen"):
         for where, soil, x, y in (
             ("on a fold", fold, 60, 66),
@@ -107,7 +112,9 @@ def hostile(seed: int) -> Iterator[tuple[str, Image.Image]]:
 
 
 def printed(directory: str) -> Iterator[Page]:
-    """Whole pages, also in dots and in black and white in one of the ways, as dense as those of newspapers, and the empty backs among them."""
+    """Full pages, some dithered or black and white, as dense as newspaper, and the empty backs among
+    them.
+    """
     pages = [name for name in sorted(os.listdir(directory)) if name.endswith((".jpg", ".png"))]
     for number, name in enumerate(pages):
         stem = os.path.splitext(name)[0]
@@ -119,7 +126,6 @@ def printed(directory: str) -> Iterator[Page]:
 
 
 def main() -> None:
-    """Scores every page of the set."""
     for label, kind, mode, page, dpi in chain(generated(), printed(sys.argv[2])):
         found = blank_score(small_copy(page, dpi), page.mode == "1")
         print(json.dumps({"label": label, "kind": kind, "mode": mode, **found}), flush=True)

@@ -1,4 +1,4 @@
-"""A sheet of paper to draw on: what a scanner would see of it, as shares of the light that it throws back."""
+"""A sheet of paper to draw on. Pixels are the share of light the sheet reflects."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw, ImageFilter, ImageFont
 FONT = "/usr/share/fonts/opentype/urw-base35/NimbusSans-Regular.otf"
 MM_PER_INCH = 25.4
 MM_PER_POINT = MM_PER_INCH / 72
-# Layers are drawn so much finer than the sheet.
+# Layers are drawn at this multiple of the sheet's resolution.
 FINER = 2
 
 BLACK, BLUE, RED, PENCIL = (0.0, 0.0, 0.0), (0.1, 0.15, 0.7), (0.75, 0.1, 0.1), (0.3, 0.3, 0.32)
@@ -22,7 +22,7 @@ Painter = Callable[[ImageDraw.ImageDraw, float], None]
 
 
 class Sheet:
-    """Paper of a colour with grain, in mm from its upper left corner."""
+    """Coloured paper with grain; coordinates in mm from the upper left corner."""
 
     def __init__(self, rng: np.random.Generator, width: float, height: float, dpi: int, paper: tuple[float, ...]) -> None:
         self.rng, self.width, self.height, self.dpi = rng, width, height, dpi
@@ -36,14 +36,15 @@ class Sheet:
         return slice(top, top + down), slice(left, left + across)
 
     def shade(self, alpha: np.ndarray, where: tuple[slice, slice] = (slice(None), slice(None)), colour=BLACK) -> None:
-        """Lays ink over a part of the sheet; `alpha` is how much of the light it takes."""
+        """Lays ink over a part of the sheet; `alpha` is the share of the light it absorbs."""
         levels = colour if len(self.bands) == 3 else (float(np.dot(colour, LUMINANCE)),)
         for band, level in zip(self.bands, levels):
             part = band[where]
             part *= 1 - alpha[: part.shape[0], : part.shape[1]] * (1 - level)
 
     def draw(self, box: tuple[float, float, float, float], paint: Painter, strength=1.0, colour=BLACK, blur=0.04) -> None:
-        """Draws with ink into a box; `paint` draws in mm times its second argument, `blur` is in mm."""
+        """Draws with ink into a box. `paint` draws in mm times its second argument; `blur` is in mm.
+        """
         x, y, width, height = box
         fine = self.scale * FINER
         where = self.area(x, y, width, height)
@@ -54,14 +55,13 @@ class Sheet:
         self.shade(np.asarray(layer, dtype=np.float32) * (strength / 255), where, colour)
 
     def text(self, x: float, y: float, words: str, points: float = 11, **ink) -> None:
-        """Prints a line of text."""
         size = points * MM_PER_POINT
         font = ImageFont.truetype(FONT, round(size * self.scale * FINER))
         width = font.getlength(words) / self.scale / FINER
         self.draw((x, y, width + 1, size * 1.3), lambda draw, _: draw.text((0, 0), words, 255, font), **ink)
 
     def scanned(self, grain: float, mode: str, quality: int | None = None) -> Image.Image:
-        """What the scanner makes of it: with grain, gray, in colour or black and white."""
+        """The scanned image: with grain, in grey, colour or black and white."""
         noise = self.rng.normal(0, grain, self.bands[0].shape).astype(np.float32)
         levels = [((band + noise).clip(0, 1) * 255).astype(np.uint8) for band in self.bands]
         image = Image.merge("RGB", [Image.fromarray(level) for level in levels]) if mode == "colour" else Image.fromarray(levels[0])
@@ -73,7 +73,8 @@ class Sheet:
 
 
 def bilevel(image: Image.Image, mode: str) -> Image.Image:
-    """The image in black and white, as devices do it: a fixed threshold, a local one, or dots."""
+    """The image in black and white, as devices make it: by a fixed or local threshold, or dithered.
+    """
     gray = image.convert("L")
     if mode == "dithered":
         return gray.convert("1")
