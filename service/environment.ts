@@ -16,26 +16,28 @@ import { outputDirectory, plainAddress } from './profiles/text-rules.ts';
 export interface Environment {
   readonly host: string;
   readonly port: number;
-  /** Directories of profiles; those in an earlier one take precedence. */
+  /** Profile directories, in order of precedence. */
   readonly profilesDirs: readonly string[];
-  /** Directory of the profiles that people save as buttons. */
+  /** Directory of profiles saved as buttons. */
   readonly savedProfilesDir: string;
-  /** Scan directory root of profiles that name none. */
+  /** Scan directory root for profiles without one. */
   readonly outputDir: string;
   readonly scannerSocket: string;
   readonly processorUrl: string;
   readonly secretsDir: string;
-  /** Address of destinations that name none. */
+  /** Address for destinations without one. */
   readonly dmsUrl: string | undefined;
-  /** Variables that may stand in for a secret file: those whose names end in `_TOKEN`. */
+  /** Variables that can replace a secret file: all whose names end in `_TOKEN`. */
   readonly secretVariables: Readonly<Record<string, string>>;
-  /** Host names that callers may use beside addresses, bare names and those of home networks. */
+  /**
+   * Host names that callers may use, besides IP addresses, bare names and names of home networks.
+   */
   readonly allowedHosts: readonly string[];
-  /** Whether GET /metrics is there. */
+  /** Whether GET /metrics is enabled. */
   readonly metrics: boolean;
-  /** Undefined where no notifications are sent. */
+  /** Undefined if notifications are switched off. */
   readonly notify: NotifySettings | undefined;
-  /** File with certificates that Node itself reads at its start, beside those of public authorities. */
+  /** File of additional CA certificates, which Node reads at its start. */
   readonly extraCertificate: string | undefined;
   readonly logLevel: string;
   readonly buildCommit: string;
@@ -79,7 +81,10 @@ const schema = Joi.object({
   BUILD_TIME: text.default('unknown'),
 });
 
-/** Reads and checks the environment; throws an Error that names each wrong variable and what was expected. */
+/**
+ * Reads and validates the environment. Throws an Error that lists each wrong variable and its
+ * expected value.
+ */
 export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
   const value = readVariables(schema, variables);
   return Object.freeze({

@@ -8,15 +8,15 @@ import { createNotifier } from './notification/notifier.ts';
 import { logEvents } from './scan/log-events.ts';
 import type { RefusedTrigger } from './profiles/trigger.ts';
 
-/** Everything that follows scans by their events. */
+/** The parts that follow scans by their events. */
 export interface Followers {
   readonly listener: ScanListener;
-  /** To be called when no call works on a scan any more. */
+  /** Call when the call that works on a scan has ended. */
   readonly closed: (scanId: string) => void;
-  /** To be called when a scan that was asked for at the scanner did not begin. */
+  /** Call when a trigger fired but its scan did not start. */
   readonly refused: (refused: RefusedTrigger) => void;
   readonly watchers: ScanWatchers;
-  /** Undefined where they are switched off. */
+  /** Undefined if metrics are switched off. */
   readonly metrics: Metrics | undefined;
   readonly close: () => Promise<void>;
 }
@@ -49,7 +49,7 @@ export async function createFollowers(parts: FollowerParts): Promise<Followers> 
   };
 }
 
-/** Loaded where it is wanted: its library takes memory that a service without metrics does not need. */
+/** Loaded only if used, because the library takes memory. */
 async function loadMetrics(parts: MetricsParts): Promise<Metrics> {
   const { createMetrics } = await import('./metrics/metrics.ts');
   return createMetrics(parts);

@@ -30,7 +30,7 @@ import { createSelfTest } from './self-test/self-test.ts';
 import { triggeredScans } from './trigger/triggered-scans.ts';
 import { watchTriggers } from './trigger/triggers.ts';
 
-// Scans of a household are for nobody else on the machine; the scanner runtime, of the same user, writes beside us.
+// Keeps scans private from other users. The scanner runtime writes as the same user.
 process.umask(0o027);
 
 try {
@@ -91,8 +91,8 @@ interface Setting {
   readonly log: Log;
 }
 
-/** Everything below the HTTP interface. */
-// The type follows from the parts; spelling it out would say them twice.
+/** Creates everything below the HTTP interface. */
+// Inferred: spelling out the type would repeat the parts.
 // oxlint-disable-next-line typescript/explicit-function-return-type
 async function createParts({ environment, version, log }: Setting) {
   const { secretsDir, scannerSocket: socketPath, processorUrl } = environment;
@@ -161,7 +161,9 @@ async function readVersion({ buildCommit, buildTime }: Environment): Promise<Ver
   return { version: await readPackageVersion(), commit, built_at: buildTime };
 }
 
-/** No new scans; those under way end within their deadlines, however often the service is asked to stop. */
+/**
+ * Stops accepting scans; running ones end within their deadlines. Repeated signals change nothing.
+ */
 function stopOnSignals(log: Log, stop: () => Promise<void>): void {
   let stopping: Promise<void> | undefined;
   const stopped = async (): Promise<void> => {

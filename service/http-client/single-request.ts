@@ -4,8 +4,9 @@ import { Agent as HttpsAgent } from 'node:https';
 import got, { type Request, type Response } from 'got';
 
 /**
- * Got for requests that are sent once, each on a connection of its own: nothing is repeated, redirected or unpacked, and
- * every status is an answer. Got checks each option at each call: what is given here is checked once.
+ * Sends each request once, on a new connection, without retries, redirects or decompression; no
+ * status is an error. An extended instance because Got validates options on every call, but these
+ * only once.
  */
 export const singleRequest = got.extend({
   headers: { 'accept-encoding': 'identity', 'user-agent': 'scan-service' },
@@ -19,19 +20,25 @@ export const singleRequest = got.extend({
   decompress: false,
 });
 
-/** The head of the answer to a stream. Rejects with the first error of the stream; a later one is ignored. */
+/**
+ * Returns the response of a stream once its headers have arrived. Rejects with the first error of
+ * the stream; ignores later ones.
+ */
 export async function responseOf(stream: Request): Promise<Response> {
-  // Without a listener, an error after the first would end the process.
+  // Without a listener, a second error would end the process.
   stream.on('error', () => {});
   const [response]: Response[] = await once(stream, 'response');
   if (response === undefined) throw new Error('no response');
   return response;
 }
 
-/** Ids, messages and error pages have a few thousand bytes at most; what is beyond is not read. */
+/** Ids, messages and error pages take a few thousand bytes. The rest is not read. */
 const MAX_TEXT_BYTES = 65_536;
 
-/** The body of an answer as text, at most `maxBytes` (65,536) of it. One that breaks off is an error, unless `mayBreakOff`. */
+/**
+ * Reads at most `maxBytes` of a response body as text. An incomplete body is an error unless
+ * `mayBreakOff`.
+ */
 export async function readText(
   stream: AsyncIterable<Buffer>,
   {

@@ -3,9 +3,9 @@ import { access, constants, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 
 /**
- * A file on disk as a File to send, read in pieces by `stream()`, so that memory does not grow with it. Reading fails, before
- * the last piece, once the file differs from the one found now: a changed file is never sent as if it were whole. Rejects
- * with the error of the file system when the file cannot be read.
+ * A file on disk to send, streamed so that memory use does not grow with it. Reading fails before
+ * the last chunk if the file has changed since, so a changed file is never sent as complete.
+ * Rejects with the file system's error if the file cannot be read.
  */
 export async function openStoredFile(
   path: string,
@@ -16,8 +16,9 @@ export async function openStoredFile(
 }
 
 /**
- * Only `name`, `type`, `size` and `stream()` are those of the file. Node's own `openAsBlob` keeps the descriptor of a file
- * that is not read to its end until a garbage collection: 300 uploads that were refused early left 300 descriptors.
+ * Implements only `name`, `type`, `size` and `stream()`. Node's `openAsBlob` keeps the descriptor
+ * of a partly read file until garbage collection: 300 uploads rejected early left 300 descriptors
+ * open.
  */
 class StoredFile extends File {
   override readonly size: number;

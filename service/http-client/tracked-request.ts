@@ -3,7 +3,7 @@ import { TimeoutError } from 'got';
 import { errorCode } from '../../helpers/error-code.ts';
 import { readText, responseOf, singleRequest } from './single-request.ts';
 
-/** An answer, whatever its status; the body may be cut off. */
+/** A response with any status. The body may be incomplete. */
 export interface TrackedResponse {
   readonly kind: 'response';
   readonly status: number;
@@ -11,40 +11,46 @@ export interface TrackedResponse {
   readonly body: string;
 }
 
-/** How far a request got that has no answer. Facts only: an error of the HTTP client holds the token. */
+/**
+ * How far a request without a response got. Holds no error of the HTTP client, which would contain
+ * the token.
+ */
 export interface NoResponse {
   readonly kind: 'no_response';
-  /** The connection stood, TLS included: the system may have received something. */
+  /** The connection was established, including TLS, so the system may have received something. */
   readonly connected: boolean;
-  /** The last byte of the body was handed to the network. */
+  /** The whole body was handed to the network. */
   readonly bodySent: boolean;
-  /** Code of Node, of OpenSSL or of the HTTP parser. */
+  /** Error code of Node, OpenSSL or the HTTP parser. */
   readonly code: string;
-  /** The phase that took too long, if one did. */
+  /** The phase that timed out, if any. */
   readonly timeout: keyof RequestTimeouts | undefined;
 }
 
-/** The code where the body could not be read, before the connection stood or after that. */
+/** The body could not be read, before or after connecting. */
 export const UNREADABLE_BODY = 'ERR_UPLOAD';
 
-/** The code where the signal ended the request; a passed deadline is no phase of it. */
+/** The signal aborted the request. No timeout is then reported. */
 export const ABORTED = 'ERR_ABORTED';
 
-/** How long each phase of a request may take, in milliseconds. */
+/** Timeouts by phase, in milliseconds. */
 export interface RequestTimeouts {
-  /** Looking up the host name. */
+  /** DNS lookup. */
   readonly lookup: number;
-  /** Establishing the TCP connection. */
+  /** TCP connection. */
   readonly connect: number;
-  /** Establishing TLS. */
+  /** TLS handshake. */
   readonly secureConnect: number;
-  /** No byte moves in either direction: while the body is sent, and while the answer is waited for. */
+  /** No data in either direction, while sending the body or waiting for the response. */
   readonly socket: number;
   /** Sending the body. */
   readonly send: number;
-  /** From the end of the body to the end of the answer's headers, also when bytes of them or interim answers keep coming. */
+  /**
+   * From the end of the body to the end of the response headers, even while interim responses or
+   * header bytes arrive.
+   */
   readonly response: number;
-  /** Reading the answer once it has begun. */
+  /** Reading the response body. */
   readonly read: number;
 }
 
@@ -55,14 +61,14 @@ export interface TrackedRequest {
   readonly body?: AsyncIterable<Uint8Array> | string;
   readonly timeouts: RequestTimeouts;
   readonly signal: AbortSignal;
-  /** Of the answer's body; what is beyond is not read. */
+  /** Longest response body; the rest is not read. */
   readonly maxBytes?: number;
 }
 
 /**
- * Sends a request once, on a connection of its own: a connection kept from an earlier one may be closed by the system just as
- * the next one begins, which looks the same as a lost answer. Follows no redirect, repeats nothing, and never rejects for
- * what the network or the system does.
+ * Sends a request once, on a new connection: a kept connection may be closed just as the request is
+ * sent, which looks like a lost response. Follows no redirects and does not retry. Returns errors
+ * of the network or the system instead of throwing them.
  */
 export async function trackedRequest({
   url,
@@ -85,7 +91,7 @@ export async function trackedRequest({
       socket.once(connected, () => (progress.connected = true));
     });
     request.once('finish', () => (progress.bodySent = true));
-    // An upgrade was not asked for, and no other event follows it: the request would wait for the deadline.
+    // No upgrade was requested, and no further event would end the request before its deadline.
     request.once('upgrade', (_, socket) => {
       socket.destroy();
       stream.destroy(Object.assign(new Error('another protocol'), { code: 'HPE_UPGRADE' }));
@@ -93,7 +99,7 @@ export async function trackedRequest({
   });
   try {
     const response = await responseOf(stream);
-    // The status alone says most, so a body that breaks off is no failure here.
+    // The status matters most, so an incomplete body is accepted.
     const text = await readText(stream, { mayBreakOff: true, maxBytes });
     return { kind: 'response', status: response.statusCode, headers: response.headers, body: text };
   } catch (error) {

@@ -7,24 +7,24 @@ import type { ProfileStore } from '../profiles/store.ts';
 import { createScanMetrics } from './scan-metrics.ts';
 import { counter, gauge } from './series.ts';
 
-/** How often the disks and the other parts are looked at: a scrape waits for none of them, however long one hangs. */
+/** Polling interval of disks and other parts, in milliseconds. A scrape never waits for them. */
 const LOOK_EVERY_MS = 15_000;
 
-/** As long as a caller of GET /ready waits for the runtime. */
+/** In milliseconds, like the time limit of GET /ready. */
 const ANSWER_MS = 3000;
 
-/** The other parts of the appliance, by the names that the metric has for them. */
+/** The other parts of the appliance, by their label in the metric. */
 export type Components = Readonly<
   Record<'runtime' | 'processor', { health(signal: AbortSignal): Promise<unknown> }>
 >;
 
 export interface Metrics {
   readonly listener: ScanListener;
-  /** To be called when no call works on a scan any more. */
+  /** Call when the call that works on a scan has ended. */
   readonly closed: (scanId: string) => void;
   readonly countNotification: (outcome: NotificationOutcome) => void;
   readonly contentType: string;
-  /** All of them, as Prometheus reads them. */
+  /** All metrics in the Prometheus text format. */
   readonly render: () => Promise<string>;
   readonly close: () => void;
 }
@@ -40,7 +40,6 @@ export interface MetricsParts {
   readonly log: Log;
 }
 
-/** Measures the service. */
 export async function createMetrics({
   version,
   profiles,
@@ -96,7 +95,7 @@ async function lookAtStorage(free: Gauge<'directory'>, roots: readonly string[])
       try {
         free.set({ directory }, await freeBytes(directory));
       } catch {
-        // Not made before the first scan, or gone: it has no free space that anybody could know.
+        // The directory does not exist before the first scan, or is gone.
         free.remove({ directory });
       }
     }),
@@ -115,7 +114,7 @@ async function lookAtParts(up: Gauge<'component'>, components: Components): Prom
   );
 }
 
-/** What Prometheus' own libraries say of each process, under the names that dashboards know. */
+/** The process metrics of Prometheus client libraries, under the names that dashboards use. */
 function createProcessMetrics(registry: Registry): () => void {
   const registers = [registry];
   const memory = new Gauge({

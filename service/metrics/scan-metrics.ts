@@ -6,11 +6,11 @@ import { OUTCOMES } from '../paperless/destination.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { counter, gauge } from './series.ts';
 
-/** From a few pages to a stack of hundreds, in seconds. */
+/** In seconds, from a few pages to a stack of hundreds. */
 const STAGE_BUCKETS = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600];
 const TAIL_BUCKETS = [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300];
 
-/** How scans usually end; their series begin at 0, so that the first such end is an increase. */
+/** Common outcomes. Their series start at 0, so that the first one counts as an increase. */
 const USUAL_ENDS = [
   'ok',
   'held',
@@ -29,11 +29,11 @@ const USUAL_ENDS = [
 ];
 
 export interface ScanMetrics {
-  /** Counts what happens in scans. */
+  /** Updates the metrics from scan events. */
   readonly listener: ScanListener;
-  /** A scan whose end could not be recorded feeds no paper either. */
+  /** Ends feeding for a scan whose end could not be recorded. */
   readonly closed: (scanId: string) => void;
-  /** Makes the series of these profiles, as far as they are not there. */
+  /** Creates the series of these profiles. */
   readonly expect: (profiles: readonly Profile[]) => void;
 }
 
@@ -76,7 +76,7 @@ function createSeries(registry: Registry) {
   return { scans, pages, deliveries, stages, tail, feeding, last };
 }
 
-/** What is measured of scans; all of it comes from their events. */
+/** Metrics of scans, derived from their events. */
 export function createScanMetrics(registry: Registry): ScanMetrics {
   const { scans, pages, deliveries, stages, tail, feeding, last } = createSeries(registry);
   const feeders = followFeeders((count) => feeding.set(count));
@@ -118,12 +118,15 @@ export function createScanMetrics(registry: Registry): ScanMetrics {
 }
 
 interface Feeders {
-  /** When the feeder became free, in milliseconds since 1970, where the event is the end of a call that fed. */
+  /**
+   * When an event ends a call that fed paper, returns the time at which the feeder became free, in
+   * milliseconds since 1970.
+   */
   readonly follow: (event: ScanEvent, record: ScanRecord) => number | undefined;
   readonly close: (scanId: string) => void;
 }
 
-/** Follows which scans feed paper. */
+/** Tracks which scans are feeding. */
 function followFeeders(onChange: (feeding: number) => void): Feeders {
   const feeding = new Set<string>();
   const fedAt = new Map<string, number>();
@@ -145,7 +148,7 @@ function followFeeders(onChange: (feeding: number) => void): Feeders {
   };
 }
 
-/** A destination is known by its host and port: its path and its scheme say nothing more. */
+/** Identifies a destination by host and port, without scheme and path. */
 function hostOf({ destinations }: Profile, index: number): string {
   const address = destinations[index]?.base_url ?? '';
   return URL.parse(address)?.host ?? 'unknown';

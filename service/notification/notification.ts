@@ -11,42 +11,42 @@ import {
 
 export interface NotifySettings {
   readonly url: string;
-  /** `failed`: only of scans that failed, or with a delivery that did. */
+  /** `failed`: only scans that failed or have a failed delivery. */
   readonly on: 'all' | 'failed';
-  /** Of ntfy. */
+  /** For ntfy. */
   readonly topic: string | undefined;
-  /** Address of the service, as a phone reaches it. */
+  /** Address of the service for links. */
   readonly publicUrl: string | undefined;
 }
 
-/** Priorities of ntfy, from 1 to 5; Gotify, which has 10, takes them too. */
+/** Priorities of ntfy, from 1 to 5. Gotify, with a scale to 10, accepts them too. */
 const NORMAL = 3;
 const HIGH = 4;
 
 /**
- * What is posted when a scan has ended. One body fits several receivers: ntfy reads `topic`, `title`, `message`, `priority`,
- * `tags` and `click`; Gotify `title`, `message` and `priority`; Apprise `title`, `body` and `type`; automations read `event` and `scan`.
+ * Posted when a scan has ended. One body for several receivers: ntfy reads `topic`, `title`,
+ * `message`, `priority`, `tags` and `click`; Gotify `title`, `message` and `priority`; Apprise
+ * `title`, `body` and `type`; automations `event` and `scan`.
  */
 export interface Notification {
   readonly topic?: string;
   readonly title: string;
   readonly message: string;
   readonly body: string;
-  /** `info`: nothing is wrong with the appliance, and a person has to act or has acted. */
+  /** `info`: the appliance works, but somebody has to act or has acted. */
   readonly type: 'success' | 'info' | 'warning' | 'failure';
   readonly priority: number;
   readonly tags: readonly string[];
-  /** The scan on the control page, where the address of the service is known. */
+  /** Link to the scan on the control page, if the address of the service is known. */
   readonly click?: string;
-  /** `scan_refused`: it was asked for at the scanner, and nothing was fed. */
+  /** `scan_refused`: a trigger fired but its scan did not start. */
   readonly event: 'scan_ended' | 'scan_refused';
-  /** Missing where there is none. */
+  /** Missing for `scan_refused`. */
   readonly scan?: ScanSummary;
 }
 
 type Addresses = Pick<NotifySettings, 'topic' | 'publicUrl'>;
 
-/** The notification of a scan that has ended. */
 export function notificationOf(record: ScanRecord, addresses: Addresses): Notification {
   const view = viewOf(record, false);
   const { title, message, type } = wordsFor(view);
@@ -60,7 +60,7 @@ export function notificationOf(record: ScanRecord, addresses: Addresses): Notifi
   };
 }
 
-/** The notification of a scan that was asked for at the scanner and did not begin. */
+/** The notification of a trigger whose scan did not start. */
 export function refusalOf(
   { profile, trigger, failure }: RefusedTrigger,
   addresses: Addresses,
@@ -74,7 +74,7 @@ function startedBy(trigger: Trigger): string {
   return `Started at the scanner, by ${describeTrigger(trigger)}.`;
 }
 
-/** `hash`: of the page that a touch opens. */
+/** `hash` selects the page to open. */
 function notice(
   { title, message, type }: Words,
   { topic, publicUrl }: Addresses,
@@ -92,7 +92,7 @@ function notice(
   };
 }
 
-/** Emojis of ntfy, by their names. */
+/** Emoji names of ntfy. */
 const TAGS = {
   success: 'white_check_mark',
   info: 'information_source',
@@ -113,7 +113,7 @@ function wordsFor({
   if (error) {
     const stored = page_count > 0 ? ` Stored so far: ${pages}.` : '';
     const message = `${error.message}${stored}`;
-    // Who forgot the paper, or pressed Stop, stands beside the scanner.
+    // Expected by the person at the scanner, who forgot the paper or pressed Stop.
     if (error.error === 'no_documents') return { title: 'Nothing to scan', message, type: 'info' };
     if (error.error === 'scan_stopped') return { title: 'Scan stopped', message, type: 'info' };
     return { title: 'Scan failed', message, type: 'failure' };

@@ -12,16 +12,16 @@ import {
   type NotifySettings,
 } from './notification.ts';
 
-/** Name of the secret that is sent as a bearer token, where there is one; also as NOTIFY_TOKEN. */
+/** Name of the optional secret sent as a bearer token. Also read from NOTIFY_TOKEN. */
 const NOTIFY_TOKEN_SECRET = 'notify_token';
 
-/** A receiver on the LAN or the internet answers in tens of milliseconds; no one waits for this one. In milliseconds. */
+/** In milliseconds. Receivers answer in tens of milliseconds, and no scan waits for them. */
 const TIMEOUT_MS = 5000;
 
-/** Every notification is tried this often: two may arrive, which does no harm. */
+/** A second attempt may cause a duplicate, which does no harm. */
 const TRIES = 2;
 
-/** How long the end of the service waits for a notification that is under way, in milliseconds. */
+/** How long shutting down waits for notifications in progress, in milliseconds. */
 const CLOSE_MS = 1000;
 
 export interface NotifierOptions {
@@ -34,13 +34,13 @@ export interface NotifierOptions {
 
 export interface Notifier {
   readonly listener: ScanListener;
-  /** Posts that a scan which was asked for at the scanner did not begin. */
+  /** Notifies of a trigger whose scan did not start. */
   readonly refused: (refused: RefusedTrigger) => void;
-  /** Gives notifications under way a moment, and then gives them up. */
+  /** Waits briefly for notifications in progress, then cancels them. */
   readonly close: () => Promise<void>;
 }
 
-/** Posts a notification when a scan has ended. No scan waits for it, and none fails with it. */
+/** Posts a notification when a scan has ended. Never delays or fails a scan. */
 export function createNotifier(options: NotifierOptions): Notifier {
   const { settings } = options;
   const stopped = new AbortController();
@@ -67,7 +67,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
   };
 }
 
-/** Never rejects. The address stays out of the log: that of a webhook is a secret. */
+/** Never rejects. Does not log the address, because webhook addresses are secret. */
 async function send(
   notification: Notification,
   options: NotifierOptions,
@@ -89,7 +89,7 @@ async function send(
   log.warn({ event: 'notification_failed', scan_id }, message);
 }
 
-/** Resolves with what is wrong; nothing where it was taken. Only the status of the answer is read: its body may have no end. */
+/** Returns the problem, or an empty text. Reads only the status, since the body may be endless. */
 async function post(
   notification: Notification,
   { settings, readSecret, timeoutMs = TIMEOUT_MS }: NotifierOptions,

@@ -7,36 +7,42 @@ import {
   type TiffTags,
 } from '../../helpers/tiff-tags.ts';
 
-/** Where the rows of an uncompressed page are in its file, and what they hold. */
+/** Where an uncompressed TIFF stores its rows, and their format. */
 export interface PageLayout {
   readonly width: number;
   readonly height: number;
-  /** Of a pixel: 1 is black or white, 8 gray, 24 colour. */
+  /** Bits per pixel: 1 for black and white, 8 for gray, 24 for colour. */
   readonly bits: 1 | 8 | 24;
-  /** Whether 0 is white, as fax machines have it. */
+  /** True if 0 means white, as in fax formats. */
   readonly zeroIsWhite: boolean;
   readonly rowBytes: number;
-  /** Rows that follow each other without a gap, in their order. */
+  /** Consecutive ranges of rows, in order. */
   readonly runs: readonly RowRun[];
 }
 
 export interface RowRun {
   readonly rows: number;
-  /** Of the first row in the file, in bytes. */
+  /** Offset of the first row in the file, in bytes. */
   readonly offset: number;
 }
 
-/** The long side of A3 at 1200 dpi in colour takes 60 KB; a wider row is no page, and takes memory. */
+/** Limits memory. The long side of A3 at 1200 dpi in colour takes 60 KB. */
 const MAX_ROW_BYTES = 192 * 1024;
 
-/** Each is a read of its own. scanimage writes a page as one; other programs write a few hundred strips that follow each other. */
+/**
+ * Each run is a separate read. scanimage writes one; other programs write a few hundred adjacent
+ * strips.
+ */
 const MAX_RUNS = 8192;
 
 const UNCOMPRESSED = 1;
 const WHITE_IS_ZERO = 0;
 const CHUNKY = 1;
 
-/** Reads the layout of the page in a file of `size` bytes. Throws TiffError for what is not 1, 8 or 24 bit, compressed, or not whole. */
+/**
+ * Reads the layout of a page in a file of `size` bytes. Throws TiffError unless it is complete,
+ * uncompressed, and 1, 8 or 24 bit.
+ */
 export async function readPageLayout(file: FileHandle, size: number): Promise<PageLayout> {
   const tags = await readTiffTags(file);
   const width = firstValue(tags, TAG.width);

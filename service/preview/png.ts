@@ -6,12 +6,12 @@ const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const BITS = 8;
 const GRAY = 0;
 const COLOUR = 2;
-/** Every row says how it differs from the row above it: paper is much the same there. */
+/** PNG filter that stores the difference to the row above, which on paper is small. */
 const UP = 2;
 
 const compress = promisify<Buffer, Buffer>(deflate);
 
-/** The picture as a PNG file (ISO/IEC 15948). */
+/** Encodes a picture as PNG (ISO/IEC 15948). */
 export async function encodePng({ width, height, channels, pixels }: Picture): Promise<Buffer> {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -24,7 +24,7 @@ export async function encodePng({ width, height, channels, pixels }: Picture): P
     rows[at] = UP;
     for (let index = 0; index < rowBytes; index += 1) {
       const here = row * rowBytes + index;
-      // Above the first row, everything is 0. A byte of the file wraps around.
+      // The row above the first counts as 0. Differences wrap around at 256.
       rows[at + 1 + index] = (pixels[here] ?? 0) - (pixels[here - rowBytes] ?? 0);
     }
   }

@@ -6,11 +6,11 @@ import { readPageLayout } from './page-layout.ts';
 import { encodePng } from './png.ts';
 import { PREVIEW_SIZES, shrinkPage } from './shrink-page.ts';
 
-/** What is kept of the previews that were made last: those of about fifty pages. */
+/** Cache size, enough for the previews of about fifty pages. */
 const KEPT_BYTES = 2 * 1024 * 1024;
 
 export interface PageSource {
-  /** The same only for the same page with the same content. */
+  /** Identifies the page and its content. */
   readonly key: string;
   readonly handle: FileHandle;
   readonly bytes: number;
@@ -19,13 +19,13 @@ export interface PageSource {
 
 export interface Previews {
   /**
-   * The page as a small PNG. Previews are made one after the other, so that they cost a scan nothing, and the same one only once.
-   * Throws Failure `no_preview` for a page that cannot be shown.
+   * Renders a page as a small PNG. Renders one at a time, so as not to slow down a scan, and caches
+   * the results. Throws Failure `no_preview` if the page cannot be shown.
    */
   of(page: PageSource): Promise<Buffer>;
 }
 
-/** Keeps at most `keptBytes` of what was asked for last. */
+/** Caches up to `keptBytes` of the most recently requested previews. */
 export function createPreviews(keptBytes = KEPT_BYTES): Previews {
   const oneAtATime = pLimit(1);
   const kept = new Map<string, Buffer>();

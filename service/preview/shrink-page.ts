@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { TiffError } from '../../helpers/tiff-tags.ts';
 import type { PageLayout } from './page-layout.ts';
 
-/** A picture in memory: gray, or red, green and blue, a byte each. */
+/** A picture in memory: gray or RGB, one byte per channel. */
 export interface Picture {
   readonly width: number;
   readonly height: number;
@@ -10,25 +10,31 @@ export interface Picture {
   readonly pixels: Uint8Array;
 }
 
-/** What a picture fits into, in pixels. */
+/** The maximum size of a picture in pixels. */
 export interface PictureBox {
   readonly width: number;
   readonly height: number;
 }
 
-/** `small` is twice what a thumbnail takes on the screen, for phones; `large` is A4 at 150 dpi, to be read. */
+/**
+ * `small` is twice the size of a thumbnail, for the displays of phones; `large` is A4 at 150 dpi,
+ * for reading.
+ */
 export const PREVIEW_SIZES = {
   small: { width: 320, height: 480 },
   large: { width: 1240, height: 1754 },
 } as const satisfies Record<string, PictureBox>;
 
-/** Read at once; between two blocks the service answers others. 256 KB of colour take about 2 ms. */
+/** Bytes processed before yielding to other requests. 256 KB of colour take about 2 ms. */
 const BLOCK_BYTES = 256 * 1024;
 
-/** Rows that are averaged for one row of the picture; a page of 300 dpi has seven, and looks the same with every other one. */
+/**
+ * Rows averaged per output row. A page at 300 dpi has seven, and looks the same with every other
+ * row skipped.
+ */
 const ENOUGH_ROWS = 3;
 
-/** The page, small enough for the box. Throws TiffError where the file ends early. */
+/** Scales a page down to fit the box. Throws TiffError if the file ends early. */
 export async function shrinkPage(
   file: FileHandle,
   layout: PageLayout,
@@ -51,12 +57,12 @@ export async function shrinkPage(
 }
 
 interface Shrinking {
-  /** Takes the next row of the page, which begins at `at`. */
+  /** Adds the next row of the page, at offset `at` in the block. */
   readonly add: (row: number, block: Uint8Array, at: number) => void;
   readonly picture: () => Picture;
 }
 
-/** Averages the pixels of the page that become one pixel of the picture. */
+/** Averages all pixels that fall into one output pixel. */
 function createShrinking(
   { width, height, bits, zeroIsWhite }: PageLayout,
   box: PictureBox,
@@ -80,7 +86,7 @@ function createShrinking(
 
   function finishRow(): void {
     const start = target * sums.length;
-    // An iterator would make an object for each pixel, which costs more than all the rest.
+    // A plain loop: an iterator would allocate an object per pixel, which dominates the run time.
     for (let index = 0; index < sums.length; index += 1) {
       const column = Math.floor(index / channels);
       const count = rows * ((columns[column + 1] ?? 0) - (columns[column] ?? 0));
@@ -110,7 +116,7 @@ function createShrinking(
 
 interface RowSums {
   readonly sums: Float64Array;
-  /** First column of the page for each column of the picture, and the end of the last one. */
+  /** First source column of each output column, plus the end of the last. */
   readonly columns: readonly number[];
   readonly channels: number;
 }
@@ -139,7 +145,7 @@ function addBits({ sums, columns }: RowSums, block: Uint8Array, start: number): 
   }
 }
 
-/** 32 shades look the same as 256 at this size, and take half the bytes. */
+/** Looks the same as 256 shades at this size, and takes half the bytes. */
 const SHADES = 31;
 
 function shadesOf(white: number, zeroIsWhite: boolean): (mean: number) => number {

@@ -2,12 +2,17 @@ import type { Log } from '../../helpers/log.ts';
 import { poll, type Poll } from '../../helpers/poll.ts';
 import type { ProcessorClient } from './processor-client.ts';
 
-/** How long the processor may take to name its languages; it answers in milliseconds when it is there. */
+/** Timeout in milliseconds. The processor answers within milliseconds. */
 const ANSWER_MS = 3000;
-/** How often it is asked: soon after it starts beside us, and again so that a replaced one is noticed. */
+/**
+ * Polling interval in milliseconds, short enough to notice a start or replacement of the processor.
+ */
 const EVERY_MS = 5000;
 
-/** Keeps asking the processor which OCR languages it has, so that a profile that names a missing one is refused at load. */
+/**
+ * Polls the processor for its OCR languages, so that profiles with a missing language are rejected
+ * when loaded.
+ */
 export function watchLanguages(
   processor: Pick<ProcessorClient, 'health'>,
   log: Log,
@@ -24,7 +29,7 @@ export function watchLanguages(
   });
 }
 
-/** The languages of a profile that are not among the installed ones; none where it leaves the text to others. */
+/** The languages of a profile that are not installed. None if the profile does no OCR. */
 export function languagesMissing(
   { ocr, languages }: { readonly ocr: boolean; readonly languages: readonly string[] },
   installed: readonly string[],

@@ -23,30 +23,30 @@ import { lostCode } from './send-request.ts';
 import type { StoredPdf } from './store-answer.ts';
 
 interface Work<Options> {
-  /** Where the searchable PDF goes. */
+  /** Destination of the searchable PDF. */
   readonly outFile: string;
   readonly options: Options;
   readonly signal: AbortSignal;
-  /** Gets a line for each try that failed; the client's own log when left out. */
+  /** Receives a line per failed attempt. Defaults to the client's log. */
   readonly log?: Log;
 }
 
 export interface PageRequest extends Work<PageOptions> {
-  /** A scanned page, TIFF. */
+  /** A scanned page as TIFF. */
   readonly pageFile: string;
 }
 
 export interface DocumentRequest extends Work<DocumentOptions> {
-  /** PDFs of one page or more, in order. */
+  /** PDFs of one or more pages, in order. */
   readonly pdfs: readonly string[];
-  /** How many pages they have together. */
+  /** Total number of pages. */
   readonly pageCount: number;
 }
 
 export interface RecognizedPage {
   readonly facts: PageFacts;
   readonly warnings: readonly string[];
-  /** The searchable PDF; null for a page that was left out. */
+  /** The searchable PDF. Null for a blank page that was omitted. */
   readonly file: Pick<StoredPdf, 'bytes' | 'sha256'> | null;
 }
 
@@ -55,12 +55,13 @@ export interface AssembledDocument extends StoredPdf {
 }
 
 /**
- * The processor, wherever it is. Files go from and to disk as they are sent; a file that it made is complete and durable
- * when the promise resolves, and not there otherwise, nor for a page that was left out. Rejects with Failure `processor_unreachable`,
- * `processing_failed` or `insufficient_storage`, with what the file system says, and with the signal's reason when it is aborted.
+ * Client of the processor, which may run on another machine. Streams files from and to disk. When a
+ * promise resolves, the output file is complete and durable; if it rejects, or a page was omitted,
+ * there is no file. Rejects with Failure `processor_unreachable`, `processing_failed` or
+ * `insufficient_storage`, with other errors of the file system, or with the signal's reason.
  */
 export interface ProcessorClient {
-  /** What one replica says of itself, with the workers of all of them. */
+  /** The health of one replica, with the number of workers of all replicas. */
   health(signal: AbortSignal): Promise<ProcessorHealth>;
   recognizePage(request: PageRequest): Promise<RecognizedPage>;
   assembleDocument(request: DocumentRequest): Promise<AssembledDocument>;
@@ -69,11 +70,11 @@ export interface ProcessorClient {
 export interface ProcessorClientOptions {
   readonly baseUrl: string;
   readonly log: Log;
-  /** How long a processor that cannot be reached is waited for, in milliseconds. */
+  /** How long to retry while the processor is unreachable, in milliseconds. */
   readonly patienceMs?: number;
 }
 
-/** Makes a client of the processor at `baseUrl`; asks nothing yet. */
+/** Creates a client without connecting. */
 export function createProcessorClient(options: ProcessorClientOptions): ProcessorClient {
   const baseUrl = new URL(options.baseUrl.endsWith('/') ? options.baseUrl : `${options.baseUrl}/`);
   const parts = {
@@ -92,10 +93,10 @@ export function createProcessorClient(options: ProcessorClientOptions): Processo
   };
 }
 
-/** It answers in milliseconds when it is there; the caller's signal is often nearer. */
+/** In milliseconds. The processor answers within milliseconds. */
 const HEALTH_MS = 5000;
 
-/** Asks the processor once. Rejects as the methods of the client do. */
+/** Asks the processor once, without retries. Rejects like the methods of the client. */
 async function askHealth(baseUrl: URL, signal: AbortSignal): Promise<ProcessorHealth> {
   signal.throwIfAborted();
   const { status, text } = await readHealthAnswer(baseUrl, signal);
@@ -105,7 +106,7 @@ async function askHealth(baseUrl: URL, signal: AbortSignal): Promise<ProcessorHe
   return health;
 }
 
-/** As a stream: what listens at a wrong address may answer without an end. */
+/** Streamed, because a wrong address may send an endless response. */
 async function readHealthAnswer(
   baseUrl: URL,
   signal: AbortSignal,
@@ -165,7 +166,7 @@ async function assembleDocument(
 ): Promise<AssembledDocument> {
   signal.throwIfAborted();
   const { title, output_type } = options;
-  // Pages are recognised again that have no PDF, and merged again.
+  // Pages without a PDF are recognized and merged again.
   const files = { paths: pdfs, without: 'have it made again' };
   const form = await createDocumentForm(pdfs, { title, output_type }).catch((error: unknown) => {
     throw sendingFailed(files, error);
@@ -185,7 +186,7 @@ async function assembleDocument(
   throw unexpected(parts.baseUrl, what, found);
 }
 
-/** The multipart form that asks for a document: its options and its PDFs in order. Rejects when one is not there. */
+/** Encodes options and PDFs as a multipart form. Rejects if a PDF is missing. */
 async function createDocumentForm(
   pdfs: readonly string[],
   options: object,

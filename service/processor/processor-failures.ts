@@ -3,7 +3,7 @@ import { errorCode } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
 import { readErrorBody } from '../../helpers/processor-contract.ts';
 
-/** The processor, or the way to it, is not there. `code` is Node's. */
+/** The processor cannot be reached. `code` is Node's error code. */
 export function unreachable(baseUrl: URL, code: string): Failure {
   return new Failure(
     'processor_unreachable',
@@ -17,7 +17,10 @@ interface TextAnswer {
   readonly text: string;
 }
 
-/** The processor said no, or something else answered. `what` is what it was asked for. */
+/**
+ * The processor, or something else at its address, rejected a request. `what` describes the
+ * request.
+ */
 export function refused(baseUrl: URL, what: string, { status, text }: TextAnswer): Failure {
   const body = readErrorBody(text);
   if (!body) {
@@ -29,26 +32,25 @@ export function refused(baseUrl: URL, what: string, { status, text }: TextAnswer
   });
 }
 
-/** Something answers at the address of the processor that does not speak like it. */
+/** Something other than the processor responded. */
 export function unexpected(baseUrl: URL, what: string, found: string): Failure {
   return new Failure('processing_failed', `${what} failed: ${nameOf(baseUrl)} answered ${found}.`, {
     remedy: 'Check PROCESSOR_URL, and that the service and the processor have the same version.',
   });
 }
 
-/** The files that a request sends. */
 export interface SentFiles {
   readonly paths: readonly string[];
-  /** What happens to the scan without one of them: it completes "move the file out of its directory to". */
+  /** Completes the remedy "move the file out of its directory to". */
   readonly without: string;
 }
 
-/** What a file system says of a file that it has and does not let be read. */
+/** Errors for files that exist but cannot be read. */
 const WITHHELD = ['EIO', 'ESTALE', 'ETIMEDOUT', 'EBADMSG', 'EACCES', 'EPERM'];
 
 /**
- * A file that could not be sent, as a Failure that names it. Errors come back as they are that do not say which one of several
- * files it was, or are not of its file system.
+ * Converts an error about a file to send into a Failure that names the file. Returns other errors
+ * unchanged, including those that do not identify one of several files.
  */
 export function sendingFailed({ paths, without }: SentFiles, error: unknown): unknown {
   const code = errorCode(error) ?? '';
@@ -63,7 +65,10 @@ export function sendingFailed({ paths, without }: SentFiles, error: unknown): un
   );
 }
 
-/** Whether the same request may succeed soon: the processor is about to stop, or the request came too slowly. */
+/**
+ * True if a retry may soon succeed, because the processor is stopping or the request arrived too
+ * slowly.
+ */
 export function isTemporary({ text }: TextAnswer): boolean {
   const error = readErrorBody(text)?.error;
   return error === 'shutting_down' || error === 'request_timeout';

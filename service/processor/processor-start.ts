@@ -1,21 +1,26 @@
 import type { ProcessorClient } from './processor-client.ts';
 
-/** All parts are started at once, and the processor takes longest: a minute on a small board. In seconds. */
+/**
+ * In seconds. All parts start together, and the processor takes longest: a minute on a small board.
+ */
 const STARTING_S = 60;
 
-/** Whether a processor that does not answer may still be starting, where the service has been up for so many seconds. */
+/**
+ * True if a processor that does not respond may still be starting. `upSeconds` is the uptime of the
+ * service.
+ */
 export function isStarting(upSeconds: number): boolean {
   return upSeconds < STARTING_S;
 }
 
 export interface WatchedStart {
-  /** The same processor. */
+  /** The given processor, with its health answers observed. */
   readonly processor: ProcessorClient;
-  /** Whether it may still be starting: it has never said how it is, and the service itself has just been started. */
+  /** True until the processor first responds, while the service has just been started. */
   readonly mayBeStarting: () => boolean;
 }
 
-/** Notices when a processor says for the first time how it is: one that is gone after that was stopped. */
+/** Remembers whether the processor has ever responded. If it is gone after that, it was stopped. */
 export function watchStart(
   processor: ProcessorClient,
   upSeconds: () => number = () => process.uptime(),

@@ -3,28 +3,30 @@ import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 
-/** One request's claim on a replica. */
+/** Assigns a replica to one request. */
 export interface Claim {
-  /** Stands in for the look-up of the host name; rejects as that does. */
+  /** Replaces the DNS lookup of the request. Rejects like a normal lookup. */
   readonly lookup: LookupFunction;
-  /** To be called when the request has ended; `wasLost` when its connection could not be made, or broke. */
+  /** Call when the request has ended. `wasLost` means that its connection failed. */
   readonly release: (wasLost: boolean) => void;
 }
 
-/** The replicas behind one host name, as Docker and Kubernetes name them: an address each. */
+/** The replicas behind one host name, one per address as in Docker and Kubernetes. */
 export interface Replicas {
-  /** How many there are now; 1 where the name cannot be looked up. */
+  /** The current number of replicas. 1 if the lookup fails. */
   count(): Promise<number>;
-  /** Claims a replica for a request. */
   claim(): Claim;
 }
 
-/** How long a replica that lost a request is the last choice, in milliseconds: its address may be known for a while longer. */
+/**
+ * How long a replica that lost a request is chosen last, in milliseconds, since DNS may still list
+ * its address.
+ */
 const AVOIDED_MS = 10_000;
 
 /**
- * Spreads requests over the addresses of a host name: each goes to the one with the fewest under way. Left to chance, one
- * replica would have a queue while another has nothing to do.
+ * Sends each request to the address with the fewest requests in progress. A random choice would
+ * queue requests at one replica while another is idle.
  */
 export function createReplicas(
   host: string,
@@ -34,7 +36,7 @@ export function createReplicas(
   const lostAt = new Map<string, number>();
 
   const load = (address: string): number => underWay.get(address) ?? 0;
-  // A machine may have an address of each family, and listen on one of them; IPv4 is what containers have.
+  // A machine may have addresses of both families but listen on one. Containers use IPv4.
   const rank = ({ address, family }: LookupAddress): number => {
     if (performance.now() - (lostAt.get(address) ?? -Infinity) < AVOIDED_MS) return 2;
     return family === 4 ? 0 : 1;

@@ -14,12 +14,15 @@ import { sendRequest, type Outcome, type ProcessorRequest } from './send-request
 import { IncompleteAnswer } from './store-answer.ts';
 
 /**
- * How long a processor that cannot be reached is waited for, from the first loss on, in milliseconds: a container that is
- * replaced is back within that time, even on a small machine. The caller's deadline is often nearer.
+ * How long to retry after the first failure, in milliseconds. A replaced container is back within
+ * that time, even on a small machine. The caller's deadline is often nearer.
  */
 export const PATIENCE_MS = 120_000;
 
-/** Waits between tries, in milliseconds: soon after a broken connection, then as a restart takes. */
+/**
+ * Delays between attempts, in milliseconds. The first follows a lost connection immediately, later
+ * ones allow for a restart.
+ */
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 3000;
 
@@ -35,14 +38,15 @@ export interface RepeatableRequest extends Omit<ProcessorRequest, 'body' | 'repl
   /** Names the work in messages. */
   readonly what: string;
   readonly body: () => ProcessorRequest['body'];
-  /** What the body is read from. */
+  /** The files that make up the body. */
   readonly files: SentFiles;
 }
 
 /**
- * Sends a request, and again while the processor cannot be reached, is stopping or did not receive it in time, or the body
- * cannot be read: it keeps nothing, so that doing it twice does no harm. Rejects with Failure `processor_unreachable`,
- * `processing_failed` or `insufficient_storage`, with what else the file system says, and with the signal's reason.
+ * Sends a request, and repeats it while the processor is unreachable, stopping or timing out, or
+ * the body cannot be read. This is safe because the processor keeps no state. Rejects with Failure
+ * `processor_unreachable`, `processing_failed` or `insufficient_storage`, with other errors of the
+ * file system, or with the signal's reason.
  */
 export async function sendRepeatedly(
   { baseUrl, log, replicas, patienceMs }: Sending,

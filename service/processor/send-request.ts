@@ -5,50 +5,55 @@ import { readText, responseOf, singleRequest } from '../http-client/single-reque
 import type { Replicas } from './replicas.ts';
 import { storeAnswer, type StoredPdf } from './store-answer.ts';
 
-/** All in milliseconds; tests shorten them. The caller's signal carries the deadline, which is nearer than the last one. */
+/** In milliseconds. The caller's deadline is usually nearer than `request`. */
 export const REQUEST_TIMEOUTS_MS = {
-  /** Looking up the host name. */
+  /** DNS lookup. */
   lookup: 5000,
-  /** Establishing the TCP connection. */
+  /** TCP connection. */
   connect: 5000,
-  /** Establishing TLS. */
+  /** TLS handshake. */
   secureConnect: 10_000,
-  /** All of it: a request may wait its turn at the processor, and a page of a poster may take long. */
+  /** The whole request, which may wait in the processor's queue. A poster may take long. */
   request: 60 * 60_000,
 };
 
-/** How often the kernel looks whether the other machine is still there, in milliseconds: power cuts send no reset. */
+/**
+ * Interval of TCP keep-alive probes in milliseconds. They detect a machine that lost power, which
+ * sends no reset.
+ */
 const KEEP_ALIVE_MS = 15_000;
 
 export interface ProcessorRequest {
   readonly url: URL;
   /** Content-Type and an exact Content-Length. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Each piece is sent before the next one is asked for. */
+  /** Read with backpressure. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** File that the PDF goes to. */
+  /** Destination of the PDF. */
   readonly outFile: string;
   readonly replicas: Pick<Replicas, 'claim'>;
   readonly timeouts?: Readonly<typeof REQUEST_TIMEOUTS_MS>;
   readonly signal: AbortSignal;
 }
 
-/** What came of a request. */
+/** The result of a request. */
 export type Outcome =
-  /** `file` is null where the answer had no content. */
+  /** `file` is null if the response had no content. */
   | {
       readonly kind: 'stored';
       readonly file: StoredPdf | null;
       readonly headers: Response['headers'];
     }
   | { readonly kind: 'refused'; readonly status: number; readonly text: string }
-  /** No complete answer: `code` is Node's. `unread` says why, where the body could not be read. */
+  /**
+   * No complete response. `code` is Node's error code; `unread` is the error of reading the body.
+   */
   | { readonly kind: 'lost'; readonly code: string; readonly unread?: unknown };
 
 /**
- * Sends a body to the processor and stores the PDF that it answers with. On a connection of its own: one that was kept may
- * be closed at the other end just then, and a new one may reach another replica. Rejects with what the file system says,
- * with IncompleteAnswer, and with the signal's reason.
+ * Sends a body to the processor and stores the PDF it returns. Opens a new connection, because a
+ * kept one may be closed just then, and a new one may reach another replica. Rejects with an error
+ * of the file system, with IncompleteAnswer, or with the signal's reason.
  */
 export async function sendRequest(request: ProcessorRequest): Promise<Outcome> {
   const { url, headers, body, replicas, timeouts = REQUEST_TIMEOUTS_MS, signal } = request;
@@ -77,10 +82,10 @@ export async function sendRequest(request: ProcessorRequest): Promise<Outcome> {
   }
 }
 
-/** What Node says of a connection that broke; got passes some of it on as it is when it breaks while a body is sent. */
+/** Node's codes for broken connections. Got does not wrap some of them while a body is sent. */
 const BROKEN = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
 
-/** The code of an error that says that the connection could not be made, or broke. */
+/** The code of an error that means the connection failed. */
 export function lostCode(error: unknown): string | undefined {
   if (error instanceof RequestError) return error.code;
   const code = errorCode(error);

@@ -3,27 +3,27 @@ import type { FileHandle } from 'node:fs/promises';
 import { BrokenPdf, countPages } from '../../helpers/pdf/count-pages.ts';
 import { replaceFile } from '../storage/write-atomically.ts';
 
-/** A file that is durable, and what is in it. */
+/** A durable PDF file. */
 export interface StoredPdf {
   readonly bytes: number;
   /** Hexadecimal. */
   readonly sha256: string;
-  /** As its page tree says. */
+  /** According to its page tree. */
   readonly page_count: number;
 }
 
-/** The answer is not the whole PDF that was announced. */
+/** The response is not the whole PDF. */
 export class IncompleteAnswer extends Error {}
 
 const PDF_START = '%PDF-';
 
-/** Bytes that are hashed and written at once: each write is a turn of another thread. */
+/** Write size in bytes. Each write switches to another thread. */
 const BUFFER_BYTES = 512 * 1024;
 
 /**
- * Writes a PDF as it comes to a temporary file, which gets its name when all of it is on the disk and it is whole. Nobody ever sees
- * a part of it, also after a power cut. Rejects with IncompleteAnswer, the error of the source or that of the file system; nothing
- * is left then.
+ * Streams a PDF to a temporary file and renames it once it is complete and synced, so that nobody
+ * sees a partial file, even after a power cut. Rejects with IncompleteAnswer, or an error of the
+ * source or the file system, and leaves no file.
  */
 export function storeAnswer(
   source: AsyncIterable<Uint8Array>,
@@ -36,7 +36,7 @@ export function storeAnswer(
   });
 }
 
-/** A processor may announce and send half a PDF. */
+/** A processor may send half a PDF with a matching Content-Length. */
 async function countIn(handle: FileHandle, bytes: number): Promise<number> {
   try {
     return await countPages(handle, bytes);
@@ -46,7 +46,7 @@ async function countIn(handle: FileHandle, bytes: number): Promise<number> {
   }
 }
 
-/** Through one buffer, so that memory does not grow with the file. */
+/** Reuses one buffer, so that memory does not grow with the file. */
 async function copy(
   source: AsyncIterable<Uint8Array>,
   handle: FileHandle,

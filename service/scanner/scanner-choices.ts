@@ -5,20 +5,20 @@ import { grayMode, modeKind, type ModeKind } from '../../helpers/scanner-words.t
 import type { Profile } from '../profiles/profile.ts';
 import type { ListedScanner, SourceDescription } from './scanner-list.ts';
 
-/** What a screen offers for one source of a scanner, in the spelling that `settings` of POST /scan takes. */
+/** The choices to offer for one source of a scanner, in the format of `settings` in POST /scan. */
 export interface SourceChoice {
-  /** Null where the scanner has no choice. */
+  /** Null if the scanner has no choice of sources. */
   readonly source: string | null;
-  /** Null where the source decides on the sides. */
+  /** Null if the source determines the sides. */
   readonly sides: Sides | null;
   readonly kind: 'feeder' | 'both_sides' | 'glass';
-  /** At most one of each kind. */
+  /** At most one mode of each kind. */
   readonly modes: readonly { readonly mode: string; readonly kind: ModeKind }[];
   readonly resolutions: readonly number[];
   readonly page_sizes: readonly string[];
 }
 
-/** Resolutions that people tell apart, in dpi. */
+/** Resolutions worth offering, in dpi. */
 const OFFERED_DPI = [150, 200, 300, 600];
 
 const LINEART = 'Lineart';
@@ -36,7 +36,7 @@ export function choicesOf({ sources }: Pick<ListedScanner, 'sources'>): SourceCh
   );
 }
 
-/** Black and white is made of gray where the driver has no such mode. */
+/** If the driver has no black-and-white mode, it is converted from gray. */
 function modesOf(offered: readonly string[]): SourceChoice['modes'] {
   const isMade = grayMode(offered) !== undefined && !offered.includes(LINEART);
   const kinds = new Map<ModeKind, string>();
@@ -57,7 +57,7 @@ function sizesOf({ max_page }: Pick<SourceDescription, 'max_page'>): string[] {
   return ['auto', ...fitting.map(([name]) => name)];
 }
 
-/** Names of the profiles that scan with this scanner, of all that were found. */
+/** Names of the profiles that use this scanner among all scanners found. */
 export function profilesFor(
   scanner: ListedScanner,
   all: readonly ListedScanner[],

@@ -12,46 +12,56 @@ import { createRequestClient } from '../../helpers/ipc/request-client.ts';
 import { withScanFacts } from '../../helpers/ipc/scan-facts.ts';
 import type { Log } from '../../helpers/log.ts';
 
-/** The scanner runtime as the service uses it. Every promise rejects with `Failure`. */
+/** The scanner runtime. All promises reject with a `Failure`. */
 export interface ScannerClient {
-  /** Resolves when the runtime answers; no scanner is looked at. */
+  /** Resolves when the runtime responds. Does not contact a scanner. */
   readonly health: (signal: AbortSignal) => Promise<void>;
   /**
-   * The scans that the runtime is working on. A runtime that is gone works on none: its scanimage goes with it. Rejects when
-   * it is there and does not answer.
+   * The scans in progress. None if the runtime is not running, since its scanimage ends with it.
+   * Rejects if it runs but does not respond.
    */
   readonly scanning: (signal: AbortSignal) => Promise<readonly RunningScan[]>;
   readonly listDevices: (signal: AbortSignal) => Promise<readonly Device[]>;
-  /** `source` left out is the source that the scanner starts with. */
+  /** Without `source`, describes the scanner's default source. */
   readonly describeDevice: (
     device: string,
     source: string | undefined,
     signal: AbortSignal,
   ) => Promise<DeviceDescription>;
-  /** Checks a request as its scan would, without feeding paper; `scanner_busy` while a scan has the device. */
+  /**
+   * Checks a scan request without feeding paper. Fails with `scanner_busy` while a scan uses the
+   * device.
+   */
   readonly checkScan: (request: ScanRequest, signal: AbortSignal) => Promise<CheckedScan>;
-  /** What the sensors of a scanner report; `scanner_busy` while a scan or another question has it. */
+  /**
+   * Reads the sensors of a scanner. Fails with `scanner_busy` while a scan or another query uses
+   * it.
+   */
   readonly readSensors: (device: string, signal: AbortSignal) => Promise<SensorReading>;
   /**
-   * Scans a stack. Aborting the signal stops the feeder after the sheet under way, which becomes a page; the promise then
-   * settles with the runtime's last word, or `CANCEL_WAIT_MS` later, and pages that are finished meanwhile still reach
-   * `onPage`. The facts of a failure hold `page_count` and `warnings`.
+   * Scans a stack. Aborting the signal stops the feeder after the current sheet, which is still
+   * stored. The promise then settles with the runtime's result, or after `CANCEL_WAIT_MS`; pages
+   * finished by then still reach `onPage`. The facts of a failure contain `page_count` and
+   * `warnings`.
    */
   readonly scan: (request: ScanRequest, options: ScanOptions) => Promise<FedStack>;
-  /** Gives up the connection; open requests fail. */
+  /** Closes the connection. Pending requests fail. */
   readonly close: () => Promise<void>;
 }
 
 export interface ScanOptions {
   readonly signal: AbortSignal;
-  /** Called for every page that is complete and synced to disk, in order. */
+  /** Called in order for each page once it is complete and synced. */
   readonly onPage: (page: ScannedPage) => void;
 }
 
-/** The runtime gives the sheet under way eight seconds, and then ends scanimage within one. */
+/**
+ * In milliseconds. The runtime waits eight seconds for the current sheet, then ends scanimage
+ * within one.
+ */
 const CANCEL_WAIT_MS = 10_000;
 
-/** Connects to the runtime in the background, and again whenever it is lost. */
+/** Connects in the background, and reconnects whenever the connection is lost. */
 export function createScannerClient({
   socketPath,
   log,
@@ -81,7 +91,7 @@ export function createScannerClient({
       try {
         return await client.ask('scan', request, { signal, cancelWaitMs, onPage });
       } catch (error) {
-        // A request that never got to the runtime has fed nothing.
+        // A request that never reached the runtime fed nothing.
         throw withScanFacts(error, { page_count: 0, warnings: [] });
       }
     },

@@ -3,54 +3,59 @@ import { Failure, errorBody } from '../../helpers/failure.ts';
 import type { Device, DeviceDescription } from '../../helpers/ipc/messages.ts';
 import type { ScannerClient } from './scanner-client.ts';
 
-/** A scanner, and what it offers for each of its sources. */
+/** A scanner and the capabilities of its sources. */
 export interface ListedScanner extends Device {
   readonly sources: readonly SourceDescription[];
-  /** Why its sources are not known, where that is so. */
+  /** Why its sources are unknown, or null. */
   readonly problem: Record<string, unknown> | null;
 }
 
-/** `source` is null where the scanner has no choice. */
+/** `source` is null if the scanner has no choice. */
 export interface SourceDescription extends Pick<
   DeviceDescription,
   'feeder' | 'sides' | 'modes' | 'resolutions' | 'options'
 > {
   readonly source: string | null;
-  /** Null where the scanner takes no page size. */
+  /** Null if the scanner accepts no page size. */
   readonly max_page: { readonly width_mm: number; readonly height_mm: number } | null;
 }
 
 export interface ScannerList {
-  /** When they were looked for, ISO 8601. */
+  /** ISO 8601 time of the search. */
   readonly looked_at: string;
   readonly scanners: readonly ListedScanner[];
 }
 
 export interface ScannerListOptions {
   readonly scanner: Pick<ScannerClient, 'listDevices' | 'describeDevice' | 'scanning'>;
-  /** Devices that profiles name: one that is opened by its address is not listed by SANE. */
+  /** Devices named in profiles. SANE does not list devices that are opened by address. */
   readonly namedDevices: () => readonly string[];
-  /** How long a look counts that found scanners and has all that they offer, in milliseconds. */
+  /** How long a complete, non-empty result is reused, in milliseconds. */
   readonly keptMs?: number;
-  /** How long any other look counts, in milliseconds. */
+  /** How long any other result is reused, in milliseconds. */
   readonly incompleteKeptMs?: number;
 }
 
-/** Scanners come and go rarely, and each look wakes them up. */
+/** In milliseconds. Scanners rarely change, and each search wakes them up. */
 const KEPT_MS = 10 * 60_000;
 
 /**
- * A search of the network misses a scanner now and then, and one that was just switched on does not answer yet. Not shorter:
- * a profile may name a device that is off for days, and each look keeps a scan waiting for as long as that takes to fail.
+ * In milliseconds. Short, because a network search sometimes misses a scanner, or one is just
+ * starting; not shorter, because a profile may name a device that is off for days, and each search
+ * then delays scans until it times out.
  */
 const INCOMPLETE_KEPT_MS = 30_000;
 
-/** With the search of the network a look takes seconds; a scanner that hangs is given up. */
+/**
+ * In milliseconds. A search takes seconds, including the network; beyond this limit a scanner is
+ * considered hung.
+ */
 const LOOK_MS = 45_000;
 
 /**
- * The scanners that SANE sees. Looks for them when asked, or again with `refresh`, but never while a scan runs: then it has what
- * it found last, or throws Failure `scanner_busy`. Callers at the same time share one look.
+ * Lists the scanners that SANE finds. Searches on demand, or again with `refresh`, but never during
+ * a scan; then returns the last result or throws Failure `scanner_busy`. Concurrent callers share
+ * one search.
  */
 export function createScannerList({
   scanner,
@@ -61,7 +66,7 @@ export function createScannerList({
   let known: { readonly list: ScannerList; readonly until: number } | undefined;
   let looking: Promise<ScannerList> | undefined;
 
-  /** A scan that begins ends the look: what was found last counts then, too. */
+  /** A scan that starts aborts the search; the last result is then returned too. */
   async function lookOrLast(): Promise<ScannerList> {
     try {
       return await look();
@@ -96,7 +101,7 @@ export function createScannerList({
   };
 }
 
-/** The devices among `names` that a list lacks. */
+/** The devices in `names` that are not listed. */
 function unlisted(listed: readonly Device[], names: readonly string[]): Device[] {
   const missing = names.filter(
     (name) => isDeviceName(name) && !listed.some((device) => device.name === name),

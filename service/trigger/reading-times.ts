@@ -1,11 +1,14 @@
-/** How often sensors are read, in milliseconds. */
+/** Polling intervals of sensors, in milliseconds. */
 export interface WatchTimes {
-  /** A button is pressed for about as long. */
+  /** About as long as a button is pressed. */
   readonly everyMs: number;
-  /** Where only paper is waited for and nothing has changed for a while: paper stays, and the scanner can go to sleep. */
+  /**
+   * Interval for paper triggers after a while without changes. Paper stays in place, so it is found
+   * later too, and the scanner can sleep.
+   */
   readonly restingMs: number;
   readonly restAfterMs: number;
-  /** The longest wait after failures, which doubles with each. */
+  /** Longest delay after failures. It doubles with each failure. */
   readonly longestMs: number;
 }
 
@@ -16,25 +19,25 @@ export const WATCH_TIMES: WatchTimes = {
   longestMs: 60_000,
 };
 
-/** A scanner that takes long to open is left alone for so many times as long. */
+/** Minimum ratio of waiting to reading time, to spare scanners that take long to open. */
 const SHARE = 4;
 
-/** A timer that is early by less is on time. */
+/** Tolerance for timers that fire early, in milliseconds. */
 const EARLY_MS = 50;
 
-/** When the sensors of a scanner are read next. All times are of one clock, in milliseconds. */
+/** Schedules the reads of a scanner's sensors. All times are in milliseconds of one clock. */
 export interface ReadingTimes {
   readonly isDue: (at: number) => boolean;
-  /** A reading that began and ended at these times. */
+  /** A successful read with its start and end. */
   readonly answered: (began: number, ended: number, how: Reading) => void;
-  /** Somebody else has the scanner. */
+  /** The scanner is in use. */
   readonly busy: (at: number) => void;
   readonly failed: (began: number, ended: number) => void;
 }
 
 export interface Reading {
   readonly hasChanged: boolean;
-  /** Nobody is in a hurry while nothing changes. */
+  /** True if a longer interval is acceptable while nothing changes. */
   readonly mayRest: boolean;
 }
 

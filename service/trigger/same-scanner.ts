@@ -3,10 +3,13 @@ import type { SensorReading } from '../../helpers/ipc/messages.ts';
 
 type Identity = Pick<SensorReading, 'device' | 'address'>;
 
-/** The last reading of the sensors of a scanner, by its name in a profile; undefined unless it is watched and has answered. */
+/**
+ * The last sensor reading of a scanner, by its name in a profile. Undefined if it is not watched or
+ * has not answered.
+ */
 export type ReadingOf = (name: string) => Identity | undefined;
 
-/** Whether two readings come from one scanner: they have the device name of SANE or the network address in common. */
+/** True if both readings have the same SANE device name or network address. */
 export function isSameScanner(one: Identity | undefined, other: Identity | undefined): boolean {
   if (!one || !other) return false;
   return (
@@ -14,13 +17,13 @@ export function isSameScanner(one: Identity | undefined, other: Identity | undef
   );
 }
 
-/** A scanner as a profile names it, and SANE's name of it where that is known. */
+/** A scanner's name in a profile, and its SANE name if known. */
 export interface NamedScanner {
   readonly named: string;
   readonly device?: string | undefined;
 }
 
-/** False if two names in profiles certainly mean different scanners. */
+/** False only if two names certainly mean different scanners. */
 export function maybeSameScanner(
   one: NamedScanner,
   other: NamedScanner,
@@ -34,7 +37,7 @@ export function maybeSameScanner(
   return [first, second].every(isOnNetwork) && !(first.address && second.address);
 }
 
-/** Undefined for `auto` and for a part of a model's name. */
+/** Undefined for `auto` and for parts of a model name. */
 function identityIn(name: string): Identity | undefined {
   if (!isDeviceName(name)) return undefined;
   const url = networkAddress(name);

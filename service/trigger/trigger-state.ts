@@ -1,32 +1,35 @@
 /**
- * When a button or paper starts a scan. On is a pressed button, or paper in the feeder:
+ * Decides when a button or paper starts a scan. "On" means a pressed button, or paper in the
+ * feeder:
  *
  *   unknown ──off seen──▶ armed ──on for `holdMs`──▶ fires ──▶ cooling ──off seen──▶ armed
  *
- * Whatever is on when the service starts, or was left by a scan, starts nothing: it must be seen off first. A jam with paper left, a
- * sensor that is stuck and a scanner that is switched on with paper in it never start a scan by themselves.
+ * A trigger must be off once before it can fire. So paper left by a jam or a scan, a stuck sensor,
+ * or paper in a scanner that is switched on never start a scan.
  */
 export interface TriggerState {
   readonly phase: 'unknown' | 'armed' | 'cooling';
-  /** Since when it is on without a break, where it is armed; in milliseconds, as all times here. */
+  /**
+   * Time since which an armed trigger is on without interruption, in milliseconds like all times
+   * here.
+   */
   readonly onSince: number | undefined;
-  /** What is seen before that time counts for nothing. */
+  /** Samples before this time are ignored. */
   readonly quietUntil: number;
 }
 
-/** What is known at one moment. */
 export type Sample =
-  /** `on` is undefined where the scanner does not say. */
+  /** `on` is undefined if the scanner does not report it. */
   | { readonly kind: 'read'; readonly at: number; readonly on: boolean | undefined }
-  /** A scan has the scanner, or had it since the sample before. */
+  /** A scan uses the scanner, or has used it since the last sample. */
   | { readonly kind: 'scanned'; readonly at: number }
-  /** The scanner did not answer. */
+  /** The scanner did not respond. */
   | { readonly kind: 'failed' };
 
 export interface TriggerRule {
-  /** How long it must be on: a person is still putting paper in. */
+  /** How long the trigger must be on, because someone may still be inserting paper. */
   readonly holdMs: number;
-  /** How long after a scan nothing counts: a button is still pressed, or springs back. */
+  /** How long samples are ignored after a scan, because a button is still pressed or bounces. */
   readonly quietMs: number;
 }
 
@@ -44,7 +47,7 @@ export interface Advanced {
   readonly fires: boolean;
 }
 
-/** The state after a sample, and whether a scan is to be started. */
+/** The state after a sample, and whether to start a scan. */
 export function advance(state: TriggerState, sample: Sample, rule: TriggerRule): Advanced {
   if (sample.kind === 'failed') return { state: UNKNOWN, fires: false };
   if (sample.kind === 'scanned') return { state: cooling(sample.at, rule), fires: false };

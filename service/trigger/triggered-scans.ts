@@ -11,19 +11,23 @@ import type { TriggerOptions } from './triggers.ts';
 /** How long paper in the feeder is taken for the rest of a held scan, in milliseconds. */
 const HELD_MS = 60 * 60_000;
 
-/** How many scans, newest first, are searched for held ones: more than a scanner feeds within `HELD_MS`. */
+/**
+ * How many of the newest scans are searched for held ones; a scanner feeds fewer within `HELD_MS`.
+ */
 const SEARCHED = 100;
 
 export interface TriggeredScanParts {
   readonly scans: Pick<Scans, 'scan'>;
   readonly archive: Pick<ScanArchive, 'list' | 'find'>;
-  /** Called where nothing was fed, and no record of a scan says why. */
+  /** Called if nothing was fed and there is no record of a scan. */
   readonly onRefused: (refused: RefusedTrigger) => void;
   readonly log: Log;
   readonly now?: () => number;
 }
 
-/** Starts the scans that triggers fire: ordinary ones, each with a key of its own, so that none is begun twice. */
+/**
+ * Starts a normal scan when a trigger fires, with a new key each time, so that none starts twice.
+ */
 export function triggeredScans(parts: TriggeredScanParts): TriggerOptions['fire'] {
   const { scans, onRefused, log } = parts;
   return async (profile, trigger, mayMean) => {
@@ -40,7 +44,7 @@ export function triggeredScans(parts: TriggeredScanParts): TriggerOptions['fire'
     } catch (error) {
       if (!(error instanceof Failure)) {
         log.error({ event: 'trigger_error', err: error }, 'A scan from the scanner met a bug.');
-        // A scan that has begun has told of its end itself.
+        // A scan that has started reports its own end.
       } else if (error.facts['scan_id'] === undefined) {
         log.warn({ event: 'trigger_refused', profile: name, err: error }, error.message);
         onRefused({ profile: name, trigger, failure: error });
@@ -49,7 +53,10 @@ export function triggeredScans(parts: TriggeredScanParts): TriggerOptions['fire'
   };
 }
 
-/** Throws a Failure while a scan of the scanner waits for more paper: what was put in is the rest of that scan, or its second sides. */
+/**
+ * Throws a Failure if a scan of this scanner is held: the paper is the rest of that scan, or its
+ * backs.
+ */
 async function checkNoneHeld(
   mayMean: (scanner: NamedScanner) => boolean,
   { archive, now = Date.now }: TriggeredScanParts,

@@ -15,28 +15,30 @@ import {
 import type { WatchedProfile } from './watched-profile.ts';
 import { watchScanner, type ScannerStatus, type WatchedScanner } from './watched-scanner.ts';
 
-/** How often it is looked whether a scanner's turn has come: a few comparisons, and nothing else where no profile has a trigger. */
+/** In milliseconds. A tick costs a few comparisons, or nothing without triggers. */
 const TICK_MS = 250;
 
-/** What is known of the trigger of a profile. Times are those of `performance.now()`. */
+/** The state of a profile's trigger. Times are from `performance.now()`. */
 export interface TriggerStatus extends ScannerStatus, ReturnType<WatchedProfile['seen']> {
   readonly profile: string;
   readonly trigger: Trigger;
-  /** A profile that the same act at the same scanner starts, and that comes first: two names of one scanner. */
+  /**
+   * Name of an earlier profile with the same trigger on the same scanner, known by another name.
+   */
   readonly takenBy: string | undefined;
 }
 
 export interface Triggers {
-  /** Of every profile that has a trigger. */
+  /** One entry per profile with a trigger. */
   readonly status: () => readonly TriggerStatus[];
-  /** Reads no sensors and starts no scans any more. */
+  /** Stops reading sensors and starting scans. */
   readonly close: () => void;
 }
 
 export interface TriggerOptions {
   readonly scanner: Pick<ScannerClient, 'readSensors'>;
   readonly profiles: Pick<ProfileStore, 'list'>;
-  /** Starts a scan; never rejects. `mayMean` is false for one that is certainly another scanner. */
+  /** Starts a scan. Never rejects. `mayMean` returns false for certainly different scanners. */
   readonly fire: (
     profile: Profile,
     trigger: Trigger,
@@ -49,8 +51,8 @@ export interface TriggerOptions {
 }
 
 /**
- * Reads the sensors of the scanners whose profiles have a trigger, and starts scans by them. Scanners are watched beside each other: one
- * that does not answer keeps no other waiting.
+ * Reads the sensors of scanners whose profiles have a trigger, and starts scans. Watches scanners
+ * independently, so that one that hangs does not delay the others.
  */
 export async function watchTriggers(options: TriggerOptions): Promise<Triggers> {
   const {
@@ -139,7 +141,9 @@ function statusOf(
   }));
 }
 
-/** The first by name of the other profiles that the same act would start, at the scanner that both names turned out to mean. */
+/**
+ * The first other profile by name with the same trigger on what turned out to be the same scanner.
+ */
 function takenBy(
   { name, device }: Profile,
   trigger: Trigger,

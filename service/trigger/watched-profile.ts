@@ -4,21 +4,20 @@ import type { Profile } from '../profiles/profile.ts';
 import type { Trigger } from '../profiles/trigger.ts';
 import { advance, BUTTON_RULE, PAPER_RULE, UNKNOWN, type Sample } from './trigger-state.ts';
 
-/** What one profile waits for, and what was seen of it so far. */
+/** The trigger of a profile and its state so far. */
 export interface WatchedProfile {
   readonly profile: Profile;
   readonly trigger: Trigger;
-  /** Takes a reading, of that time; returns whether a scan is to be started. */
+  /** Processes a reading taken at the given time. Returns true to start a scan. */
   readonly take: (reading: SensorReading, at: number) => boolean;
-  /** A scan had the scanner, or the scanner did not answer. */
+  /** A scan used the scanner, or the scanner did not respond. */
   readonly interrupt: (sample: Exclude<Sample, { kind: 'read' }>) => void;
-  /** When it was last seen on and off, as `performance.now()`; undefined for never. */
+  /** When the trigger was last on and off, as `performance.now()`. Undefined if never. */
   readonly seen: () => { readonly on: number | undefined; readonly off: number | undefined };
-  /** A profile that was loaded anew and waits for the same goes on where it was. */
+  /** Keeps the state when a profile is reloaded with the same trigger. */
   readonly with: (profile: Profile, trigger: Trigger) => WatchedProfile;
 }
 
-/** Nothing is known at first. */
 export function watchProfile(profile: Profile, trigger: Trigger): WatchedProfile {
   const rule = 'paper' in trigger ? PAPER_RULE : BUTTON_RULE;
   let state = UNKNOWN;
@@ -43,7 +42,7 @@ export function watchProfile(profile: Profile, trigger: Trigger): WatchedProfile
   return made;
 }
 
-/** Whether a trigger is on; undefined where the scanner does not say. */
+/** Whether a trigger is on. Undefined if the scanner does not report it. */
 function isOn(
   trigger: Trigger,
   { paper, sensors, function: chosen }: SensorReading,

@@ -6,21 +6,24 @@ import { createReadingTimes, type WatchTimes } from './reading-times.ts';
 import type { Sample } from './trigger-state.ts';
 import { watchProfile, type WatchedProfile } from './watched-profile.ts';
 
-/** What is known of a scanner whose sensors are read. */
+/** The state of a watched scanner. */
 export interface ScannerStatus {
-  /** The last reading that did not fail. */
+  /** The last successful reading. */
   readonly reading: SensorReading | undefined;
-  /** Why the last one failed. */
+  /** The error of the last reading, if it failed. */
   readonly failure: Failure | undefined;
-  /** When watching began, as `performance.now()`. */
+  /** When watching started, as `performance.now()`. */
   readonly since: number;
 }
 
-/** One scanner, as profiles name it, and the profiles that it starts scans with. */
+/** A scanner by its name in profiles, and the profiles it triggers. */
 export interface WatchedScanner {
-  /** The profiles as they are now. */
+  /** Replaces the watched profiles. */
   readonly use: (profiles: readonly Profile[]) => void;
-  /** Reads the sensors if it is time to, and returns the profiles whose trigger fires. Rejects with what is a bug. */
+  /**
+   * Reads the sensors if due. Returns the profiles whose trigger fires. Rejects only because of a
+   * bug.
+   */
   readonly look: () => Promise<readonly WatchedProfile[]>;
   readonly status: () => ScannerStatus;
   readonly profiles: () => readonly WatchedProfile[];
@@ -28,13 +31,13 @@ export interface WatchedScanner {
 
 export interface WatchedScannerOptions {
   readonly read: () => Promise<SensorReading>;
-  /** Called where the scanner begins to fail, and where it answers again. */
+  /** Called when the scanner starts to fail, and when it recovers. */
   readonly onChange: (failure: Failure | undefined) => void;
   readonly now: () => number;
   readonly times: WatchTimes;
 }
 
-/** Watches from now on. Never reads twice at once. */
+/** Never reads twice at the same time. */
 export function watchScanner(options: WatchedScannerOptions): WatchedScanner {
   const { read, onChange, now, times } = options;
   const since = now();
@@ -64,7 +67,8 @@ export function watchScanner(options: WatchedScannerOptions): WatchedScanner {
     const at = now();
     const isScanned = error.facts['busy_with'] !== undefined;
     if (isScanned) interrupt({ kind: 'scanned', at });
-    // That says nothing about this scanner, and may be the reading of another one, which comes at the same times: its turn stays due.
+    // Another query is in progress, perhaps a reading of another scanner at the same interval. It
+    // says nothing about this scanner, which stays due.
     if (error.facts['looking'] === true) return;
     if (isScanned) return readingTimes.busy(at);
     interrupt({ kind: 'failed' });
@@ -94,7 +98,7 @@ export function watchScanner(options: WatchedScannerOptions): WatchedScanner {
   };
 }
 
-/** The profiles that have a trigger; those that were watched already go on where they were. */
+/** Profiles with a trigger. Watched ones keep their state. */
 function watchedAs(
   profiles: readonly Profile[],
   before: readonly WatchedProfile[],
