@@ -14,7 +14,7 @@ const test = suite<Context>('a clock that jumps');
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-/** Both ways: time synchronisation, or a person, sets the clock in the middle of a scan. */
+/** Time synchronisation or a person may set the clock either way during a scan. */
 const JUMPS = [
   { name: 'an hour forward', ms: HOUR_MS },
   { name: 'an hour back', ms: -HOUR_MS },
@@ -39,7 +39,7 @@ test.after(async ({ bench, temporary }) => {
   await temporary.remove();
 });
 
-/** Resolves when the clock of the service is `ms` milliseconds away from the true time. */
+/** Resolves when the service's clock is `ms` milliseconds off the true time. */
 async function setClock(context: Context, ms: number): Promise<void> {
   const { service } = context.bench.appliance;
   await writeFile(offsetFile(context), String(ms));
@@ -53,7 +53,10 @@ interface JumpOptions {
   readonly hangs?: boolean;
 }
 
-/** Scans three sheets; the clock jumps after the first, and only then is the last one fed, unless the feeder hangs there. */
+/**
+ * Scans three sheets. The clock jumps after the first; the last is fed only then, unless the feeder
+ * hangs there.
+ */
 async function scanWithJump(
   context: Context,
   ms: number,
@@ -72,7 +75,6 @@ async function scanWithJump(
 
 const idOf = ({ answer }: Call): string => String(answer?.json?.['scan_id']);
 
-/** Fails when an invariant does not hold after a call. */
 async function expectSound(context: Context, call: Call): Promise<void> {
   await setClock(context, 0);
   await checkAfter(context.bench, { id: idOf(call), call });
@@ -95,7 +97,7 @@ for (const { name, ms } of JUMPS) {
 
   test(`${name}: the deadline passes when it should`, async (context) => {
     const { scanner, service } = context.bench.appliance;
-    // The caller does not wait for the scanner to be free again; the next scan does.
+    // The answer does not wait for the scanner to be free again, but the next scan does.
     const ended = service.nextLine(/"event":"scan_ended".*"state":"failed"/);
     const options = { body: { profile: 'hasty' }, hangs: true };
     const call = await answeredInTime(service, HASTY_SECONDS * 1000, () =>

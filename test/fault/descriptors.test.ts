@@ -10,10 +10,10 @@ import { type Call, type FaultBench, withFaultBench } from './support/fault-benc
 import { descriptorsOf } from '../support/processes.ts';
 import { assert, suite } from '../support/suite.ts';
 
-/** Longest time that a connection may take to be answered, or be let go, in milliseconds. */
+/** The longest time a connection may take to be answered or dropped, in milliseconds. */
 const CONNECT_MS = 10_000;
 
-/** The limit that leaves a process room for so many more than it has open now; those above it stay open. */
+/** The limit at which a process can open `more` descriptors. Open ones above it stay open. */
 function limitWithRoomFor(pid: number, more: number): number {
   const taken = new Set(descriptorsOf(pid));
   let limit = 0;
@@ -21,7 +21,7 @@ function limitWithRoomFor(pid: number, more: number): number {
   return limit;
 }
 
-/** Opens `count` connections that say nothing; resolves when they are made, with what closes them. */
+/** Opens `count` idle connections. Resolves with a function that closes them. */
 async function holdConnections(
   address: NetConnectOpts,
   count: number,
@@ -37,7 +37,6 @@ async function holdConnections(
   };
 }
 
-/** Resolves when a connection is made, or refused. */
 function settled(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     socket.once('connect', resolve);
@@ -47,20 +46,20 @@ function settled(socket: Socket): Promise<void> {
 
 const test = suite<{ bench: FaultBench }>('out of file descriptors');
 
-/** What a machine gives a process by default, more or less. */
+/** A typical default limit per process. */
 const USUAL_LIMIT = 1024;
 
-/** For a part to take in the connections that were made, or to notice that they are gone; in milliseconds. */
+/** Time for a part to accept connections or to notice that they are gone, in milliseconds. */
 const NOTICE_MS = 10_000;
 const LOOK_EVERY_MS = 5;
 
-/** Scans that may get through before the shortage is one. */
+/** How many scans may succeed before the shortage takes effect. */
 const MOST_TRIES = 5;
 
 interface Shortage {
   readonly part: (appliance: Appliance) => Part;
   readonly address: (appliance: Appliance) => NetConnectOpts;
-  /** Descriptors that it is left: enough for its work, as long as nobody takes them all. */
+  /** Descriptors left to the part: enough for its work until connections use them up. */
   readonly room: number;
 }
 
@@ -73,7 +72,7 @@ const SHORTAGES: Readonly<Record<string, Shortage>> = {
   'the scanner runtime': {
     part: ({ runtime }) => runtime,
     address: ({ directory }) => ({ path: path.join(directory, 'scanner.sock') }),
-    // It takes no more than 16 connections.
+    // It accepts at most 16 connections.
     room: 12,
   },
   'the processor': {
@@ -85,7 +84,7 @@ const SHORTAGES: Readonly<Record<string, Shortage>> = {
 
 withFaultBench(test);
 
-/** Resolves when what is looked at is so: nobody tells when a process opens or closes a file. */
+/** Polls, since another process's open files cause no events. */
 async function untilTrue(isTrue: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const until = performance.now() + NOTICE_MS;
   while (!(await isTrue())) {
@@ -97,7 +96,7 @@ async function untilTrue(isTrue: () => boolean | Promise<boolean>, what: string)
 const openBelow = (part: Part, limit: number): number =>
   descriptorsOf(part.pid()).filter((number) => number < limit).length;
 
-/** A failure that a caller can read, or a connection that is refused at once: no hang, and no result. */
+/** Requires a readable failure, or a connection refused at once. */
 function assertClearFailure({ answer, ms }: Call): void {
   assert.ok(ms < NOTICE_MS, `${ms} ms`);
   if (!answer) return;
@@ -106,7 +105,7 @@ function assertClearFailure({ answer, ms }: Call): void {
   assert.type(answer.json?.['message'], 'string', answer.text);
 }
 
-/** Runs `use` while the part has no descriptors from `limit` on. */
+/** Runs `use` while the part cannot open descriptors from `limit` on. */
 async function withLimit<T>(part: Part, limit: number, use: () => Promise<T>): Promise<T> {
   await limitDescriptors(part.pid(), limit);
   try {
@@ -128,7 +127,8 @@ for (const [name, { part: partOf, address, room }] of Object.entries(SHORTAGES))
       let call: Call;
       let tries = 0;
       try {
-        // What the part had open for a moment, then or when the limit was set, leaves more room: then a scan gets through.
+        // Descriptors that were briefly open here or at `limitWithRoomFor` leave extra room, so a
+        // scan may succeed.
         do {
           await untilTrue(async () => {
             if (openBelow(part, limit) >= limit - 1) return true;

@@ -22,18 +22,18 @@ import { mountTmpfs } from './storage-support/tmpfs.ts';
 
 const test = withFixture('a disk that fills up', () => createStorageBench());
 
-/** Bytes of a block of the file system. */
+/** Size of a file system block, in bytes. */
 const BLOCK = 4096;
 
-/** Of a recognised page, and of a document: 25 blocks. */
+/** Size of a recognised page and of a document: 25 blocks. */
 const PDF_BYTES = 25 * BLOCK;
 
-/** At most: a delivery has two events, each of more than 128 bytes. */
+/** Upper bound: a delivery has two events, each of more than 128 bytes. */
 const EVENTS_PER_BLOCK = 32;
 
 type Fill = (bench: StorageBench, faulty: StorageCase) => void;
 
-/** The last question before the scan directory is made. */
+/** The last check before the scan directory is created. */
 const beforeTheScan =
   (left: number): Fill =>
   ({ disk }, { scanner }) => {
@@ -46,7 +46,7 @@ const atRequest =
     processor.onRequest = (kind) => kind === wanted && disk.leave(left);
   };
 
-/** Fill the disk, but for some bytes, right before something is written that then has no room. */
+/** Each fills the disk, except for some bytes, just before a write that then fails. */
 const WRITERS: Readonly<Record<string, Fill>> = {
   'the directory of a scan': beforeTheScan(0),
   'the first event': beforeTheScan(BLOCK),
@@ -58,7 +58,7 @@ const WRITERS: Readonly<Record<string, Fill>> = {
   'a document': atRequest('documents', 0),
   'the end of a document': atRequest('documents', PDF_BYTES - BLOCK),
   'an event, at a delivery': ({ disk, dms }, { scanner }) => {
-    // The last block of the events has room for some more; not for those of so many deliveries.
+    // The last block has room for a few more events, but not for those of so many deliveries.
     scanner.sheets = 2 * EVENTS_PER_BLOCK;
     dms.events.once('body_received', () => disk.leave(0));
   },
@@ -83,7 +83,7 @@ for (const [what, fill] of Object.entries(WRITERS)) {
 
 test('what the feeder says of sheets that passed is recorded on a disk that is full to the last byte', async (bench) => {
   const faulty = bench.newCase();
-  // Longer than the rest of the block that the events end in.
+  // Longer than the free part of the last block.
   const warning = 'Up to 2 sheets may have passed without becoming a page. '.repeat(80);
   faulty.scanner.onSheet = (number) => {
     if (number !== 2) return;
@@ -102,7 +102,7 @@ test('room for events moves along behind the pages of a long stack', async ({ di
   const [first, ...pages] = timed([begun(), ...Array.from({ length: 200 }, (_, n) => page(n + 1))]);
   const file = await createEventFile(directory, first as ScanEvent);
   await file.keepRoom();
-  // One by one, as the feeder delivers them: together they are longer than the room.
+  // One by one, as the feeder delivers them: together they would not fit.
   for (const one of pages) await file.append([one]);
   disk.leave(0);
   file.giveRoom();
@@ -114,7 +114,7 @@ test('room for events moves along behind the pages of a long stack', async ({ di
   assert.equal(record.warnings, [warning]);
 });
 
-/** A page of 60 blocks and a bit, and what is left for it after the runtime looked. */
+/** A page of just over 60 blocks. */
 const PAGE = { height: 2400 } as const;
 
 for (const left of [0, BLOCK, 57 * BLOCK]) {
@@ -123,7 +123,8 @@ for (const left of [0, BLOCK, 57 * BLOCK]) {
     const free = async (directory: string): Promise<number> => {
       const { bavail, bsize } = await statfs(directory);
       looks += 1;
-      // Before the scan, before the first page, before the second: then somebody else takes the room.
+      // The checks precede the scan, the first page and the second page. After the third, the disk
+      // fills up.
       if (looks === 3) disk.leave(left);
       return bavail * bsize;
     };
@@ -148,7 +149,7 @@ for (const left of [0, BLOCK, 57 * BLOCK]) {
   });
 }
 
-/** Room that tesseract and its kind run out of at another step each. */
+/** Free space with which Tesseract and the other programs fail at different steps. */
 for (const left of [0, 16 * BLOCK, 128 * BLOCK]) {
   test(`in the processor's temporary directory, with ${left} bytes left: is told, and passes`, async () => {
     const disk = await mountTmpfs('64m');

@@ -5,15 +5,15 @@ import type { FedStack } from '../../helpers/ipc/messages.ts';
 import { createFakeBench, type FakeBench } from '../support/fake-scanimage/fake-bench.ts';
 import { assert, EVENT_MS, suite, within } from '../support/suite.ts';
 
-/** Each scan finds in its own directory how its scanimage is to end. */
+/** Ends as the file `code` in the scan's directory says. */
 const END =
   'code=$(cat code); case $code in SIG*) kill -"${code#SIG}" $$; sleep 5 ;; *) exit "$code" ;; esac';
 
-/** All that there are; those that SANE has a meaning for (0 to 11), and some that it has none for. */
+/** All exit codes; those with a meaning in SANE (0 to 11) and some without. */
 const ALL = Array.from({ length: 256 }, (_, code) => code);
 const SOME = [...ALL.slice(0, 14), 126, 127, 128, 137, 255];
 
-/** What scanimage does before it ends, how many pages are finished then, and the codes that it ends with. */
+/** What scanimage does before it exits, the pages finished by then, and the exit codes. */
 const SHAPES = [
   { title: 'before the first page', scan: '', pages: 0, codes: ALL },
   {
@@ -30,7 +30,7 @@ const SHAPES = [
   },
 ] as const;
 
-/** Where scanimage's code has a meaning of its own; every other one is scanner_error. */
+/** Exit codes with a meaning of their own. All others are scanner_error. */
 const MEANING: Readonly<Record<number | string, FailureCode>> = {
   2: 'scan_stopped',
   3: 'scanner_busy_elsewhere',

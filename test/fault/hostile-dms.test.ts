@@ -15,28 +15,31 @@ const test = withFixture('a DMS that answers to do harm', () => createBench());
 
 const MEGABYTE = 1024 * 1024;
 
-/** No answer may take more memory than this; one that was kept whole would take all there is. */
+/** Upper bound for memory per answer. An answer kept whole would exceed it by far. */
 const LARGEST_BYTES = 64 * MEGABYTE;
 
 /** The timeouts of these deliveries add up to less. */
 const LONGEST_MS = 10_000;
 
-/** Of the whole scan; no attack lasts until then, so that the next destination gets its turn. */
+/**
+ * Deadline of the whole scan. Every attack ends earlier, so that the next destination gets its
+ * turn.
+ */
 const DEADLINE_MS = 5000;
 
-/** How often memory is looked at: a flood takes longer to fill it. */
+/** Memory sampling interval; a flood takes longer to fill memory. */
 const METER_MS = 20;
 
-/** Beyond what any buffer on the way holds. */
+/** Exceeds all buffers on the way. */
 const FLOOD_BYTES = 300 * MEGABYTE;
 
-/** Between two bytes of an answer that trickles: less than a connection may rest. */
+/** Interval between the bytes of a slow answer: below the idle timeout. */
 const TRICKLE_MS = 50;
 
 const CHUNK = 'x'.repeat(65_536);
 const OK = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
 
-/** Writes `text` again and again, as fast as it is read, until all of it or nobody is there. */
+/** Writes `text` repeatedly, up to FLOOD_BYTES or until the client disconnects. */
 async function flood(socket: Socket, text: string): Promise<void> {
   for (let sent = 0; sent < FLOOD_BYTES && !socket.destroyed; sent += text.length) {
     if (!socket.write(text)) {
@@ -53,7 +56,7 @@ const begin = (head: string, endless: string) => async (socket: Socket) => {
   await flood(socket, endless);
 };
 
-/** Sends a byte now and then, so that the connection never rests for long. */
+/** Sends single bytes, so that the connection is never idle for long. */
 const trickle = (head: string) => async (socket: Socket) => {
   socket.write(head);
   while (!socket.destroyed) {
@@ -64,7 +67,10 @@ const trickle = (head: string) => async (socket: Socket) => {
 
 const end = (text: string) => (socket: Socket) => void socket.end(text);
 
-/** Each is judged `unknown`: the document may have arrived, and is not sent again unasked. What Node refuses by itself is one of them. */
+/**
+ * All end as `unknown`: the document may have arrived and is not sent again unasked. Node itself
+ * rejects some of them.
+ */
 const ATTACKS: readonly (readonly [what: string, attack: Attack])[] = [
   ['headers without an end', begin(OK, 'X-Filler: 1234567890\r\n'.repeat(100))],
   ['interim answers without an end', begin('', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1000))],
@@ -91,7 +97,7 @@ async function attackBy(attack: Attack): Promise<Served & { readonly connections
   return { ...(await serve(server)), connections: () => connections };
 }
 
-/** Most memory that the process had while `work` ran, beyond what it had before, in bytes. */
+/** Peak memory growth of the process during `work`, in bytes. */
 async function growthDuring(work: () => Promise<void>): Promise<number> {
   const before = process.memoryUsage().rss;
   let largest = before;
@@ -127,7 +133,10 @@ for (const [what, attack] of ATTACKS) {
   });
 }
 
-/** In the head of an answer; what is in the body, and other redirects, are in service/paperless/upload/outcomes. */
+/**
+ * Attacks in the head of an answer. For bodies and other redirects, see
+ * service/paperless/upload/outcomes.
+ */
 const REFUSALS: readonly (readonly [what: string, answer: string])[] = [
   [
     'redirects to nonsense',

@@ -15,10 +15,10 @@ const test = withFixture('profile files that are bombs', async (directory) => {
 const GOOD = 'name: good\ndestinations: []\n';
 const MEGABYTE = 1024 * 1024;
 
-/** No file may be more work to refuse, in processor time; the largest takes some ten milliseconds. */
+/** Upper bound for the CPU time to refuse a file; the largest takes about ten milliseconds. */
 const MOST_WORK_MS = 3000;
 
-/** No file may take more memory to refuse. */
+/** Upper bound for the memory to refuse a file. */
 const LARGEST_BYTES = 100 * MEGABYTE;
 
 /** Nine levels of nine aliases: 400 million words in ten lines. */
@@ -32,7 +32,7 @@ const LAUGHS = [
 
 const deep = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
-/** A profile that is right but for one field, which a person might pass over. */
+/** A profile with one bad field. */
 const withField = (field: string): string => `name: bomb\ndestinations: []\n${field}\n`;
 
 const BOMBS: readonly (readonly [what: string, content: string | Buffer])[] = [
@@ -92,7 +92,7 @@ for (const [what, content] of BOMBS) {
   });
 }
 
-/** Bytes that this process has read of files and the like, by the account of the kernel. */
+/** Bytes that this process has read from files and the like, as counted by the kernel. */
 function bytesRead(): number {
   return Number(/^rchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
 }

@@ -20,14 +20,14 @@ import { resourcesOf } from '../support/native-programs.ts';
 interface AbuseContext {
   temporary: TemporaryDirectory;
   service: Part;
-  /** What the service takes when nobody asks it anything. */
+  /** What the idle service uses. */
   calm: { sockets: number; megabytes: number };
 }
 
-/** What a test that has ended may have left of memory, and for how long a socket may be there after its end. */
+/** Allowed memory growth per test, and how long sockets may remain after it. */
 const GROWTH_MB = 30;
 const SOCKETS_MS = 8000;
-/** Only a hang takes so long. */
+/** Beyond this, the service is considered hung. */
 const ANSWER_MS = 20_000;
 
 const tests = suite<AbuseContext>('HTTP that is abused');
@@ -40,8 +40,9 @@ tests.after(async ({ service, temporary }) => {
 });
 
 /**
- * The real program; its scanner and its processor are not there, which no test gets as far as to need. After each test the
- * service answers, has kept no socket and little memory, and did nothing that it takes for a bug.
+ * Tests the real service. No request gets far enough to need its scanner or processor, which do not
+ * exist. After each test, the service must answer, keep no sockets and little memory, and have
+ * logged no bug.
  */
 function test(title: string, body: (context: AbuseContext) => Promise<void>): void {
   tests(title, async (context) => {
@@ -90,7 +91,7 @@ async function checkUnharmed(context: AbuseContext): Promise<void> {
       'health',
     );
     assert.is(status, 200);
-    // The kernel tells nobody that another process closed a socket.
+    // Other processes' sockets can only be polled.
     sockets = socketsOf(service);
   } while (sockets > calm.sockets && Date.now() < until);
   assert.ok(sockets <= calm.sockets, `${sockets} sockets are left`);
@@ -103,7 +104,7 @@ function socketsOf(service: Part): number {
   return resourcesOf(service.pid()).sockets;
 }
 
-/** Resident memory once the garbage is collected, which V8 would else leave until it needs the room. */
+/** Resident memory after a garbage collection, which V8 otherwise delays. */
 async function megabytesKept(service: Part): Promise<number> {
   await collectGarbage(service);
   return Math.round(resourcesOf(service.pid()).megabytes);
@@ -121,8 +122,7 @@ function post(
 }
 
 /**
- * Writes to the service as it stands and gives what came back until it hung up, at most 1 MB of it. `more` is written
- * again and again until then.
+ * Sends raw bytes, then `more` until the service hangs up. Returns what came back, at most 1 MB.
  */
 async function exchange(
   service: Part,
@@ -149,24 +149,23 @@ async function exchange(
 
 const ask = (lines: string[], body = ''): string => `${lines.join('\r\n')}\r\n\r\n${body}`;
 
-/** Status codes of the answers in what came back. */
+/** Status codes of the answers in a response stream. */
 const statusesIn = (answer: string): number[] =>
   [...answer.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]));
 
-/** Head of a request that scans. */
 const JSON_POST = ['POST /scan HTTP/1.1', 'Host: a', 'Content-Type: application/json'];
 
 const CLOSE = 'Connection: close';
 
-/** A scan, whose body is Latin-1. */
+/** A request to scan with a Latin-1 body. */
 const sent = (body: string, ...headers: string[]): string =>
   ask([...JSON_POST, ...headers, `Content-Length: ${body.length}`, CLOSE], body);
 
 const NEXT = ask(['GET /version HTTP/1.1', 'Host: a', CLOSE]);
 
 /**
- * Requests that two readers may take for different ones, each followed by one that must never be answered for it. A lenient parser
- * takes each of these; what even that one refuses is left to Node.
+ * Requests that two parsers may read differently, each followed by one that must never be answered
+ * because of it. A lenient parser accepts all of these; what even it refuses is left to Node.
  */
 const AMBIGUOUS: [string, string[], string][] = [
   ['length and chunks', ['Content-Length: 4', 'Transfer-Encoding: chunked'], '0\r\n\r\n'],
@@ -188,7 +187,7 @@ for (const [what, headers, body] of AMBIGUOUS) {
 
 const LINES = Array.from({ length: 20_000 }, (_, index) => `a${index}: b`);
 
-/** Requests that are no requests, or strange ones, with the answers that they may get. */
+/** Malformed or unusual requests, with the permitted answers. */
 const BROKEN: [string, string, number[]][] = [
   [
     '20,000 trailers',
@@ -232,7 +231,7 @@ const POSTS = ['/scan', `/scans/${STORED_ID}/resume`, `/scans/${STORED_ID}/stop`
 
 const deep = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 
-/** Bodies that are small and want to be much work, or something else than they are. */
+/** Small bodies that are expensive to process, or not what they claim to be. */
 const BODIES: [string, string][] = [
   ['30,000 lists in each other', deep(30_000)],
   ['a custom field 2,000 deep', `{"custom_fields":{"1":${deep(2000)}}}`],
@@ -253,7 +252,7 @@ const BODIES: [string, string][] = [
   ['a scan to go on with that is __proto__', '{"continue_scan":"__proto__"}'],
 ];
 
-/** Processor time that one may cost: what the machine does beside it does not count. */
+/** CPU time per request, so that other load on the machine does not count. */
 const MOST_WORK_MS = 3000;
 
 for (const [what, body] of BODIES) {
@@ -285,13 +284,13 @@ test('an Idempotency-Key that no header should carry is refused', async ({ servi
 test('an Idempotency-Key like a path is only a key', async ({ service, temporary }) => {
   const keys = ['../../../etc/passwd', '/etc/passwd', '__proto__', 'constructor', '.', '..', '%00'];
   for (const key of [...keys, '{"a":1}', 'x'.repeat(255)]) {
-    // There is no scanner: it gets as far as the checks before a sheet moves.
+    // Gets as far as the checks before feeding, since there is no scanner.
     assert.equal(statusesIn(await keyed(service, key)), [503], key);
   }
   assert.equal(await readdir(path.join(temporary.path, 'scans')), [STORED_ID]);
 });
 
-/** What may stand in an address where a name or a number is expected. */
+/** Values in an address where a name or number is expected. */
 const NAMES =
   '..%2f..%2f..%2fetc%2fpasswd ..%5c..%5cetc %2e%2e %00 %ff%fe %E0%A4%A %0d%0aSet-Cookie:%20a=b __proto__ constructor -1 1e9 0x1 <script>'
     .split(' ')
@@ -322,7 +321,7 @@ test('a wrong name or number is a 400 or 404, without markup', async ({ service 
   }
 });
 
-/** Every route that the service says it has, with something in the place of each name. */
+/** All routes that the service describes, with a value for each name in them. */
 async function routesOf(service: Part): Promise<{ method: string; url: string }[]> {
   const { json } = await sendTo(service.port(), { path: '/openapi.json' });
   const routes = Object.entries(json?.['paths'] as Record<string, object>);
@@ -336,7 +335,7 @@ async function routesOf(service: Part): Promise<{ method: string; url: string }[
   return all;
 }
 
-/** What the browser of somebody on the LAN sends for a page on the internet. */
+/** What a browser on the LAN sends for a page on the internet. */
 const ORIGINS = `http://evil.com|https://evil.com|null|http://scanner.evil.com|http://evil.com/scanner|http://scanner@evil.com
   |http://scanner:81|http://scanner.|file://|chrome-extension://abcdefgh|http://127.0.0.1|http://scanner, http://evil.com|x`;
 const FOREIGN_PAGES: Record<string, string>[] = [
@@ -348,7 +347,7 @@ const FOREIGN_PAGES: Record<string, string>[] = [
   { 'Sec-Fetch-Site': 'same-origin', Origin: 'http://evil.com' },
 ];
 
-/** Names under which a rebound DNS name, or a confused proxy, reaches the service. */
+/** Host names with which DNS rebinding or a confused proxy reaches the service. */
 const FOREIGN_HOSTS =
   `evil.com|evil.com:8080|scanner.evil.com|127.0.0.1.evil.com|127.0.0.1.nip.io|localhost.evil.com
   |scanner.local.evil.com|scanner.localhost.evil.com|evil.com.|local.|a@b|scanner, evil.com|scanner:80:80|scanner:http|[::1|::1
@@ -411,10 +410,10 @@ test('sixty callers that are slow with headers or bodies are shown out', async (
   for (const answer of await Promise.all(slow)) assert.equal(statusesIn(answer), [408]);
 });
 
-/** Above what the service keeps, so that new connections have to take the place of idle ones. */
+/** More than the service keeps open, so that new connections must replace idle ones. */
 const IDLE = 1000;
 
-/** Idle connections are shown out by themselves after a while: with so many left, room was made before that. */
+/** If this many are left, room was made before the idle timeout closed them. */
 const STILL_IDLE = 100;
 
 test('a thousand idle connections keep no caller out', async ({ service }) => {
@@ -427,7 +426,7 @@ test('a thousand idle connections keep no caller out', async ({ service }) => {
   await Promise.all(sockets.map((socket) => once(socket, 'connect').catch(() => {})));
   let statuses: number[] = [];
   const idle = (): number => sockets.filter((socket) => !socket.closed).length;
-  // Connections that were just made are not dropped at once: until then a caller hears that there are too many.
+  // Very new connections are not dropped; until then, callers are told that there are too many.
   while (!statuses.includes(200) && idle() > STILL_IDLE) {
     const answer = await exchange(service, ask(['GET /health HTTP/1.1', 'Host: a', CLOSE]));
     statuses = statusesIn(answer);
@@ -441,7 +440,7 @@ test('a thousand idle connections keep no caller out', async ({ service }) => {
 
 const EVENTS = `/scans/${STORED_ID}/events`;
 
-/** What may come as the number of the last event. */
+/** Values of `Last-Event-ID`. */
 const LAST_EVENTS = ['1', '999999999', '-1', '1e9', '٣', 'x'.repeat(7000), '1, 2', '0x10', ' '];
 
 test('watchers who ask for nonsense or hang up leave nothing behind', async ({ service }) => {
@@ -464,12 +463,12 @@ test('watchers who ask for nonsense or hang up leave nothing behind', async ({ s
   await Promise.all(gone);
 });
 
-/** Writes as much as the socket takes, then waits until it takes more or is closed. */
+/** Writes as fast as the socket accepts it, until it closes. */
 const flood =
   (piece: Buffer, onWritten: (bytes: number) => void) =>
   (socket: Socket): Promise<void> =>
     new Promise((resolve) => {
-      // Called with an error where the other side hung up.
+      // Called with an error if the peer hung up.
       socket.write(piece, (error) => {
         if (!error) onWritten(piece.length);
         setImmediate(resolve);
@@ -489,16 +488,19 @@ const FLOODED = [
 ];
 
 /**
- * What floods of ten gigabytes may leave, however many there were: each read of a socket is a buffer of 64 KB that
- * stays until V8 next looks. Measured after one and after two: 58 to 136 MB, the most on a machine with other work.
+ * Memory that floods of ten gigabytes may leave, however many: each socket read allocates 64 KB
+ * that stay until V8 next collects. Measured 58 to 136 MB, highest under other load.
  */
 const FLOOD_MB = 200;
 
-/** Far more than may be left of it; a machine that is busy needs more than one flood for it, as each is cut off after some seconds. */
+/**
+ * Far above the permitted growth. A busy machine needs several floods, as each is cut off after
+ * some seconds.
+ */
 const FLOODED_BYTES = 5 * FLOOD_MB * 1e6;
 const MOST_FLOODS = 5;
 
-/** Floods every route at once; how many bytes were written. */
+/** Floods every route at once; resolves with the number of bytes written. */
 async function floodAll(service: Part): Promise<number> {
   let written = 0;
   const onWritten = (bytes: number): void => void (written += bytes);
@@ -514,14 +516,14 @@ async function floodAll(service: Part): Promise<number> {
   );
   for (const answer of answers) {
     const [status] = statusesIn(answer);
-    // Nothing comes where the answer was lost together with what the server did not want to read.
+    // No status if the answer was lost with the unread input.
     assert.ok(status === undefined || [200, 404, 405, 408, 413, 415].includes(status), answer);
   }
   return written;
 }
 
 test('bodies without end are cut off on every route', async ({ service, calm }) => {
-  // From here on what is left may be that much, counted from before the first flood.
+  // From here on, this much growth is allowed over the state before the first flood.
   calm.megabytes += FLOOD_MB - GROWTH_MB;
   let written = 0;
   for (let floods = 0; floods < MOST_FLOODS && written <= FLOODED_BYTES; floods += 1)

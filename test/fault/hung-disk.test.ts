@@ -20,26 +20,25 @@ interface Context {
 
 const test = suite<Context>('a disk that does not answer');
 
-/** What waits on that disk goes on once somebody writes to the pipe. */
+/** Operations on the hung disk continue when the test writes to this pipe. */
 const pipeOf = ({ temporary }: Context): string => path.join(temporary.path, 'pipe');
 
 async function answerAgain(context: Context): Promise<void> {
-  // Whoever waits has the pipe open already; without one this would wait for a reader.
+  // Waiting operations have the pipe open; without any, a plain open would block.
   const writer = await open(pipeOf(context), constants.O_RDWR | constants.O_NONBLOCK);
   await rm(pipeOf(context));
   await writer.close();
 }
 
-/** Of the calls that hang. */
 const HASTY_SECONDS = 6;
 
-/** Calls at once that need the disk: more than Node has threads where nobody says how many. */
+/** Concurrent calls that need the disk: more than Node's default number of threads. */
 const CALLERS = 12;
 
-/** What does not need the disk is answered; what does is not, as long as it hangs. */
+/** Requests that do not need the disk are answered within this time; others must not be. */
 const SOON_MS = 20_000;
 
-/** Nobody waits for a list, or a scan, on a disk longer than this. */
+/** Neither lists nor scans wait longer than this for a disk. */
 const PATIENCE_MS = 15_000;
 
 test.before(async (context) => {
@@ -65,7 +64,6 @@ test.after(async ({ bench, temporary }) => {
   await temporary.remove();
 });
 
-/** Makes a call that has to end with a 504 in time. */
 async function expectTimeout(
   { appliance }: FaultBench,
   seconds: number,

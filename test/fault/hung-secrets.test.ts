@@ -21,16 +21,18 @@ interface Context {
 
 const test = suite<Context>('a share with secrets that does not answer');
 
-/** What waits on that share goes on once somebody writes to the pipe. */
+/** Reads from the hung share continue when the test writes to this pipe. */
 const pipeOf = ({ temporary }: Context): string => path.join(temporary.path, 'pipe');
 
 /** Calls that need a secret: more than the service has threads. */
 const CALLERS = 180;
 
-/** What needs no secret is answered at once, on a machine that is busy. In milliseconds. */
+/**
+ * Requests without a secret are answered within this time, even on a busy machine. In milliseconds.
+ */
 const SOON_MS = 20_000;
 
-/** The service gives up on a secret after 10 s, and on a few questions before that. */
+/** The service gives up on a secret after 10 s, and on some requests before that. */
 const PATIENCE_MS = 40_000;
 
 const HASTY_SECONDS = 6;
@@ -48,7 +50,7 @@ test.before(async (context) => {
       NODE_OPTIONS: `--import=${import.meta.resolve('./support/hung-disk-preload.ts')}`,
       HUNG_DIR: secrets,
       HUNG_PIPE: pipeOf(context),
-      // As Node has where nobody says how many.
+      // Node's default.
       UV_THREADPOOL_SIZE: '4',
     },
   });

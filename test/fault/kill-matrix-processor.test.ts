@@ -6,7 +6,7 @@ const test = suite<{ bench: FaultBench }>('killing the processor, or OCR');
 
 withKilledParts(test);
 
-// When the document is delivered, nothing of a scan is with it, as before the first sheet.
+// During delivery, the processor holds nothing of a scan, as before the first sheet.
 addKills(test, 'processor', 'SIGKILL', [
   'before the first sheet',
   'while feeding',
@@ -14,7 +14,7 @@ addKills(test, 'processor', 'SIGKILL', [
   'while recognising after the last sheet',
   'while assembling',
 ]);
-// It ends when its pages and documents are done.
+// It finishes its pages and documents first.
 addKills(test, 'processor', 'SIGTERM', [
   'while recognising after the last sheet',
   'while assembling',
@@ -24,5 +24,5 @@ addKills(test, 'OCR', 'SIGKILL', [
   'while recognising after the last sheet',
   'while assembling',
 ]);
-// Either signal ends it at once.
+// Either signal kills it at once.
 addKills(test, 'OCR', 'SIGTERM', ['while recognising after the last sheet']);

@@ -8,7 +8,7 @@ withKilledParts(test);
 
 const FEEDING = ['before the first sheet', 'while feeding', 'while the scanner hangs'] as const;
 
-// When the feeder has ended, nothing of a scan is with it.
+// After feeding, the runtime holds nothing of a scan.
 addKills(test, 'runtime', 'SIGKILL', [...FEEDING, 'while recognising after the last sheet']);
 addKills(test, 'runtime', 'SIGTERM', FEEDING);
 addKills(test, 'scanimage', 'SIGKILL', FEEDING);

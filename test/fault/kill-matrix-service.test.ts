@@ -19,14 +19,14 @@ addKills(test, 'service', 'SIGKILL', [
   'while assembling',
   'while delivering',
 ]);
-// It ends when the scan has ended, whatever phase that is in.
+// It exits after the scan, whatever its phase.
 addKills(test, 'service', 'SIGTERM', ['while feeding', 'while delivering']);
-// From the look at it before paper moves to the upload, nothing of a scan is with it but an open connection.
+// Between the preflight check and the upload, the DMS holds only an open connection.
 addKills(test, 'DMS', 'SIGKILL', ['while feeding', 'while delivering']);
 addKills(test, 'DMS', 'SIGTERM', ['while delivering']);
 
 test('a service that is back before the sheet on its way is scanned: resume files that sheet too, or is refused until it is safe', async () => {
-  // A sheet takes three seconds, as with a real scanner: the service is back sooner.
+  // A sheet takes three seconds, as on a real scanner; the service restarts faster.
   const bench = await startFaultBench({ scanner: { pagesPerMinute: 20 } });
   try {
     const { service, scanner, scansDir } = bench.appliance;
@@ -82,7 +82,7 @@ test('two services on one output directory file a scan once, and the second says
     scanner.setFault(null);
     const id = String(jammed.answer?.json?.['scan_id']);
     assert.is(jammed.answer?.json?.['error'], 'scanner_jammed', jammed.answer?.text);
-    // Neither has it: whoever is first takes it, and a dead one does not keep it.
+    // A dead holder must not keep the lock; the first to ask gets it.
     await service.stop('SIGKILL');
     await service.start();
     const before = (await bench.dms.documents()).length;

@@ -26,10 +26,10 @@ import {
 
 const test = withFixture('a network that fails', () => createStorageBench());
 
-/** Long beside what a request takes on loopback, short beside every timeout. */
+/** Much longer than a request on loopback, much shorter than every timeout. */
 const LATENCY_MS = 50;
 
-/** The moments of an upload at which a fault begins; `bodyBytes` is about half of a request. */
+/** When a fault starts during an upload; `bodyBytes` is about half a request. */
 const MOMENTS = {
   'at the connection': () => ({ to: 'server', bytes: 0 }),
   'mid-body': (bytes) => ({ to: 'server', bytes }),
@@ -41,11 +41,11 @@ type Moment = keyof typeof MOMENTS;
 
 type Toxics = readonly [now: Toxic, later?: Toxic];
 
-/** In the middle of an answer it goes on as the real one did not; before, it is the beginning of one. */
+/** Continues an answer with garbage, or starts one and cuts it off. */
 const halfAnswer = ({ bytes }: Place): string =>
   bytes === 60 ? 'x' : 'HTTP/1.1 200 OK\r\nContent-Length: 38\r\n\r\n"000';
 
-/** The eight ways in which a network fails, after toxiproxy: what is done to the connection that is hurt, and to those after it. */
+/** Eight network faults, after toxiproxy: for the affected connection, and for later ones. */
 const FAULTS = {
   latency: (after) => [{ kind: 'latency', ms: LATENCY_MS, after }],
   down: (place) => [{ kind: 'limit', ...place }, { kind: 'down' }],
@@ -58,29 +58,29 @@ const FAULTS = {
 } as const satisfies Readonly<Record<string, (place: Place) => Toxics>>;
 type Fault = keyof typeof FAULTS;
 
-/** Those that only make it slow. */
+/** Faults that only slow the connection down. */
 const SLOW: readonly Fault[] = ['latency', 'slicer'];
 
-/** Of a call that hangs: longer than the rest of the scan takes on a machine that is busy. */
+/** Deadline of a hanging call, which exceeds the rest of the scan on a busy machine. */
 const DEADLINE_SECONDS = 4;
 
-/** What a caller is promised beyond the deadline. */
+/** How long after the deadline a caller may wait for its answer. */
 const PROMISED_MS = 1000;
 
-/** Each waits most of its time. */
+/** Most of their time is spent waiting. */
 const AT_ONCE = 4;
 
-/** Bytes of a document; a small one, as some bytes at a time take long. */
+/** Size of a document; small, since slicing it takes long. */
 const DOCUMENT_BYTES = 2000;
 
 interface Case {
   readonly fault: Fault;
   readonly moment: Moment;
-  /** The connections after the first one are hurt too. */
+  /** Later connections fail too. */
   readonly lasting?: boolean;
 }
 
-/** A scan of one page over a network that was hurt. */
+/** A one-page scan over a faulty network. */
 interface Hurt {
   readonly what: string;
   readonly proxy: NetworkFaultProxy;
@@ -88,11 +88,13 @@ interface Hurt {
   readonly service: Service;
   readonly answer: ScanResult | Failure;
   readonly id: string;
-  /** How many uploads of it the system has accepted. */
+  /** How many uploads of this scan the system accepted. */
   readonly arrived: () => number;
 }
 
-/** Scans over a proxy on the way of the page, or of the upload; resolves when `check` has looked at what came of it. */
+/**
+ * Scans over a faulty proxy to the processor or to the system, then calls `check` on the outcome.
+ */
 async function hurt(
   bench: StorageBench,
   way: 'page' | 'upload',
@@ -113,7 +115,7 @@ async function hurt(
     if (way === 'page') {
       scan.scanner.onSheet = () => proxy.setToxic(now, lasting ? (later ?? now) : undefined);
     } else {
-      // What is asked before paper moves gets through.
+      // Checks before feeding are not affected.
       proxy.setToxic(undefined, now, later);
     }
     const service = scan.start();
@@ -173,7 +175,7 @@ async function checkUpload(fault: Fault, moment: Moment, has: Hurt): Promise<voi
   const { answer, what, proxy, scan, service, id, arrived } = has;
   if (fault === 'hang') assert.is((answer as Failure).code, 'timeout', what);
   else assert.not.instance(answer, Failure, what);
-  /** The entry of the one document and the one destination, and what is known of it. */
+  /** The status at the only destination of the only document. */
   const entryOf = async (): Promise<string> => {
     const [document] = (await readStoredRecord(path.join(scan.root, id))).documents;
     return `${document?.destinations[0]?.status} ${document?.outcomes[0]}`;
@@ -182,7 +184,7 @@ async function checkUpload(fault: Fault, moment: Moment, has: Hurt): Promise<voi
   const reached = SLOW.includes(fault) || moment.endsWith('answer');
   assert.is(arrived(), reached ? 1 : 0, `${what}: what the system got, it got once`);
   if (SLOW.includes(fault)) assert.is(entry, 'submitted accepted', what);
-  // A connection that is reset while it is made has surely carried nothing.
+  // A connection reset while connecting has carried no data.
   else if (moment === 'at the connection')
     assert.match(entry, /^failed (?:unknown|refused)$/, what);
   else assert.is(entry, 'failed unknown', what);

@@ -4,13 +4,13 @@ import { assert, EVENT_MS, suite, within } from '../support/suite.ts';
 import { BLANK_PAGE } from './support/invariants.ts';
 import { withFaultBench, type Call, type FaultBench } from './support/fault-bench.ts';
 
-/** A page that shows a scan asks again and again: what it is told must be true at every moment. */
+/** A page polls a scan all the time, so every answer must be consistent. */
 const test = suite<{ bench: FaultBench }>('a scan that is looked at while it is worked on');
 
-/** A document each. */
+/** One document per sheet. */
 const SHEETS = 5;
 
-/** Each asks again as soon as it has its answer. */
+/** Each polls again as soon as it is answered. */
 const CALLERS = 3;
 
 const STATES = ['scanning', 'processing', 'delivering', 'finished'];
@@ -21,11 +21,11 @@ withFaultBench(test, {
 
 interface Watched {
   readonly call: Promise<Call>;
-  /** Told of what each caller is told. */
+  /** Emits every answer to a caller. */
   readonly looks: EventEmitter<{ look: [ScanDetails] }>;
 }
 
-/** What one caller sees of a scan until the call that works on it is answered. */
+/** What one caller sees of a scan until its call is answered. */
 async function lookUntil(
   { appliance }: FaultBench,
   id: string,
@@ -51,7 +51,7 @@ function submitted({ documents }: ScanDetails): number {
     .filter((d) => d.status === 'submitted').length;
 }
 
-/** Nothing that is counted goes back, and no state comes twice. */
+/** No count decreases, and no state recurs. */
 function checkSeen(seen: readonly ScanDetails[]): void {
   for (const { state, ended_at, error, documents, warnings } of seen) {
     assert.not.match(JSON.stringify([documents, warnings]), /cut off|It is unknown whether/);
@@ -71,7 +71,7 @@ function checkSeen(seen: readonly ScanDetails[]): void {
   }
 }
 
-/** Lets a scan whose last sheet is held back go on when a caller has seen how far it is, step by step. */
+/** Lets a paused scan continue step by step, each time a caller has seen its progress. */
 async function goOnWhenSeen(
   { appliance, dms }: FaultBench,
   looks: Watched['looks'],

@@ -13,20 +13,24 @@ import {
   type StorageCase,
 } from './storage-support/storage-bench.ts';
 
-/**
- * A power cut, other than a process that dies, takes along what was written and not synced.
- */
+/** Unlike the death of a process, a power cut also loses writes that were not synced. */
 const test = withFixture('a power cut', () => createStorageBench());
 
 const withFaults = await interceptFileOperations();
 
-/** With fewer file operations the interception has lost its hold: a scan has 184, on a busy machine, which writes more events at once, 137. */
+/**
+ * Fewer operations mean that the interception is broken: a scan has 184, or 137 on a busy machine,
+ * which batches events.
+ */
 const FEWEST = 100;
 
-/** A document each. */
+/** One document per sheet. */
 const SHEETS = 6;
 
-/** Scans a stack; `onUpload` is called when the headers of an upload have arrived, and when its body has. */
+/**
+ * Scans a stack; `onUpload` is called when the headers of an upload arrived, and again after its
+ * body.
+ */
 async function scanStack(
   { dms }: StorageBench,
   { root, scanner, start }: StorageCase,
@@ -61,7 +65,7 @@ test('while documents are delivered: no upload is under way that the disk does n
     'unknown',
     ...Array.from({ length: SHEETS - upload - 1 }, () => undefined),
   ]);
-  // Once when it began to arrive, once when it had arrived.
+  // Once for its headers, once for its body.
   assert.equal(
     seen,
     expected.flatMap((outcomes) => [outcomes, outcomes]),
@@ -87,7 +91,7 @@ test('between two uploads there is one write and one sync, whatever the scan has
   const scan = bench.newCase();
   const moments: string[][] = [[]];
   const around: Around = async ({ name, path: file }, { whole }) => {
-    // Documents are only read by then.
+    // By then, documents are only read.
     if (!file.endsWith('.pdf')) moments.at(-1)?.push(`${name} ${path.basename(file)}`);
     return whole();
   };

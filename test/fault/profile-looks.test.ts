@@ -15,7 +15,7 @@ const withFaults = await interceptFileOperations();
 
 const test = suite('a disk that fails for a moment while profiles are looked at');
 
-/** More than three looks and two loads have. */
+/** Covers more than the operations of three looks and two loads. */
 const OPERATIONS = 30;
 
 const CODES: readonly SystemErrorCode[] = ['EIO', 'EMFILE'];
@@ -23,7 +23,7 @@ const CODES: readonly SystemErrorCode[] = ['EIO', 'EMFILE'];
 const profile = (resolution: number): string =>
   `name: own\ndestinations: []\nresolution: ${resolution}\n`;
 
-/** Resolves when it is so; the store may have to load more than once. */
+/** Resolves when the condition holds, which may take several loads. */
 async function untilLoaded(store: ProfileStore, isSo: () => boolean, what: string): Promise<void> {
   while (!isSo()) await within(EVENT_MS, once(store.events, 'loaded'), what);
 }

@@ -10,18 +10,21 @@ import {
 import { checkRecovery, KEY } from './storage-support/invariants.ts';
 import { createStorageBench } from './storage-support/storage-bench.ts';
 
-/** Links out of it, and what cannot be read: service/archive/archive, stored-files there, and service/scan/call/scans. */
+/**
+ * Symbolic links and unreadable files are tested in service/archive (archive, stored-files) and in
+ * service/scan/call/scans.
+ */
 const test = withFixture('a scan directory that somebody else changed', () => createStorageBench());
 
 const withFaults = await interceptFileOperations();
 
-/** Whether an operation changes anything on the disk. */
+/** True if an operation changes anything on disk. */
 function changes({ name, path: file }: FileOperation): boolean {
   if (name === 'open') return !existsSync(file);
   return /^(?:handle\.(?:write|truncate)|mkdir|rename|rm|unlink)/.test(name);
 }
 
-/** Directory of the only scan of a root. */
+/** Directory of the only scan in a root. */
 function scanDirectory(root: string): string {
   const [id] = readdirSync(root).filter((name) => !name.startsWith('.'));
   return path.join(root, id ?? '');
@@ -44,7 +47,7 @@ test('read-only from a page on: is told, and resume goes on when it is writable'
   const faulty = bench.newCase();
   let isReadOnly = false;
   faulty.scanner.onSheet = (number) => (isReadOnly = number === 2);
-  // Linux itself refuses to remount while the events are open; a file system that found an error does not ask.
+  // Linux refuses to remount with open files. A file system that detects an error does not ask.
   const around: Around = (operation, { whole }) =>
     isReadOnly && changes(operation) ? Promise.reject(systemError('EROFS', operation)) : whole();
   const { message } = await withFaults(faulty.root, around, () =>

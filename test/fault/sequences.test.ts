@@ -10,8 +10,9 @@ import { withFaultBench, type Call, type FaultBench } from './support/fault-benc
 import { seededRandom } from './support/seeded-random.ts';
 
 /**
- * Random sequences of scans, further paper, resumes and repeated calls, while the scanner fails, people press Stop, and parts are
- * killed and started again. Longer by hand: SEQUENCES=100; one again: SEED=<the number that a failure names> SEQUENCES=1.
+ * Random sequences of scans, continued scans, resumes and repeated calls, during which the scanner
+ * fails, people press Stop, and parts are killed and restarted. For a longer run: SEQUENCES=100. To
+ * repeat one: SEED=<the number in its failure> SEQUENCES=1.
  */
 const SEQUENCES = Number(process.env['SEQUENCES'] ?? 6);
 const FIRST_SEED = Number(process.env['SEED'] ?? 1);
@@ -29,18 +30,18 @@ const FAULTS: readonly (Fault | null)[] = [
   { kind: 'drop', atPage: 2 },
 ];
 
-/** Events of a scan, by their lines in the service's log, at which something may happen to its call. */
+/** Log lines of a scan at which its call may be struck. */
 const MOMENTS = ['begun', 'resumed', 'page', 'recognized', 'fed', 'documents', 'upload_begun'];
 
 interface World {
   readonly bench: FaultBench;
-  /** A whole number below the limit. */
+  /** A random whole number below the limit. */
   readonly below: (limit: number) => number;
-  /** The bodies of the calls that had a key. */
+  /** Bodies of the calls that had a key. */
   readonly keyed: Map<string, object>;
 }
 
-/** What happens to a call; it is told the scan that the call works on. */
+/** Something that happens during a call; receives the id of its scan. */
 type Strike = (bench: FaultBench, scanId: string) => Promise<unknown>;
 
 const killed =
@@ -63,7 +64,7 @@ const STRIKES: readonly (Strike | undefined)[] = [
   ({ appliance }, scanId) => appliance.post(`/scans/${scanId}/stop`, {}),
 ];
 
-/** The calls were looked at one by one. */
+/** For checks after the calls were checked individually. */
 const NO_CALL = { answer: undefined, ms: 0 };
 
 const test = suite<{ bench: FaultBench }>('random sequences of calls and kills');
@@ -77,7 +78,7 @@ async function scanIds({ appliance }: FaultBench): Promise<string[]> {
   return scans.map(({ scan_id: id }) => id);
 }
 
-/** One of the calls that people and programs make. */
+/** Makes one of the calls that people and programs make. */
 async function makeCall({ bench, below, keyed }: World, ids: readonly string[]): Promise<Call> {
   const id = ids[below(ids.length)];
   const kind = below(10);
@@ -95,7 +96,7 @@ async function makeCall({ bench, below, keyed }: World, ids: readonly string[]):
   return bench.scan(body, { 'Idempotency-Key': key });
 }
 
-/** Makes a call, and has something happen to it. */
+/** Makes a call and strikes it. */
 async function playCall(world: World, ids: readonly string[]): Promise<void> {
   const { bench, below } = world;
   const { scanner, service } = bench.appliance;
@@ -104,7 +105,7 @@ async function playCall(world: World, ids: readonly string[]): Promise<void> {
   const strike = STRIKES[below(STRIKES.length)];
   const moment = MOMENTS[below(MOMENTS.length)];
   const line = service.nextLine(new RegExp(`"event":"scan_${moment}"`));
-  // It need not come.
+  // It may never match.
   line.catch(() => {});
   const call = makeCall(world, ids);
   const reached = await Promise.race([line, call.then(() => undefined)]);
@@ -118,7 +119,7 @@ async function playCall(world: World, ids: readonly string[]): Promise<void> {
   assert.is.not(ended.answer?.status, 500, ended.answer?.text);
 }
 
-/** How many calls with each key have fed paper: those that have, more than once. */
+/** The keys whose calls fed paper more than once. */
 async function keysFedTwice({ bench, keyed }: World, ids: readonly string[]): Promise<string[]> {
   const fed = new Map<string, number>();
   for (const id of ids) {

@@ -11,19 +11,19 @@ import { assert, suite } from '../support/suite.ts';
 
 const test = suite<{ bench: FaultBench; baseline: Resources[] }>('many scans');
 
-/** SOAK_SCANS=300 is the long run. */
+/** SOAK_SCANS=300 for a long run. */
 const SCANS = Number(process.env['SOAK_SCANS'] ?? 20);
 const CALLERS = 20;
-/** SOAK_READINGS=5760 is a night of eight hours in which paper is waited for, at twelve a minute. */
+/** SOAK_READINGS=5760 simulates eight hours of waiting for paper, at twelve readings a minute. */
 const READINGS = Number(process.env['SOAK_READINGS'] ?? 50);
 
-/** Scans after which what is loaded and opened once is there, and the heap has its size. */
+/** After this many scans, everything is loaded and the heap has reached its size. */
 const WARM_UP_SCANS = 5;
 
-/** Resident memory that may come and go, once the garbage is collected. */
+/** Normal variation of resident memory after a garbage collection. */
 const MAX_DRIFT_MB = 30;
 
-/** Connections that are just closing are gone within this time, in milliseconds. */
+/** Time for closing connections to end, in milliseconds. */
 const SETTLE_MS = 10_000;
 const LOOK_EVERY_MS = 20;
 
@@ -48,14 +48,16 @@ async function scanOnce(bench: FaultBench): Promise<void> {
   assert.match(answer?.text ?? '', '"status":"submitted"');
 }
 
-/** What the parts hold once their garbage is collected. */
+/** What the parts still hold after a garbage collection. */
 async function resourcesKept(bench: FaultBench): Promise<Resources[]> {
   const parts = partsOf(bench);
   for (const part of parts) await collectGarbage(part);
   return parts.map((part) => resourcesOf(part.pid()));
 }
 
-/** The same, once nobody holds more than at `baseline` but memory, or waiting did not help. */
+/**
+ * Waits until no part holds more than at `baseline`, memory aside, or until SETTLE_MS have passed.
+ */
 async function settledResources(bench: FaultBench, baseline: Resources[]): Promise<Resources[]> {
   const until = performance.now() + SETTLE_MS;
   for (;;) {
@@ -110,7 +112,7 @@ test(`of ${CALLERS} callers at once, one scans; others are busy`, async ({ bench
     Array.from({ length: CALLERS }, async () => {
       const call = await bench.scan();
       answered += 1;
-      // The feeder is free for the next one when it has ended: until then, all have to have asked.
+      // The end of this scan frees the feeder, so all others must have asked before.
       if (answered === CALLERS - 1) scanner.setFault(null);
       return call;
     }),
@@ -127,7 +129,7 @@ test(`of ${CALLERS} callers at once, one scans; others are busy`, async ({ bench
   await expectBaseline(bench, baseline);
 });
 
-/** One that is read by scanimage, as on USB, and one that is asked over the network. */
+/** One read by scanimage, as on USB, and one queried over the network. */
 const WATCHED = ['test:0', 'Virtual'] as const;
 
 test(`${READINGS} readings of two scanners leave no trace`, async ({ bench, baseline }) => {

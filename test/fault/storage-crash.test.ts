@@ -9,8 +9,8 @@ import { checkRecovery, finish, KEY, outcome } from './storage-support/invariant
 import { createStorageBench, type Service } from './storage-support/storage-bench.ts';
 
 /**
- * A service that dies at a file operation, in this process: nothing that it waits for ever comes. That is quick enough for
- * every operation there is; `kill-matrix-service.test.ts` kills a real one in each phase.
+ * Simulates a service that dies at a file operation, which is fast enough to cover every operation.
+ * `kill-matrix-service.test.ts` kills a real one in each phase.
  */
 const test = withFixture('a service that dies at a file operation of a scan', () =>
   createStorageBench(),
@@ -18,12 +18,15 @@ const test = withFixture('a service that dies at a file operation of a scan', ()
 
 const withFaults = await interceptFileOperations();
 
-/** With fewer, the interception has lost its hold. A machine that is busy writes more events at once: see fault/power-cut. */
+/**
+ * Fewer operations mean that the interception is broken. A busy machine batches events: see
+ * power-cut.
+ */
 const FEWEST: Readonly<Record<Moment, number>> = { before: 100, half: 15, after: 100 };
 
 const firstCall = (service: Service): Promise<unknown> => outcome(service.scan(KEY));
 
-/** Right after an operation, the disk is as it is right before the next one; fault/power-cut strikes there. */
+/** The state after an operation is the state before the next. fault/power-cut covers `after`. */
 const DEATHS = ['before', 'half'] as const;
 
 for (const moment of DEATHS) {
@@ -55,9 +58,9 @@ test('and then once more while it is picked up: nothing is lost or doubled', asy
   assert.ok(again > 20, `only ${again} second deaths`);
 });
 
-/** Edits of a held scan that the service is asked for; each moves the first page to the other end. */
+/** Edits of a held scan; each moves the first page to the other end. */
 const MOVES = 3;
-/** What they have at least, so that the sweep has not lost its hold. */
+/** Minimum number of operations, so that a broken interception is noticed. */
 const FEWEST_OF_MOVES: Readonly<Record<Moment, number>> = { before: 20, half: 3, after: 20 };
 
 for (const moment of DEATHS) {
@@ -75,7 +78,7 @@ for (const moment of DEATHS) {
       died = await dies({ withFaults, bench, faulty, at, moment, work });
       const written = editsOf(path.join(faulty.root, id));
       const what = `died ${moment} operation ${at}, ${answered} answered, ${written} written`;
-      // The line of the one under way may be whole.
+      // The edit in progress may be completely written.
       assert.ok(written === answered || (died && written === answered + 1), what);
       const { documents } = await faulty.start().resume(id, DEFAULT_REDELIVERY);
       const filed = documents.flatMap(({ pages }) => pages);
@@ -86,7 +89,7 @@ for (const moment of DEATHS) {
   });
 }
 
-/** Edits that are on disk whole. */
+/** Number of complete edits on disk. */
 function editsOf(directory: string): number {
   const lines = readFileSync(path.join(directory, EVENT_FILE), 'utf8').split('\n').slice(0, -1);
   return lines.filter((line) => line.includes('"type":"edited"')).length;

@@ -25,16 +25,19 @@ const test = withFixture('a disk that fails at a file operation', () => createSt
 
 interface Sweep {
   readonly codes: readonly SystemErrorCode[];
-  /** The operation fails, and those after it do too. */
+  /** All later operations fail too. */
   readonly lasting?: boolean;
-  /** There are far more operations; with fewer, the interception has lost its hold. */
+  /** Minimum number of operations, so that a broken interception is noticed. */
   readonly fewest: number;
-  /** Before the fault. */
+  /** Runs without faults. */
   readonly prepare?: (faulty: StorageCase) => Promise<string>;
   readonly work: (service: Service, prepared: string) => Promise<unknown>;
 }
 
-/** Has each operation of `work` fail, in a scan of its own, with one of the codes in turn: what is finished is kept, told, and filed once. */
+/**
+ * Fails each operation of `work` once, in a scan of its own, with the codes in turn. Finished pages
+ * must be kept, reported, and filed once.
+ */
 async function sweep(
   bench: StorageBench,
   { codes, lasting = false, fewest, prepare, work }: Sweep,
@@ -56,7 +59,7 @@ async function sweep(
     const answer = await within(EVENT_MS, run, `the answer with ${what}`);
     if (answer instanceof Failure) {
       const isTold = answer.code === 'insufficient_storage';
-      // Of a scan that is there already, not even the record may be readable.
+      // For an existing scan, even the record may be unreadable.
       const isUnread = prepare !== undefined && answer.code === 'scan_record_unreadable';
       assert.ok(isTold || isUnread, `${what}: ${answer.code} ${String(answer.cause)}`);
     }
@@ -69,7 +72,7 @@ async function sweep(
   assert.ok(at > fewest, `only ${at} operations`);
 }
 
-/** A disk that is full in the middle of each file: fault/disk-full. */
+/** For a disk that fills up within a file, see fault/disk-full. */
 const SCANNING: Sweep = {
   codes: SYSTEM_ERRORS,
   fewest: 100,
@@ -91,7 +94,7 @@ for (const [title, one] of Object.entries(SWEEPS)) {
   test(`${title}: what is finished is kept, told, and filed once`, (bench) => sweep(bench, one));
 }
 
-/** Scans a stack that jams when its pages are on disk; resolves with the id. */
+/** Scans a stack that jams after its pages are stored; resolves with the id. */
 async function jammedScan({ scanner, start }: StorageCase): Promise<string> {
   const whole = scanner.scan;
   scanner.scan = async (request, options) => {
@@ -151,7 +154,7 @@ test('a page that could not be written down is told, and its call feeds nothing 
   const faulty = bench.newCase();
   const { scanner } = faulty;
   const whole = scanner.scan;
-  // As the scanner runtime: the call ends when the feeder has stopped, after the first sheet.
+  // Like the scanner runtime: the call ends when the feeder has stopped, after the first sheet.
   scanner.scan = async (request, options) => {
     scanner.sheets = 1;
     await whole(request, options);
@@ -168,7 +171,7 @@ test('a page that could not be written down is told, and its call feeds nothing 
         throw systemError('ENOSPC', operation);
       }
       const result = await performance.whole();
-      // There is room for how the feeder stops, and the first sheet moves next.
+      // After this sync the first sheet moves, and the disk is full.
       isFull ||= operation.name === 'handle.datasync';
       return result;
     },

@@ -12,7 +12,7 @@ const test = withFixture('a watcher that reads nothing', async (directory) => {
   const events = new EventEmitter<{ watched: []; dropped: [] }>();
   const app = await startTestApp({
     scanRoots: [directory],
-    // The call never ends: the watcher has to be shown out before.
+    // The call never ends, so the watcher must be dropped earlier.
     answer: () => new Promise(() => {}),
     watchers: {
       ...watchers,
@@ -29,13 +29,15 @@ const test = withFixture('a watcher that reads nothing', async (directory) => {
   return { app, events, listener: watchers.listener, close: () => app.close() };
 });
 
-/** What one may hold, in bytes; what the kernel holds is not ours. */
+/** Bytes per watcher in this process, without kernel buffers. */
 const HELD_BYTES = 1e6;
 
-/** So many at once that compiled code and the like, which comes and goes by one or two megabytes, decides nothing. */
+/**
+ * Enough that fluctuations of one or two megabytes, from compiled code for example, do not matter.
+ */
 const WATCHERS = 20;
 
-/** Events of many days of scanning: a watcher that reads nothing is dropped long before. */
+/** Events of many days of scanning; a watcher that does not read is dropped long before. */
 const EVENTS = 300_000;
 
 test('holds at most 1 MB, and is dropped', async ({ app, events, listener }) => {
@@ -49,7 +51,7 @@ interface Watched {
   readonly listener: ScanWatchers['listener'];
 }
 
-/** The most bytes that are held while new watchers read nothing, until all are dropped. */
+/** Peak memory in bytes while new watchers read nothing, until all are dropped. */
 async function mostHeld({ port, events, listener }: Watched): Promise<number> {
   const sockets: Socket[] = [];
   for (let number = 0; number < WATCHERS; number += 1) {

@@ -25,16 +25,16 @@ import {
 
 interface Fixture {
   appliance: Appliance;
-  /** A printed sheet of each kind. */
+  /** One printed sheet per kind. */
   kinds: Awaited<ReturnType<typeof printKinds>>;
 }
 
 const test = suite<Fixture>('from the feeder to the DMS');
 
-/** Most feeders have a white backing. This one has a black one, and scans backs upside down. */
+/** Most feeders have a white backing. This one has a black one and scans backs upside down. */
 const BLACK = { device: 'Second' };
 const WHITE = { device: 'Virtual' };
-/** Where no text is looked at, none is recognised. */
+/** Tests that do not look at the text skip OCR. */
 const QUICK = { ...WHITE, resolution: 150, processing: { ocr: false } };
 const LETTERS = { page_grouping: 'separator', remove_blank_pages: 'backs' };
 
@@ -54,7 +54,7 @@ withAppliance(test, {
       resolution: 200,
       mode: 'Lineart',
       page_size: 'auto',
-      // Upside-down pages are not turned by what they say: it is rotate_backs that turns them.
+      // Here `rotate_backs` turns upside-down pages, rather than their text.
       processing: { rotate_backs: 180, rotate_pages: false },
     },
     { name: 'letters', source: 'ADF', ...QUICK, assembly: LETTERS },
@@ -87,7 +87,7 @@ const scanResponse = describedResponses(await readOpenApi('1')).find(
   ({ path: where, status }) => where === '/scan' && status === 200,
 );
 
-/** The result of a scan that must have worked: as described, with every page in one document or dropped. */
+/** Checks a successful scan against the description: every page is in one document or dropped. */
 function resultOf(answer: TestAnswer): ScanResult {
   assert.is(answer.status, 200, answer.text);
   assert.is(scanResponse?.check(answer.json), undefined);
@@ -104,7 +104,7 @@ function resultOf(answer: TestAnswer): ScanResult {
   return result;
 }
 
-/** Puts paper into the feeder, scans it with that profile, and gives the result and its first document too. */
+/** Loads paper, scans it with that profile, and returns the result and its first document. */
 async function scan(
   appliance: Appliance,
   profile: string,
@@ -117,7 +117,7 @@ async function scan(
   return { result, file: path.join(appliance.scansDir, result.scan_id, name) };
 }
 
-/** Fails where a page of the document has less than that share of the words that are printed on it. */
+/** Fails if any page contains less than that share of its printed words. */
 async function assertReads(file: string, printed: readonly string[], share: number): Promise<void> {
   const texts = await textOfPdf(file);
   const shares = printed.map((text, index) => recoveredShare(text, texts[index] ?? ''));
@@ -172,7 +172,7 @@ test('the glass gives one page, as the profile says', async ({ appliance }) => {
   assert.is(result.page_count, 1);
   const { source, mode, resolution } = appliance.scanner.state.settings ?? {};
   assert.equal([source, mode, resolution], ['Flatbed', 'Color', 150]);
-  // 148 mm × 210 mm at 150 dpi; 26 bytes a pixel row and column of tolerance for the header.
+  // 148 mm × 210 mm at 150 dpi; allows 26 bytes per row and column, and the header.
   const { size } = await stat(path.join(appliance.scansDir, result.scan_id, 'page-0001.tif'));
   const expected = Math.round((148 / 25.4) * 150) * Math.round((210 / 25.4) * 150) * 3;
   assert.ok(Math.abs(size / expected - 1) < 0.01, `${size} bytes, expected about ${expected}`);
@@ -199,7 +199,7 @@ test('a page fed sideways is turned, read and stored as 1 bit', async ({ applian
   await assertReads(file, [roster.text], 0.95);
 });
 
-/** The top of a page, that many pixels of 300 dpi high, as a sheet of its own. */
+/** The top of a page as a sheet, `height` in pixels at 300 dpi. */
 async function topOf({ directory }: Appliance, name: string, height: number): Promise<string> {
   const file = path.join(directory, `${name}-${height}.png`);
   const part = { left: 0, top: 0, width: 2480, height };
@@ -223,7 +223,7 @@ test('sheets of two sizes are cut, turned, and made black and white', async ({ a
   await assertReads(file, letters.map(start), 0.95);
   const images = await imagesOf(file);
   assert.ok(images.every(({ encoding }) => encoding === 'ccitt' || encoding === 'jbig2'));
-  // The paper, and a millimetre of the backing at the right and at the bottom.
+  // The paper, plus a millimetre of backing at the right and the bottom.
   const sizes = images.map(({ width, height }) => [width, height].map((px) => (px * 25.4) / 200));
   const expected = [211, 149.5, 211, 149.5, 211, 102.6, 211, 102.6];
   const off = sizes.flat().map((mm, index) => Math.abs(mm - (expected[index] ?? 0)));
@@ -260,7 +260,6 @@ test('a page of few words is turned with its stack', async ({ appliance }) => {
   );
 });
 
-/** Feeds a stack to a call. */
 function feed(
   { appliance, kinds }: Fixture,
   body: object,
@@ -386,7 +385,7 @@ test('every document of a shoebox of mixed mail is right, also across a jam', as
   const warnings = result.warnings.filter((warning) => !/jam|sheet/i.test(warning));
   assert.equal(
     warnings.map((warning) => warning.split('.')[0]),
-    // The note in pencil, and a sticker alone.
+    // The pencil note, and a lone sticker.
     ['No text was found on pages 4, 28, which are not blank'],
   );
 });

@@ -13,16 +13,19 @@ import { programsLeft } from '../support/processes.ts';
 import { assert, suite, within } from '../support/suite.ts';
 import type { TestAnswer } from '../support/send-to.ts';
 
-/** What is found out before paper moves: test/service/scan/call/preflight. */
+/** Checks before feeding are tested in test/service/scan/call/preflight. */
 const test = suite<{ appliance: Appliance }>('what goes wrong, and a stop meanwhile');
 
-/** Enough for what comes before the stage that is cut off, also on a busy machine. */
+/** Leaves enough time for the stages before the interrupted one, even on a busy machine. */
 const BUDGET_SECONDS = 10;
 
-/** A page of a scanner that hangs: to start scanimage and to scan a small page takes less, on a machine that is busy too. */
+/**
+ * Time limit for a page of a hanging scanner. Starting scanimage and scanning a small page takes
+ * less, even on a busy machine.
+ */
 const HASTY = { PAGE_TIMEOUT_SECONDS: '6' };
 
-/** Of the runtime, read at each of its starts. */
+/** Changes to the runtime's environment, applied at each start. */
 const runtimeEnvironment: Record<string, string> = {};
 
 const OWN = { source: 'ADF', resolution: 100, processing: { ocr: false }, timeout_seconds: 60 };
@@ -49,7 +52,7 @@ const responses = describedResponses(await readOpenApi('1')).filter(
   ({ path: where, method }) => where === '/scan' && method === 'POST',
 );
 
-/** Checks a failed call against the description and that nothing is left running. */
+/** Checks a failed call against the description, and that nothing is left running. */
 async function checkFailure(answer: TestAnswer, code: string): Promise<Record<string, unknown>> {
   assert.is(answer.json?.['error'], code, answer.text);
   assert.ok(isFailureCode(code));
@@ -66,12 +69,13 @@ function stack(appliance: Appliance, count: number): void {
   appliance.scanner.load(Array.from({ length: count }, () => PAGE));
 }
 
-/** All of the last scan has ended, and the next one works. */
+/** Waits until the last scan has completely ended, then checks that the next one works. */
 async function expectNextScan(appliance: Appliance): Promise<void> {
   appliance.scanner.setFault(null);
   appliance.dms.setFault(undefined);
   stack(appliance, 1);
-  // A device drops the job of a client that is gone; until then it says that it is busy, as it should.
+  // A device drops the job of a vanished client after a while. Until then it rightly reports that
+  // it is busy.
   await appliance.untilScannerFree();
   const answer = await appliance.scan({});
   assert.is(answer.status, 200, answer.text);
@@ -86,7 +90,7 @@ for (const kind of [null, 'empty', 'emptyLate'] as const) {
   });
 }
 
-// What else a scanner may lack: helpers/scanner/options.
+// Other missing capabilities are tested in helpers/scanner/options.
 test('a misspelled source fails with the valid ones, and no sheet moves', async ({ appliance }) => {
   stack(appliance, 1);
   const fed = appliance.scanner.state.sheetsFed;
@@ -98,7 +102,7 @@ test('a misspelled source fails with the valid ones, and no sheet moves', async 
   assert.is(appliance.scanner.state.sheetsFed, fed);
 });
 
-/** Three sheets are fed into that fault: its code, the pages that are safe, and the next scan. */
+/** Feeds three sheets into the fault. Checks the code, the stored pages, and the next scan. */
 async function scanInto(
   appliance: Appliance,
   fault: Fault,
@@ -143,7 +147,7 @@ test('a scanner that hangs is scanner_error: the pages before are safe, then a s
   await appliance.runtime.start();
 });
 
-/** Scans until the time is over, in that stage; gives the answer, and what is on disk. */
+/** Scans until the deadline passes in that stage; returns the answer and the record. */
 async function expectTimeout(
   appliance: Appliance,
   profile: string,
@@ -172,7 +176,7 @@ test('the deadline stops the feeder when it passes while scanning', async ({ app
 test('it stops OCR when it passes while processing', async ({ appliance }) => {
   const { file } = shippedPage('letter-bank');
   appliance.scanner.load([file, file, file]);
-  // The first page is never read: its Tesseract does not go on.
+  // Its Tesseract is suspended, so the first page is never read.
   const hangs = signalBelow(appliance.processor.pid(), ['tesseract'], 'SIGSTOP');
   const { body, record } = await expectTimeout(appliance, 'read', 'process');
   await hangs;
@@ -216,7 +220,7 @@ test('a caller that hangs up does not stop the scan', async ({ appliance }) => {
   assert.is((await appliance.record(line.scan_id))['state'], 'finished');
 });
 
-/** Begins a scan of three sheets, the last of which is not fed until the scanner is told to go on. */
+/** Starts a scan of three sheets that waits before the last one. */
 async function scanUpToLastSheet(
   appliance: Appliance,
   body: object = {},
@@ -229,7 +233,7 @@ async function scanUpToLastSheet(
   return { answer };
 }
 
-/** That the service is not ready and scans nothing, as there is no runtime. */
+/** Checks that the service is not ready and refuses to scan without a runtime. */
 async function expectNoRuntime(appliance: Appliance, ready: TestAnswer): Promise<void> {
   assert.is(ready.status, 503);
   assert.is(ready.json?.['reason'], 'scanner_runtime_unreachable');
@@ -237,7 +241,7 @@ async function expectNoRuntime(appliance: Appliance, ready: TestAnswer): Promise
   assert.is((await appliance.get('/health')).status, 200);
 }
 
-/** So long, and some more, one answer of the runtime is good for all who ask /ready. */
+/** Longer than /ready reuses an answer of the runtime. */
 const REUSED_MS = 300;
 
 test('a stopped runtime: not ready, no scan; back by itself', async ({ appliance }) => {
@@ -259,7 +263,10 @@ test('a runtime that hangs is found out within 3 seconds', async ({ appliance })
   await expectNextScan(appliance);
 });
 
-/** A processor that is pulled and started again by Compose; without patience the scan ended after 1.2 s. */
+/**
+ * Roughly the time Compose takes to pull and restart a processor. Without patience, the scan ended
+ * after 1.2 s.
+ */
 const RESTART_MS = 5000;
 
 test('a processor that restarts meanwhile is waited for', async ({ appliance }) => {
@@ -288,10 +295,13 @@ test('a processor that does not come back in time costs no page', async ({ appli
   await expectNextScan(appliance);
 });
 
-/** To stop; without it the end took more than 75 s, and a busy machine needs some. */
+/**
+ * Time limit for stopping, with a margin for a busy machine. With an idle connection it once took
+ * more than 75 s.
+ */
 const IDLE_STOP_MS = 20_000;
 
-// The other parts: test/helpers/scanner/main, test/helpers/processor/processor.
+// The other parts are tested in test/helpers/scanner/main and test/helpers/processor/processor.
 test('a service that is stopped, and stopped again, finishes its scan and takes no new one', async ({
   appliance,
 }) => {
@@ -328,7 +338,7 @@ async function checkRefusal(appliance: Appliance): Promise<void> {
   assert.is((await appliance.get('/health')).status, 200);
 }
 
-/** Of which a part is missing. */
+/** Incomplete body. */
 const POST_WITHOUT_BODY =
   'POST /scan HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{';
 

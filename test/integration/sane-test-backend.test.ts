@@ -19,8 +19,9 @@ import {
 } from '../support/suite.ts';
 
 /**
- * The runtime as a process, the real scanimage, and SANE's own `test` backend, which is a scanner that nobody here wrote: on this machine,
- * and on another one, through its saned and the `net` backend. Its feeder holds ten sheets, and its area is 200 x 200 mm.
+ * The runtime as a process with the real scanimage and SANE's own `test` backend, a scanner not
+ * written here: locally, and remotely through saned and the `net` backend. Its feeder holds ten
+ * sheets; its area is 200 x 200 mm.
  */
 const test = suite("SANE's test backend");
 
@@ -90,10 +91,10 @@ const SLOW = {
 };
 const IN_PASSES = { 'three-pass': true };
 
-/** A page of 100 x 100 mm at 100 dpi, and what the file of one has beside its samples. */
+/** Pixels of 100 mm at 100 dpi, and the bytes of a page file beyond its samples. */
 const [SIDE, HEADER] = [393, 300];
 
-/** What a scan comes to, and how many bits each pixel of its pages has. */
+/** The bits per pixel, and the request. The title states the outcome. */
 const SCANS: Readonly<Record<string, readonly [bits: number, Asks]>> = {
   'ten pages, to the end of the stack → 10 pages': [8, options({})],
   'gray of 1 bit → 3 pages: …max_pages…': [1, options({ depth: 1 }, THREE)],
@@ -131,7 +132,7 @@ for (const [title, [bits, asks]] of Object.entries(SCANS)) {
   });
 }
 
-/** Digests of the pages in a directory, which holds nothing else, in their order. */
+/** Digests of all files in a directory, in page order. */
 async function digestsIn(scans: string): Promise<string[]> {
   const names = (await readdir(scans)).toSorted();
   assert.ok(
@@ -151,16 +152,17 @@ test('colour in three passes is the colour of one, in whatever order they come',
     for (const digest of await digestsIn(request.directory)) found.add(digest);
   }
   assert.is(found.size, 1);
-  // saned may answer for the pass that follows when it is asked for the colour of one, also with scanimage alone.
+  // When asked for the colour of one pass, saned may return that of the next, even without our
+  // code, so colours are not compared.
   const request = await requestFor(THERE, options(IN_PASSES, COLOUR));
   assert.is((await scan(request)).page_count, 3);
 });
 
 const A4 = { page_size: { width_mm: 210, height_mm: 297 } };
 const LARGEST = 'The largest page with this source is 200 x 200 mm: set page_size:';
-/** What the driver says while a page is read. */
+/** The driver's status while a page is read. */
 const status = (name: string): Asks => options({ 'read-return-value': `SANE_STATUS_${name}` });
-/** What else a scan comes to. */
+/** Other outcomes. */
 const ENDS: Readonly<Record<string, Asks>> = {
   'a hand scanner, 11 cm wide, which does not know the height → 10 pages: …measure 110.0 x … mm instead of 100 x 100 mm…':
     options({ 'hand-scanner': true }),
@@ -227,7 +229,7 @@ test('a saned that dies in a page costs that page alone, and the scan goes on wi
   assert.match(message, `saned on ${saned.address} has ended or lost the connection`);
   assert.is(facts['page_count'], 2);
   assert.match(String(facts['warnings']), 'After page 2, up to 1 sheet may have');
-  // Before it is there again, the cause is said too.
+  // Until it is back, the message also names the cause.
   const rest = { ...request, first_page: 3, first_sheet: 3, max_pages: 2 };
   const absent = await failure('no_scanner_detected', scan(rest));
   assert.match(absent.message, `No saned answers on ${saned.address} (ECONNREFUSED)`);

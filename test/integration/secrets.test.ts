@@ -23,7 +23,7 @@ withAppliance(test, {
 
 const PAGE = shippedPage('blank-back-plain').file;
 
-/** The secret as it is, and in the encodings in which it could slip out. */
+/** The secret, also in the encodings in which it could leak. */
 function formsOf(secret: string): string[] {
   return [
     secret,

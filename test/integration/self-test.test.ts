@@ -16,7 +16,7 @@ import { assert, suite } from '../support/suite.ts';
 
 const test = suite<{ appliance: Appliance }>('the self-test of a whole appliance');
 
-/** Beside the shipped profiles. */
+/** Added to the shipped profiles. */
 const OWN = { name: 'mine', source: 'ADF', resolution: 100, max_pages: 1 };
 
 withAppliance(test, { profiles: [OWN], hasShippedProfiles: true });
@@ -28,13 +28,13 @@ async function selfTest(appliance: Appliance): Promise<SelfTestResult> {
   return json as unknown as SelfTestResult;
 }
 
-/** Self-tests of each chain; 20 of each were made by hand. */
+/** Runs per chain; 20 were once made by hand. */
 const RUNS = 2;
 
-/** A person waits for it. In milliseconds. */
+/** A person is waiting. In milliseconds. */
 const LIMIT_MS = 10_000;
 
-/** A healthy chain: what its scanners take paper from, the profile that its operator wrote, and whether Paperless-ngx is slow. */
+/** A healthy chain: its scanners, the operator's profile, and whether Paperless-ngx is slow. */
 interface Chain {
   readonly scanners: Readonly<Record<string, VirtualScannerOptions>>;
   readonly own: Readonly<Record<string, string>>;
@@ -46,14 +46,14 @@ const CHAINS: Readonly<Record<string, Chain>> = {
   'glass only': { scanners: { Virtual: { inputs: ['Glass'] } }, own: { source: 'Flatbed' } },
   'two scanners': { scanners: { Virtual: {}, Second: {} }, own: { device: 'Virtual' } },
   'a slow Paperless-ngx': { scanners: { Virtual: {} }, own: {}, isSlow: true },
-  // Neither Lineart nor the size of the paper needs a scanner that has it.
+  // Neither Lineart nor a paper size requires a scanner that supports it.
   'both sides, with glass': {
     scanners: { Virtual: {} },
     own: { source: 'ADF Duplex', mode: 'Lineart', page_size: 'auto' },
   },
 };
 
-/** A real Paperless-ngx needs 1.5 to 3 ms of its machine for each tag of a list. */
+/** A real Paperless-ngx needs 1.5 to 3 ms for each tag in a list. */
 const SLOW = {
   ms_per_object: 3,
   objects: {
@@ -105,7 +105,7 @@ for (const [what, { scanners, own, isSlow = false }] of Object.entries(CHAINS)) 
   });
 }
 
-/** Has the appliance its own scanner and system again. */
+/** Restores the appliance's own scanner and system. */
 test('GET /scanners has a profile to copy, and tags are listed', async ({ appliance }) => {
   const { directory, scanner: virtual } = appliance;
   await writeSaneConfig(path.join(directory, 'sane'), [{ name: 'Virtual', url: virtual.url }]);
@@ -141,7 +141,7 @@ test('its start is logged, and what a person has to know', async ({ appliance })
   await writeFile(secret, DMS_TOKEN);
 });
 
-/** `npm run doctor`, in a pipe. */
+/** `npm run doctor` with its output in a pipe. */
 const doctor = (port: number, ...options: string[]): Promise<Ended> =>
   runScript('deploy/terminal/doctor.ts', ['--url', `http://127.0.0.1:${port}`, ...options]);
 
@@ -163,7 +163,7 @@ test('the doctor prints what is wrong, and exits accordingly', async ({ applianc
     /^FAIL {2}runtime {2}.*scanner\.sock\n {6}The scanner runtime did not answer within 3 s\.\n {6}See its log, and restart it\.\n\nThere are problems: \d+ ok, 1 fail, 6 skipped\.\nVersion .*$/,
   );
   assert.is((await doctor(service.port(), '--nonsense')).exitCode, 2);
-  // Not 1, which fetch refuses to ask.
+  // Not port 1, which fetch blocks.
   const none = await doctor(2);
   assert.is(none.exitCode, 3);
   assert.match(

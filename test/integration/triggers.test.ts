@@ -26,7 +26,7 @@ test.before.each((context) => {
   context.opened = () => scanner.state.jobsOpened - before;
 });
 
-/** Resolves after so many more looks at the scanner. */
+/** Resolves after that many more readings of the scanner. */
 async function looks({ scanner }: Appliance, count: number): Promise<void> {
   for (let seen = 0; seen < count;) {
     const [request]: { path: string }[] = await within(
@@ -50,7 +50,7 @@ async function ended({ service }: Appliance): Promise<Ended> {
   return JSON.parse(await service.nextLine(/"scan_ended"/)) as Ended;
 }
 
-/** Loads paper where the feeder was seen empty, and resolves with the end of its scan. */
+/** Loads paper after the feeder was seen empty; resolves with the end of the resulting scan. */
 async function scanned(appliance: Appliance, files: readonly string[]): Promise<Ended> {
   await looks(appliance, 2);
   const end = ended(appliance);

@@ -1,4 +1,7 @@
-/** Loaded into a program under test: at SIGUSR2 it collects its garbage and says so, so that what is left is what it keeps. */
+/**
+ * Preloaded into a program: on SIGUSR2 it collects garbage and logs it, so that the remaining
+ * memory is in use.
+ */
 import { garbageCollection } from '../../support/held-bytes.ts';
 
 const collect = garbageCollection();

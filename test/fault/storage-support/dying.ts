@@ -15,24 +15,25 @@ import { EVENT_MS, within } from '../../support/suite.ts';
 import type { Around, FileOperation, Performance, WithFileFaults } from './file-operations.ts';
 import { SHEETS, type Service, type StorageBench, type StorageCase } from './storage-bench.ts';
 
-/** How far the operation gets that a service dies at. */
+/** How far the fatal operation gets. */
 export type Moment = 'before' | 'half' | 'after';
 
 export interface Dying {
   readonly withFaults: WithFileFaults;
   readonly bench: StorageBench;
   readonly faulty: StorageCase;
-  /** Number of the operation; at `half`, only writes are counted. */
+  /** Number of the fatal operation; for `half`, only writes count. */
   readonly at: number;
   readonly moment: Moment;
-  /** Stands around what is done until then. */
+  /** Wraps the operations before it. */
   readonly around?: Around;
   readonly work: (service: Service) => Promise<unknown>;
 }
 
 /**
- * Begins `work` with a service that dies: nothing that it waits for comes any more, as after `kill -9`. Resolves when it is dead and what it had
- * begun is done by the kernel, or when it has come through, and says which.
+ * Runs `work` in a service that dies as by `kill -9`: from then on, nothing it awaits settles.
+ * Resolves with true once it is dead and the kernel would have finished its operations, or with
+ * false if `work` completed.
  */
 export async function dies({ around = asEver, ...dying }: Dying): Promise<boolean> {
   const { withFaults, bench, faulty, at, moment, work } = dying;
@@ -69,7 +70,7 @@ export async function dies({ around = asEver, ...dying }: Dying): Promise<boolea
   await within(EVENT_MS, Promise.race([died.promise, ended]), `the end, or death ${moment} ${at}`);
   if (isDying) {
     await Promise.all(underWay);
-    // As the kernel does; those that are closed already say so.
+    // As the kernel does. Closing a closed handle fails, which is fine.
     await Promise.allSettled(handles.map((handle) => handle.close()));
     await stopFeeder(faulty);
   }
@@ -83,7 +84,7 @@ function never(): Promise<never> {
   return new Promise(() => {});
 }
 
-/** Ends what outlives the service: the feeder stops when the connection is lost. */
+/** Stops the feeder, as the runtime does when it loses the connection. */
 async function stopFeeder({ scanner }: StorageCase): Promise<void> {
   scanner.sheets = 0;
   await turn();
@@ -91,13 +92,13 @@ async function stopFeeder({ scanner }: StorageCase): Promise<void> {
   scanner.sheets = SHEETS;
 }
 
-/** What a disk is sure to have of some files when the power goes: what was synced, under names that were synced. */
+/** What a disk certainly keeps after a power cut: synced content under synced names. */
 export interface DurableFiles {
-  /** Watches what is synced. */
+  /** Records what is synced. */
   readonly around: Around;
-  /** Writes the files that `directory` would have after a power cut at this moment into `target`. */
+  /** Writes the files that would survive of `directory` into `target`. */
   readonly restore: (directory: string, target: string) => void;
-  /** Leaves of a directory, and those in it, only what they would have after a power cut. */
+  /** Reduces a directory and its subdirectories to what would survive. */
   readonly cut: (directory: string) => void;
 }
 
@@ -108,12 +109,12 @@ interface DurableName {
 }
 
 /**
- * The worst disk that keeps its word: of a file that was not synced it has nothing, of a directory that was not synced the
- * names as they were before. A real one may have more.
+ * The worst disk within its guarantees: unsynced files are empty, and unsynced directories have
+ * their old names. A real one may keep more.
  */
 export function watchDurableFiles(): DurableFiles {
   const contents = new Map<string, Buffer>();
-  /** By directory, whatever name it has. */
+  /** By directory identity, which survives renaming. */
   const names = new Map<string, readonly DurableName[]>();
 
   function noteSync(file: string): void {
@@ -148,7 +149,7 @@ export function watchDurableFiles(): DurableFiles {
     const saved = `${directory}.cut`;
     restore(directory, saved);
     for (const [page, content] of pagesBelow(directory)) {
-      // The scanner runtime syncs its pages, and is no part of this.
+      // The runtime syncs its pages itself; its operations are not intercepted.
       const file = path.join(saved, page);
       if (statSync(path.dirname(file), { throwIfNoEntry: false })) writeFileSync(file, content);
     }
@@ -174,7 +175,7 @@ function pagesBelow(directory: string): [string, Buffer][] {
     .map((file) => [file, readFileSync(path.join(directory, file))]);
 }
 
-/** The same for a file under whatever name, another one for the file that takes its place. */
+/** Identifies a file across renames, unlike its successor under the same name. */
 function identityOf(file: string): string {
   const { ino, birthtimeMs } = statSync(file);
   return `${ino} ${birthtimeMs}`;

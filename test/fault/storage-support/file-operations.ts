@@ -3,27 +3,26 @@ import fs from 'node:fs';
 import promises, { type FileHandle } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 
-/** A call into the file system, below the directory that is looked at. */
+/** A file system call below the watched directory. */
 export interface FileOperation {
-  /** From 1, in the order in which they begin. */
+  /** From 1, in starting order. */
   readonly number: number;
-  /** `rename`, or `handle.sync` for what is done with an open file. */
+  /** Such as `rename`, or `handle.sync` for an open file. */
   readonly name: string;
   readonly path: string;
 }
 
-/** What an operation does when nobody interferes. */
+/** The original effect of an operation. */
 export interface Performance {
-  /** Does it. */
   readonly whole: () => Promise<unknown>;
-  /** Does half of it, as a machine that dies on the way; only for writes. */
+  /** Performs half of it, as if the machine died in between; only for writes. */
   readonly half: (() => Promise<unknown>) | undefined;
 }
 
-/** Stands around every operation, and does it or not. */
+/** Wraps every operation, and decides whether to perform it. */
 export type Around = (operation: FileOperation, performance: Performance) => Promise<unknown>;
 
-/** Runs `work` with `around` in place of each of its operations below `root`; those of others go on as ever. */
+/** Runs `work` and passes its operations below `root` to `around`. Others are not affected. */
 export type WithFileFaults = <Result>(
   root: string,
   around: Around,
@@ -38,7 +37,7 @@ interface Watch {
 
 type Callable = (...values: unknown[]) => unknown;
 
-/** Of file handles; the others only make streams, or call these. */
+/** The other methods of file handles only create streams or call these. */
 const HANDLE_METHODS = [
   'datasync',
   'read',
@@ -51,9 +50,9 @@ const HANDLE_METHODS = [
 ];
 
 /**
- * Puts itself between this process and `node:fs`, for good. Programs need not be changed for it: the names that they
- * imported follow. Which work an operation belongs to is told by its async context, so that much can run at once; what
- * belongs to none goes through `everywhere`.
+ * Permanently wraps `node:fs` in this process, including names that modules have already imported.
+ * The async context tells which `work` an operation belongs to, so that several can run at once.
+ * Operations outside any go to `everywhere`.
  */
 export async function interceptFileOperations(
   everywhere?: Pick<Watch, 'root' | 'around'>,
@@ -68,11 +67,11 @@ export async function interceptFileOperations(
     if (!watch || typeof path !== 'string' || !isBelow(path, watch.root))
       return performance.whole();
     watch.count += 1;
-    // What the fault itself does is nobody's operation.
+    // Operations of the fault itself are not intercepted.
     return watches.exit(() => watch.around({ number: watch.count, name, path }, performance));
   }
 
-  /** Each handle has a `close` of its own. */
+  /** `close` is a property of each handle, not of its prototype. */
   function watchHandle(handle: FileHandle, path: string): void {
     handles.set(handle, path);
     const close = handle.close.bind(handle);
@@ -150,7 +149,7 @@ function called(call: (callback: Callable) => unknown): Promise<unknown> {
   });
 }
 
-/** Hands what comes of a promise to a callback of Node's kind. */
+/** Passes the outcome of a promise to a Node callback. */
 async function answered(
   promise: Promise<unknown>,
   callback: Callable,
@@ -161,14 +160,14 @@ async function answered(
   else callback(null, ...results(settled.value));
 }
 
-/** What is given to `write` or `writeFile`, for half of it at the same place of the file. */
+/** Arguments of `write` or `writeFile` for the first half, at the same position. */
 function halfOf([data, offset, length, position]: readonly unknown[]): unknown[] {
   if (typeof data === 'string') return [data.slice(0, data.length / 2)];
   if (typeof length === 'number') return [data, offset, Math.floor(length / 2), position];
   return [data instanceof Uint8Array ? data.subarray(0, data.length / 2) : data];
 }
 
-/** Numbers of the errors that a file system has when it fails. */
+/** Error numbers. */
 const NUMBERS = { ENOSPC: -28, EIO: -5, EACCES: -13, EMFILE: -24, EROFS: -30 } as const;
 
 export type SystemErrorCode = keyof typeof NUMBERS;
@@ -176,13 +175,13 @@ export type SystemErrorCode = keyof typeof NUMBERS;
 export const SYSTEM_ERRORS = Object.keys(NUMBERS) as SystemErrorCode[];
 
 export interface Failing {
-  /** Number of the operation that fails. */
+  /** Number of the failing operation. */
   readonly at: number;
-  /** Those after it fail as well. */
+  /** Later operations fail too. */
   readonly lasting: boolean;
 }
 
-/** Fails operations with an error as Node makes it; `onHit` is called for each. */
+/** Fails operations with a Node error; `onHit` is called each time. */
 export function failing(
   code: SystemErrorCode,
   { at, lasting }: Failing,
@@ -192,13 +191,13 @@ export function failing(
     const { number, name } = operation;
     if (number < at || (number > at && !lasting)) return whole();
     onHit();
-    // Linux closes a file whatever it answers.
+    // Linux closes a file even if `close` fails.
     if (name.endsWith('.close')) await whole();
     throw systemError(code, operation);
   };
 }
 
-/** An error of the file system as Node makes it. */
+/** A file system error like Node's. */
 export function systemError(code: SystemErrorCode, { name, path }: FileOperation): Error {
   const error = new Error(`${code}: injected, ${name} '${path}'`);
   return Object.assign(error, { code, errno: NUMBERS[code], syscall: name, path });

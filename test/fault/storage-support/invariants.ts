@@ -16,15 +16,16 @@ import {
   type StubScanner,
 } from './storage-bench.ts';
 
-/** The key that the first call of a case has, and its repetition. */
+/** The key of a case's first call, and of its repetition. */
 export const KEY = 'the first call';
 
-/** A new one each time that the answer asks for it. */
+/** The next one is used when the answer asks for a new key. */
 const KEYS = [KEY, 'the second call', 'the third call'];
 
 /**
- * What must hold after any fault of the disk, checked with a service that begins anew: the record can be read, no page
- * is lost, the same call feeds no paper twice, `resume` files every page, nothing arrives twice, the next scan works.
+ * Checks the invariants after a disk fault with a freshly started service: the record is readable,
+ * no page is lost, the same call never feeds paper twice, `resume` files every page, nothing
+ * arrives twice, and the next scan works.
  */
 export async function checkRecovery(
   bench: StorageBench,
@@ -45,12 +46,12 @@ export async function checkRecovery(
   assert.equal(leftovers(root), [], `${what}: no temporary file is left`);
 }
 
-/** What a caller does after a fault: the same call again, and what the answer says. */
+/** Acts like a caller after a fault: repeats the call, then does what the answer says. */
 export async function finish(service: Service, what: string): Promise<void> {
   for (const key of KEYS) {
     const again = await outcome(service.scan(key));
     const isNew = again instanceof Failure && again.facts['page_count'] === 0;
-    // It cannot tell whether a sheet moved, and says to scan with another key.
+    // The service cannot tell whether a sheet moved, and asks for another key.
     if (isNew) assert.is(again.code, 'scan_interrupted', `${what}: ${again.message}`);
     if (isNew) continue;
     if (again instanceof Failure || hasFailed(again)) {
@@ -61,13 +62,13 @@ export async function finish(service: Service, what: string): Promise<void> {
   assert.unreachable(`${what}: no key is taken`);
 }
 
-/** Pages that lie in the scan directories. */
+/** Number of pages in the scan directories. */
 function pagesOf(root: string): number {
   const names = readdirSync(root, { recursive: true }).map(String);
   return names.filter((name) => /\/page-\d{4}\.tif$/.test(name)).length;
 }
 
-/** The result, or the failure; anything else that is thrown is a bug. */
+/** The result, or the failure. Any other error is a bug and is rethrown. */
 export async function outcome(call: Promise<ScanResult>): Promise<ScanResult | Failure> {
   try {
     return await call;
@@ -89,7 +90,7 @@ function idOf(answer: ScanResult | Failure): string {
   return id;
 }
 
-/** Every record parses, and every page that lies there is whole; gives the records. */
+/** Checks that every record parses and every stored page is complete; returns the records. */
 async function checkRecords(root: string, what: string): Promise<StoredRecord[]> {
   const ids = readdirSync(root).filter((name) => SCAN_ID.test(name));
   const records = ids.map(async (id) => {
@@ -110,7 +111,7 @@ async function checkRecords(root: string, what: string): Promise<StoredRecord[]>
   return (await Promise.all(records)).flat();
 }
 
-/** Every page is in a document that arrived once, or of which nobody knows. */
+/** Checks that every page is in a document that arrived once or whose outcome is unknown. */
 function checkDelivered(
   dms: SampleDms,
   records: readonly StoredRecord[],
@@ -149,7 +150,7 @@ async function checkNextScan(
   assert.is(stored.length, result.documents.length, `${what}: the next scan is delivered`);
 }
 
-/** Temporary files below a root. Those of a scan that never began may stay: nothing was in it. */
+/** Temporary files below a root, except those of a scan that never began. */
 function leftovers(root: string): string[] {
   return readdirSync(root, { recursive: true })
     .map(String)

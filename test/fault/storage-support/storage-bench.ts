@@ -21,24 +21,29 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { testProfile } from '../../support/test-profile.ts';
 import { mountTmpfs, type Tmpfs } from './tmpfs.ts';
 
-/** A processor that is gone for good is waited for so long; enough for two tries more. */
+/** How long to wait for a processor that never returns; enough for two retries. */
 const PATIENCE_MS = 1500;
 
-/** The service's own modules over a disk that can be made to fail; what is around them is stubbed or a sample. */
+/**
+ * The service's own modules over a disk that can fail. Everything around them is a stub or a
+ * sample.
+ */
 export interface StorageBench {
   readonly disk: Tmpfs;
   readonly dms: SampleDms;
   readonly processor: StubProcessor;
-  /** A new scan directory root on the disk, and a scanner of its own; `changes` lead its service elsewhere. */
+  /**
+   * A new scan root on the disk with its own scanner; `changes` override addresses of its service.
+   */
   readonly newCase: (changes?: Partial<ServiceAddresses>) => StorageCase;
   readonly close: () => Promise<void>;
 }
 
-/** One scan directory root, which may see several lives of a service. */
+/** A scan root that may see several runs of a service. */
 export interface StorageCase {
   readonly root: string;
   readonly scanner: StubScanner;
-  /** A service that has just begun, knowing only what is on disk. */
+  /** Starts a service that knows only what is on disk. */
   readonly start: () => Service;
   /** Removes the root. */
   readonly remove: () => void;
@@ -46,36 +51,35 @@ export interface StorageCase {
 
 export interface Service {
   readonly resume: (id: string, redelivery: Redelivery) => Promise<ScanResult>;
-  /** With the key that all first calls of a case have; without one when `key` is given as undefined. */
+  /** Uses the key of first calls by default, and none if `key` is undefined. */
   readonly scan: (key?: string) => Promise<ScanResult>;
-  /** Scans and holds; gives the id. */
+  /** Scans and holds; resolves with the id. */
   readonly hold: () => Promise<string>;
-  /** Moves the first page of a held scan to its end, or back to its beginning. */
+  /** Moves the first page of a held scan to the end, or back. */
   readonly move: (id: string, to: 'end' | 'beginning') => Promise<unknown>;
   readonly archive: ReturnType<typeof createScanArchive>;
 }
 
-/** Where the service's parts are. */
 interface ServiceAddresses {
   readonly root: string;
   readonly processorUrl: string;
   readonly dmsUrl: string;
-  /** Deadline of a call; far away when left out. */
+  /** Deadline of a call; by default far in the future. */
   readonly timeoutSeconds?: number;
 }
 
 const TOKEN = 'sentinel0123456789abcdef0123456789abcdef';
 
-/** What the disk has when nothing is taken of it: a scan needs 128 MB to begin with. */
+/** Size of the disk: a scan requires 128 MB free to start. */
 const DISK = '160m';
 
-/** Far longer than a scan of two small pages takes, on a machine that is busy. */
+/** Far longer than a scan of two small pages, even on a busy machine. */
 const FAR_SECONDS = 60;
 
 /** Sheets in the feeder at every scan. */
 export const SHEETS = 2;
 
-/** Mounts the disk and starts what is around the service. */
+/** Mounts the disk and starts everything around the service. */
 export async function createStorageBench(): Promise<StorageBench> {
   const disk = await mountTmpfs(DISK);
   const store = await temporaryDirectory();
@@ -94,7 +98,7 @@ export async function createStorageBench(): Promise<StorageBench> {
         root,
         scanner,
         start: () => {
-          // As the kernel does with the lock of a process that is dead, before the next one looks at it.
+          // The kernel releases the lock of a dead process before the next one asks.
           void before?.archive.close();
           before = startService(addresses, scanner);
           return before;
@@ -110,7 +114,7 @@ export async function createStorageBench(): Promise<StorageBench> {
   };
 }
 
-/** A document for each page, so that a scan has several deliveries. */
+/** One document per page, so that a scan has several deliveries. */
 function profileOf({ root, dmsUrl, timeoutSeconds = FAR_SECONDS }: ServiceAddresses): Profile {
   return testProfile({
     name: 'default',
@@ -121,7 +125,7 @@ function profileOf({ root, dmsUrl, timeoutSeconds = FAR_SECONDS }: ServiceAddres
   });
 }
 
-/** The service without its HTTP interface, over the scan directories below `root`. */
+/** The service without its HTTP interface, over the scan directories in `root`. */
 function startService(addresses: ServiceAddresses, scanner: StubScanner): Service {
   const { log } = capturedLog();
   const profile = profileOf(addresses);
@@ -148,22 +152,21 @@ function startService(addresses: ServiceAddresses, scanner: StubScanner): Servic
   };
 }
 
-/** What stands in for the scanner runtime: another process, whose own file operations are not the service's. */
+/** Stands in for the scanner runtime, whose file operations are not the service's. */
 export interface StubScanner extends Omit<ScannerClient, 'health' | 'scan'> {
   health: ScannerClient['health'];
   scan: ScannerClient['scan'];
   /** Sheets in the feeder when a scan begins. */
   sheets: number;
-  /** Sheets that were fed, over all scans. */
+  /** Sheets fed by all scans. */
   readonly sheetsFed: () => number;
-  /** Called when a page is on disk, before the service is told. */
+  /** Called after a page is stored, before the service is told. */
   onSheet: (number: number) => void;
 }
 
-/** Bytes of a page's file. */
 export const PAGE = tiffFile();
 
-/** A scanner whose feeder holds that many sheets in each scan. */
+/** A scanner whose feeder holds that many sheets for each scan. */
 function createStubScanner(sheets: number): StubScanner {
   let fed = 0;
   const scanner: StubScanner = {
@@ -180,7 +183,7 @@ function createStubScanner(sheets: number): StubScanner {
         scanner.onSheet(number);
         const size = { bytes: PAGE.length, width_px: 100, height_px: 60, dpi: 100, cropped: false };
         onPage({ number, sheet: request.first_sheet + sheet, side: 'front', filename, ...size });
-        // The feeder takes longer than the service takes to note a page.
+        // Feeding takes longer than recording a page.
         await turn();
       }
       return { device: request.device, duplex: false, page_count: scanner.sheets, warnings: [] };

@@ -3,24 +3,24 @@ import path from 'node:path';
 import { outputOf } from '../../support/programs.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
-/** A file system in memory, of its own and of a fixed size. Needs root, as the set-up of the tests does. */
+/** An in-memory file system of fixed size. Needs root. */
 export interface Tmpfs {
   readonly path: string;
-  /** Takes all space but `bytes`, whole pages of it; nothing is left with 0. */
+  /** Fills the file system except for `bytes`, a multiple of a memory page. */
   readonly leave: (bytes: number) => void;
-  /** Gives the space back. */
+  /** Frees the space again. */
   readonly free: () => void;
-  /** Nothing can be changed in it until it is writable again. */
+  /** Makes it read-only, or writable again. */
   readonly setReadOnly: (readOnly: boolean) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** Tmpfs counts in pages of memory. */
+/** Tmpfs allocates memory pages. */
 const PAGE_BYTES = 4096;
 
 const CHUNK = Buffer.alloc(1024 * 1024);
 
-/** Mounts it at a temporary path; `size` as mount takes it. */
+/** Mounts it at a temporary path; `size` as for mount. */
 export async function mountTmpfs(size: string): Promise<Tmpfs> {
   const directory = await temporaryDirectory();
   await run('mount', '-t', 'tmpfs', '-o', `size=${size},mode=755`, 'tmpfs', directory.path);
@@ -37,7 +37,7 @@ export async function mountTmpfs(size: string): Promise<Tmpfs> {
     setReadOnly: (readOnly) =>
       run('mount', '-o', `remount,${readOnly ? 'ro' : 'rw'}`, directory.path),
     close: async () => {
-      // Lazily: a service that is taken for dead has files open until this process ends.
+      // Lazily: a service treated as dead keeps files open until this process exits.
       await run('umount', '--lazy', directory.path);
       await directory.remove();
     },

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Loaded before a program (`node --import`), it makes the clock of that process jump at each SIGUSR2, by as many
- * milliseconds from the true time as the file that CLOCK_FILE names says. Timers and performance.now() go on as they do
- * when somebody sets the clock of a machine.
+ * Preloaded with `node --import`, it shifts the clock of a process at each SIGUSR2 by the
+ * milliseconds in the file CLOCK_FILE. Timers and performance.now() continue, as when somebody sets
+ * a machine's clock.
  */
 const TrueDate = Date;
 let offsetMs = 0;

@@ -10,19 +10,22 @@ const ROOT = path.resolve(import.meta.dirname, '../../..');
 const PROGRAM = path.relative(ROOT, fileURLToPath(import.meta.resolve('./dms-process.ts')));
 
 /**
- * From the moment that the DMS has an upload to its answer, in milliseconds: long enough that a kill strikes in between,
- * and that the document is on its disk before anybody is told so.
+ * Delay in milliseconds between storing an upload and answering it: long enough for a kill in
+ * between.
  */
 const ANSWER_DELAY_MS = 250;
 
-/** The sample DMS as a process that can be killed, and what is in its store. */
+/** The sample DMS as a killable process, with the content of its store. */
 export interface DmsPart extends Part {
   readonly url: () => string;
-  /** Documents that it has, in the order of arrival; waits until it has taken in what it accepted. */
+  /** Documents in order of arrival. Waits until accepted ones are stored. */
   documents(): Promise<StoredDocument[]>;
 }
 
-/** A DMS that is not started yet, with its store in `directory`; it keeps its port over its lives. */
+/**
+ * Creates a DMS without starting it, with its store in `directory`. It keeps its port across
+ * restarts.
+ */
 export function createDmsPart(directory: string): DmsPart {
   const part: Part = createPart('the DMS', PROGRAM, () => ({
     SAMPLE_DMS_TOKEN: DMS_TOKEN,
@@ -41,7 +44,7 @@ export function createDmsPart(directory: string): DmsPart {
   };
 }
 
-/** Pages of a stored document, counted in the file itself. */
+/** The number of pages in the stored file. */
 export async function pageCountOf({ path: file }: StoredDocument): Promise<number> {
   // pdftotext ends each page with a form feed.
   return (await textOfPdf(file)).length - 1;

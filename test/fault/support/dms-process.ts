@@ -1,8 +1,9 @@
 import { createSampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 
 /**
- * The sample DMS as a process of its own, so that it can be killed. By its environment: SAMPLE_DMS_TOKEN, STORE_DIR, PORT,
- * and ANSWER_DELAY_MS from the moment that it has stored an upload to its answer. Prints a line when it is ready and for each document that it has stored.
+ * Runs the sample DMS as a killable process, configured by SAMPLE_DMS_TOKEN, STORE_DIR, PORT, and
+ * ANSWER_DELAY_MS between storing an upload and answering it. Prints a line when ready and for each
+ * stored document.
  */
 const { env } = process;
 const dms = await createSampleDms({

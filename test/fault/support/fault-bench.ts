@@ -9,10 +9,10 @@ import { type Test, temporaryDirectory } from '../../support/suite.ts';
 import type { TestAnswer } from '../../support/send-to.ts';
 import { createDmsPart, type DmsPart } from './dms-part.ts';
 
-/** Time budget of every scan here: no case needs a tenth of it, a hang would be told by a 504. In seconds. */
+/** Time limit of every scan, in seconds. No case needs a tenth of it; a hang ends in a 504. */
 export const SCAN_SECONDS = 40;
 
-/** What every scan of the fault tests asks of the scanner: small pages. */
+/** Small pages, in all scans of the fault tests. */
 const SCANNING = {
   source: 'ADF',
   mode: 'Gray',
@@ -21,27 +21,26 @@ const SCANNING = {
   timeout_seconds: SCAN_SECONDS,
 };
 
-/** What came of a call, and after how long. Without an answer the connection broke. */
+/** The outcome of a call and its duration. `answer` is undefined if the connection broke. */
 export interface Call {
   readonly answer: TestAnswer | undefined;
   readonly ms: number;
 }
 
-/** As it is written into a profile's file. */
 type Profile = ApplianceOptions['profiles'][number];
 
-/** An appliance of which every part can be killed, the DMS too. */
+/** An appliance in which every part can be killed, including the DMS. */
 export interface FaultBench {
   readonly appliance: Appliance;
   readonly dms: DmsPart;
-  /** Directories that the native programs of this appliance work in, and no others do. */
+  /** Working directories of this appliance's native programs, and of no others. */
   readonly directories: readonly string[];
   scan(body?: object, headers?: Record<string, string>): Promise<Call>;
   resume(scanId: string, body?: object): Promise<Call>;
   close(): Promise<void>;
 }
 
-/** Has the tests of a suite share one bench, which is closed after them. */
+/** Shares one bench among the tests of a suite and closes it afterwards. */
 export function withFaultBench<Context extends { bench: FaultBench }>(
   test: Test<Context>,
   options: Partial<ApplianceOptions> = {},
@@ -52,7 +51,10 @@ export function withFaultBench<Context extends { bench: FaultBench }>(
   test.after(({ bench }) => bench.close());
 }
 
-/** Starts an appliance with a profile `default`, and those given, whose one destination is a DMS in a process of its own. */
+/**
+ * Starts an appliance with a profile `default` and the given ones, which deliver to a DMS in its
+ * own process.
+ */
 export async function startFaultBench(
   options: Partial<ApplianceOptions> = {},
 ): Promise<FaultBench> {

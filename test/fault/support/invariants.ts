@@ -9,22 +9,24 @@ import { assert } from '../../support/suite.ts';
 import { pageCountOf } from './dms-part.ts';
 import { type Call, type FaultBench, SCAN_SECONDS } from './fault-bench.ts';
 
-/** Milliseconds after the deadline until which a caller is promised its answer. */
+/** How late an answer may be after the deadline, in milliseconds. */
 const GRACE_MS = 1000;
 
-/** A page that is recognised in no time. */
+/** Recognised almost instantly. */
 export const BLANK_PAGE = shippedPage('blank-back-plain').file;
 
-/** A scan that a fault struck. */
 export interface StruckScan {
-  /** Undefined when no scan was begun. */
+  /** Undefined if no scan began. */
   readonly id: string | undefined;
   readonly call: Call;
-  /** The service itself was killed, so that its callers could not be answered. */
+  /** The service was killed, so its callers may have no answer. */
   readonly serviceKilled?: boolean;
 }
 
-/** Checks every invariant after a fault, when all parts run again: picks the scan up as a person would, and scans once more. */
+/**
+ * Checks every invariant after a fault and a restart: finishes the scan as a person would, then
+ * scans again.
+ */
 export async function checkAfter(bench: FaultBench, struck: StruckScan): Promise<void> {
   const { call, id, serviceKilled = false } = struck;
   const { appliance } = bench;
@@ -40,12 +42,12 @@ export async function checkAfter(bench: FaultBench, struck: StruckScan): Promise
   assert.equal(await nativeProgramsLeft(bench.directories), [], 'no program is left');
 }
 
-/** The caller had its answer in time; without one, its connection broke in time. */
+/** Checks that the caller got its answer, or its connection broke, in time. */
 export function checkInTime({ ms }: Call): void {
   assert.ok(ms <= SCAN_SECONDS * 1000 + GRACE_MS, `the caller waited ${Math.round(ms)} ms`);
 }
 
-/** Checks a scan, and brings it to its end: every page is whole, and in the DMS once. */
+/** Brings a scan to its end, and checks that every page is complete and in the DMS exactly once. */
 export async function checkScan(bench: FaultBench, id: string): Promise<void> {
   const directory = path.join(bench.appliance.scansDir, id);
   const told = pagesTold(bench, id);
@@ -70,7 +72,7 @@ export async function checkScan(bench: FaultBench, id: string): Promise<void> {
   );
 }
 
-/** The record of a scan that was brought to its end names every page on disk, and every page is in one document. */
+/** Checks that the record of a finished scan names every page on disk, each in one document. */
 export async function checkFiled(directory: string): Promise<StoredRecord> {
   const record = await readStoredRecord(directory);
   const names = await pagesOnDisk(directory);
@@ -93,7 +95,9 @@ async function pagesOnDisk(directory: string): Promise<string[]> {
   return names.filter((name) => pageNumber(name) !== undefined).toSorted();
 }
 
-/** Names of the pages on disk, which are whole; those that were told to be finished are among them. */
+/**
+ * Names of the pages on disk. Checks that they are complete and include those reported as finished.
+ */
 async function wholePages(directory: string, told: readonly string[]): Promise<string[]> {
   const names = await pagesOnDisk(directory);
   const lost = told.filter((name) => !names.includes(name));
@@ -105,7 +109,7 @@ async function wholePages(directory: string, told: readonly string[]): Promise<s
   return names;
 }
 
-/** Names of the pages that the service has told its log to be finished. */
+/** Names of the pages that the service logged as finished. */
 function pagesTold({ appliance }: FaultBench, id: string): string[] {
   const lines = appliance.service.output().split('\n');
   return lines
@@ -113,7 +117,10 @@ function pagesTold({ appliance }: FaultBench, id: string): string[] {
     .map((line) => pageName((JSON.parse(line) as { page: number }).page));
 }
 
-/** Resumes a scan; an upload of which nobody knows is made again when the DMS does not have it. */
+/**
+ * Resumes a scan; an upload with an unknown outcome is repeated if the DMS does not have the
+ * document.
+ */
 async function finish(bench: FaultBench, id: string, pages: number): Promise<void> {
   const { answer } = await bench.resume(id);
   if (pages === 0) {

@@ -6,15 +6,15 @@ import { BLANK_PAGE, checkAfter, type StruckScan } from './invariants.ts';
 import { type FaultBench, withFaultBench } from './fault-bench.ts';
 import { programBelow, sendSignal, workingPythonBelow } from '../../support/native-programs.ts';
 
-/** Sheets a minute: the feeder takes a quarter of a second for each, so that there is a time before the first. */
+/** Sheets per minute. A quarter of a second per sheet leaves time before the first. */
 const PAGES_PER_MINUTE = 240;
 
-/** Has the tests of a suite share an appliance in which parts are killed. */
+/** Shares an appliance in which parts are killed among the tests of a suite. */
 export function withKilledParts(test: Test<{ bench: FaultBench }>): void {
   withFaultBench(test, { scanner: { pagesPerMinute: PAGES_PER_MINUTE } });
 }
 
-/** Adds the cells of a row of the matrix to a suite: a victim is killed in each of the phases. */
+/** Adds a row of the matrix: a test per phase in which the victim is killed. */
 export function addKills(
   test: Test<{ bench: FaultBench }>,
   victim: Victim,
@@ -29,15 +29,15 @@ export function addKills(
   }
 }
 
-/** What is killed. The last two are native programs, that the parts supervise. */
+/** The last two are native programs, which the parts supervise. */
 type Victim = 'service' | 'runtime' | 'processor' | 'DMS' | 'scanimage' | 'OCR';
 
 type Phase =
   | 'before the first sheet'
   | 'while feeding'
-  /** Nothing comes from it any more: a program that waits for it must not outlive its parent. */
+  /** The scanner stops responding: a program waiting for it must not outlive its parent. */
   | 'while the scanner hangs'
-  /** Twenty pages are merged, while others are on their way. */
+  /** Twenty pages are merged while others are still arriving. */
   | 'while merging ahead'
   | 'while recognising after the last sheet'
   | 'while assembling'
@@ -45,7 +45,6 @@ type Phase =
 
 type KillSignal = 'SIGKILL' | 'SIGTERM';
 
-/** One case of the matrix. */
 interface KillCell {
   readonly victim: Victim;
   readonly phase: Phase;
@@ -55,17 +54,20 @@ interface KillCell {
 const PAGE_COUNT = 3;
 const MERGED_AHEAD = 20;
 
-/** So much text that OCR is still busy with it, as the last page, when the feeder has ended. */
+/** Enough text to keep OCR busy with the last page after feeding has ended. */
 const DENSE_PAGE = shippedPage('small-print').file;
 
 const HANG = { kind: 'hang', where: 'before', atPage: 2 } as const;
 
-/** Assembling takes some hundredths of a second, and recognising a blank page little more, which a test can miss. */
+/**
+ * A test can miss phases: assembling or recognising a blank page takes a few hundredths of a
+ * second.
+ */
 const ATTEMPTS = 5;
 
 /**
- * Scans a small stack, kills in the phase, starts again what was killed, and waits for what came of the call; scans once more
- * where the phase was over before it was seen.
+ * Scans a small stack, kills the victim in the phase, restarts it, and waits for the outcome of the
+ * call. Tries again if the phase ended unnoticed.
  */
 async function killDuring(bench: FaultBench, cell: KillCell): Promise<StruckScan> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
@@ -82,13 +84,13 @@ async function strike(bench: FaultBench, cell: KillCell): Promise<StruckScan | u
   if (phase === 'while the scanner hangs') appliance.scanner.setFault(HANG);
   const begins = appliance.service.nextLine(/"event":"scan_begun"/);
   const ended = appliance.service.nextLine(/"event":"scan_ended"/).then(() => 'missed' as const);
-  // It need not end, as when the service is killed.
+  // The scan may not end, for example if the service is killed.
   ended.catch(() => {});
   const reached =
     phase === 'while assembling'
       ? assemblingPython(bench)
       : phaseReached(bench, phase).then(() => programOf(bench, victim));
-  // It is awaited below; a scan that never begins fails there first.
+  // Awaited below; if the scan never begins, that fails first.
   reached.catch(() => {});
   const scan = bench.scan();
   const { scan_id: id } = JSON.parse(await begins) as { scan_id: string };
@@ -123,26 +125,28 @@ async function phaseReached(
     case 'while recognising after the last sheet':
       return void (await service.nextLine(/"event":"scan_fed"/));
     case 'while delivering':
-      // The worst moment: the document is there, and nobody was told so.
+      // The worst moment: the document is stored, but nobody knows.
       return void (await bench.dms.nextLine(/"msg":"upload stored"/));
   }
 }
 
-/** Resolves when the next scan is being assembled, with the Python that does it. */
+/** Waits for the assembly of the next scan; resolves with the Python process doing it. */
 async function assemblingPython({ appliance }: FaultBench): Promise<number> {
-  // A Python works on pages too, before.
+  // Before this event, Python processes may be working on pages.
   await appliance.service.nextLine(/"event":"scan_documents"/);
   return workingPythonBelow(appliance.processor.pid());
 }
 
-/** The native program that is to be killed, where it is one. */
+/** The process id of a victim that is a native program. */
 async function programOf({ appliance }: FaultBench, victim: Victim): Promise<number | undefined> {
   const { runtime, processor } = appliance;
   if (victim === 'scanimage') return programBelow(runtime.pid(), ['scanimage']);
   return victim === 'OCR' ? programBelow(processor.pid(), ['tesseract']) : undefined;
 }
 
-/** Kills, and starts again where it is not for the appliance itself to do so; false where a program had just ended. */
+/**
+ * Kills the victim, and restarts it if the appliance does not. Returns false if it had just ended.
+ */
 async function kill(
   { appliance, dms }: FaultBench,
   { victim, signal }: KillCell,

@@ -29,22 +29,22 @@ function letter(heading: string): Drawing {
   return { ...PAPERS.a4, boxes: [], lines };
 }
 
-/** The same side with a sticker on it: a QR with that text. */
+/** The same side with a QR sticker. */
 async function withSticker(side: Drawing, text: string): Promise<Drawing> {
   const { qr } = await makeSymbols(SEPARATOR_TEXT, text);
   return { ...side, boxes: symbolBoxes(qr, { x: 160, y: 15, width: 22, height: 22 }) };
 }
 
-/** A separator sheet; its QR holds `metadata` where it is given. */
+/** A separator sheet; its QR code contains `metadata`, if given. */
 async function separator(metadata: string = SEPARATOR_TEXT): Promise<PrintedSide> {
   const symbols = await makeSymbols(SEPARATOR_TEXT, metadata);
   return { drawing: separatorSheet(PAPERS.a4, symbols, ['Separator sheet']) };
 }
 
-/** Sheets by what is on them. `blankFront` has its text on the back. */
+/** `blankFront` has its text on the back. */
 export type SheetKind = 'letter' | 'bothSides' | 'blank' | 'blankFront' | 'separator';
 
-/** Prints a sheet of each kind. The caller removes them. */
+/** Prints one sheet per kind. The caller removes them. */
 export async function printKinds(): Promise<
   Readonly<Record<SheetKind, Paper>> & Pick<PrintedSheets, 'remove'>
 > {
@@ -61,7 +61,7 @@ export async function printKinds(): Promise<
   return { letter: one, bothSides, blank: empty, blankFront, separator: divider, remove };
 }
 
-/** Mixed mail, both sides of which are scanned. Every letter says which it is. */
+/** Mixed mail to be scanned on both sides. Every letter is numbered. */
 export async function printShoebox(): Promise<PrintedSheets> {
   const text = (sheet: number): PrintedSide => ({ drawing: letter(firstLine(sheet)) });
   const back = (sheet: number): PrintedSide => ({ drawing: letter(`Back of letter ${sheet}`) });
@@ -92,7 +92,10 @@ export async function printShoebox(): Promise<PrintedSheets> {
   ]);
 }
 
-/** What the shoebox is filed as: sheets, those whose backs are kept, and what is sent, in ids of the system. */
+/**
+ * The documents filed from the shoebox: sheets, the ones with a back that is kept, and the metadata
+ * sent, with the system's ids.
+ */
 export const SHOEBOX: readonly {
   readonly sheets: readonly number[];
   readonly backs?: readonly number[];
@@ -104,7 +107,7 @@ export const SHOEBOX: readonly {
   { sheets: [8], title: 'Tax return 2025', sent: { tags: '3', document_type: '1' } },
   { sheets: [10, 11], backs: [10], title: firstLine(10) },
   { sheets: [12, 13], title: firstLine(12), sent: { archive_serial_number: '123' } },
-  // Both stickers say the same.
+  // Both stickers have the same text.
   { sheets: [14, 15], backs: [14], title: firstLine(14), sent: { archive_serial_number: '124' } },
   { sheets: [17], title: 'From the bank', sent: { correspondent: '1' } },
   { sheets: [18], title: firstLine(18), sent: { archive_serial_number: '125' } },
