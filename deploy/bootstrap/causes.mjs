@@ -59,10 +59,11 @@ const CAUSES = [
 ];
 
 /**
- * Throws a SetUpError that names the cause and ends with the line about it, if the output of apt or npm has one that is known.
+ * Throws a SetUpError with the cause and the relevant line, if the output of apt or npm matches a
+ * known one.
  *
  * @param {string} output
- * @param {string} server that was asked, at the beginning of a sentence
+ * @param {string} server name of the server at the start of a sentence
  * @param {NodeJS.ProcessEnv} [env]
  */
 export function throwIfKnown(output, server, env = process.env) {

@@ -5,7 +5,10 @@ import { quietly, SetUpError } from './quietly.mjs';
 
 const INSTALL = ['install', '--yes', '--no-install-recommends'];
 
-/** apt-get waits 5 minutes for another package manager, usually unattended-upgrades; a mirror that answers does so within 15 s. */
+/**
+ * apt-get waits 5 minutes for another package manager, usually unattended-upgrades. Mirrors that
+ * work respond within 15 s.
+ */
 const OPTIONS = [
   'DPkg::Lock::Timeout=300',
   'Acquire::Retries=1',
@@ -14,7 +17,7 @@ const OPTIONS = [
 ].flatMap((setting) => ['-o', setting]);
 
 /**
- * Returns the names of the packages that are to be installed on this machine.
+ * Returns the names of the packages that must be installed on this machine.
  *
  * @param {{ packages: readonly import('./needs.mjs').DebianPackage[], unpacked: readonly import('./needs.mjs').DebianPackage[] }} needs
  * @returns {string[]}
@@ -47,7 +50,7 @@ function withoutDpkg(packages) {
 }
 
 /**
- * What a person without root rights has to type.
+ * The instructions for a user without root rights.
  *
  * @param {readonly string[]} names
  */
@@ -75,7 +78,8 @@ export function downloadPackage(name, folder) {
 }
 
 /**
- * Has apt do something with these packages; updates its lists where they cannot be had otherwise.
+ * Runs an apt command that needs these packages. If it fails, updates the package lists and tries
+ * again.
  *
  * @param {readonly string[]} names
  * @param {() => ReturnType<typeof quietly>} attempt
@@ -84,7 +88,8 @@ function withLists(names, attempt) {
   let tried = attempt();
   if (tried.ok) return;
   throwIfKnown(tried.output, 'The Debian mirror');
-  // There are no package lists yet, or their files are no longer on the mirror. Each source takes its time, so none is tried again.
+  // Either there are no package lists yet, or the mirror no longer has the listed files. Each
+  // source may time out, so none is retried.
   const updated = apt(['-o', 'Acquire::Retries=0', 'update']);
   tried = attempt();
   if (tried.ok) return;
@@ -94,7 +99,7 @@ function withLists(names, attempt) {
 }
 
 /**
- * Runs apt-get in a session of its own: a Ctrl-C must not interrupt dpkg.
+ * Runs apt-get in its own session, so that Ctrl-C does not interrupt dpkg.
  *
  * @param {readonly string[]} args
  * @param {string} [cwd]

@@ -1,11 +1,12 @@
 /**
- * What each program that package.json starts needs from the machine. On machines without dpkg, a package counts as installed if
- * its `program` is on the PATH; packages without one are not checked there.
+ * What each program in package.json needs from the machine. Without dpkg, a package counts as
+ * installed if its `program` is on the PATH; packages without one are not checked.
  *
  * @typedef {{ package: string, program?: string }} DebianPackage
  * @typedef {{ packages: readonly DebianPackage[], unpacked?: readonly DebianPackage[], development: boolean, settings?: boolean, usage?: string }} Needs
- *   `unpacked`: only their programs are needed, and installing them would start a service; `settings`: reads `.env`, as the containers
- *   do; `usage`: a module whose `USAGE` answers `--help`, so that nothing is installed for it
+ *   `unpacked`: packages whose programs are needed without their service; `settings`: reads `.env`,
+ * like the containers; `usage`: a module whose `USAGE` answers `--help`, so that help installs
+ * nothing
  */
 
 /** @type {readonly DebianPackage[]} */
@@ -23,10 +24,10 @@ const RECOGNITION = [
   { package: 'python3-numpy' },
 ];
 
-/** @type {readonly DebianPackage[]} reads the text of finished PDFs and renders their pages */
+/** @type {readonly DebianPackage[]} extract the text of PDFs and render their pages */
 const READING = [{ package: 'poppler-utils', program: 'pdftotext' }];
 
-/** @type {readonly DebianPackage[]} the fonts of the pages that are hard to read, and the languages of some of them */
+/** @type {readonly DebianPackage[]} fonts and languages of the pages that are hard to read */
 const HARD_PAGES = [
   { package: 'fonts-urw-base35' },
   { package: 'fonts-dejavu-core' },
@@ -44,8 +45,8 @@ const VALIDATION = [
 ];
 
 /**
- * For the alerts in deploy/monitoring. The service of Prometheus would listen on all interfaces. Debian 12 has promtool in the
- * package of Prometheus.
+ * For the alerts in deploy/monitoring. Unpacked only, because the service of Prometheus would
+ * listen on all interfaces. In Debian 12, promtool is part of the package prometheus.
  *
  * @type {readonly DebianPackage[]}
  */
@@ -54,19 +55,19 @@ const MONITORING = [
   { package: 'promtool', program: 'promtool' },
 ];
 
-/** @type {DebianPackage} renders the templates of Home Assistant */
+/** @type {DebianPackage} renders Home Assistant templates */
 const TEMPLATES = { package: 'python3-jinja2', program: 'python3' };
 
-/** @type {DebianPackage} makes the certificates of tests */
+/** @type {DebianPackage} creates test certificates */
 const OPENSSL = { package: 'openssl', program: 'openssl' };
 
-/** @type {DebianPackage} for the examples of the README */
+/** @type {DebianPackage} for the examples in the README */
 const CURL = { package: 'curl', program: 'curl' };
 
-/** @type {readonly DebianPackage[]} shows the control page to its tests */
+/** @type {readonly DebianPackage[]} for tests of the control page */
 const BROWSING = [{ package: 'chromium-headless-shell', program: 'chromium-headless-shell' }];
 
-/** @type {DebianPackage} `setpriv`, `flock` and `setsid`, with which set-ups and programs are started: every Debian and most Linux have it */
+/** @type {DebianPackage} `setpriv`, `flock` and `setsid`, used to start programs. Part of Debian and most other distributions. */
 const STARTING = { package: 'util-linux', program: 'setpriv' };
 
 const EVERYTHING = [...SCANNING, ...RECOGNITION, ...READING, CURL];
@@ -101,13 +102,13 @@ const NEEDS = {
     development: true,
   },
   'test/check.ts': { packages: [], development: true },
-  // The tests that it asks are those of folders, not of browsers.
+  // Mutates only code whose tests need no browser.
   'test/mutation/main.ts': { packages: EVERYTHING, development: true },
-  // Starts a container engine itself; everything else is in the images.
+  // Starts a container engine. Everything else is in the images.
   'test/arm64/run.ts': { packages: [], development: true },
   'test/debian/run.ts': { packages: [], development: true },
   'test/systemd/run.ts': { packages: [], development: true },
-  // The scanner and its drivers are in the emulated machine; recognition is not.
+  // The emulated machine contains the scanner and its drivers, but not OCR.
   'test/usb/run.ts': { packages: [...RECOGNITION, ...READING], development: true },
   'test/compose/run.ts': { packages: READING, development: true },
 };

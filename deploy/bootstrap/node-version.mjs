@@ -1,4 +1,7 @@
-/** The oldest Node that a set-up can begin with: the npm of an older one leaves out packages that need a newer one. */
+/**
+ * The oldest Node that can run the set-up. The npm of older ones omits packages that need a newer
+ * Node.
+ */
 const OLDEST_MAJOR = 20;
 
 // Imported first, because nothing may be installed before.

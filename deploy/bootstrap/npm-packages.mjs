@@ -3,10 +3,13 @@ import { delimiter, dirname, join } from 'node:path';
 import { throwIfKnown } from './causes.mjs';
 import { quietly, SetUpError } from './quietly.mjs';
 
-/** npm writes it last, with what it has installed, and `npm ci` removes it first: an interrupted set-up leaves none. */
+/**
+ * npm's list of installed packages. npm removes it before installing and writes it last, so it is
+ * missing after an interrupted set-up.
+ */
 const INSTALLED = join('node_modules', '.package-lock.json');
 
-/** npm waits up to a minute before it tries again, which is long where there is no network. */
+/** By default, npm waits up to a minute before a retry, which is long without a network. */
 const OPTIONS = [
   '--ignore-scripts',
   '--include=optional',
@@ -20,13 +23,16 @@ const OPTIONS = [
 
 const REGISTRY = 'The npm registry';
 
-/** A file that npm could not write. Packages that it leaves out are removed while they are written (ENOENT). */
+/**
+ * npm failed to write a file. ENOENT is harmless: npm removes omitted packages while it writes
+ * them.
+ */
 const NOT_WRITTEN = /TAR_ENTRY_ERROR (?!ENOENT)/;
 
 /** @typedef {{ version?: string, dev?: boolean, optional?: boolean, devOptional?: boolean, os?: string[], cpu?: string[], libc?: string[] }} Package an entry of a lockfile */
 
 /**
- * Whether node_modules of `folder` has what the lockfile demands on this kind of machine, whichever `npm ci` put it there.
+ * True if node_modules in `folder` has everything the lockfile requires on this machine.
  *
  * @param {string} folder
  * @param {{ development: boolean }} options whether development packages are required; they are accepted in any case
@@ -36,18 +42,18 @@ export function isInstalled(folder, { development }) {
 }
 
 /**
- * Installs exactly the packages in the lockfile of `folder`, without running their scripts, by the npm that started this run or the
- * npm on the PATH.
+ * Installs exactly the packages in the lockfile of `folder`, without running their scripts. Uses
+ * the npm that started this process, or else the npm on the PATH.
  *
  * @param {string} folder
- * @param {{ development: boolean, node?: string }} options `node` runs npm; that of this run where it is not given
+ * @param {{ development: boolean, node?: string }} options `node`: the Node that runs npm; defaults to this one
  */
 export function installFromLockfile(folder, { development, node = process.execPath }) {
   // Keeps development packages that an earlier run installed.
   const all = development || packagesIn(folder, INSTALLED).some(([, { dev }]) => dev);
   const path = process.env['npm_execpath'] ?? '';
   const npm = /npm-cli\.c?js$/.test(path) ? [node, path] : ['npm'];
-  // The npm on the PATH looks there for its Node.
+  // The npm on the PATH looks for its Node there.
   const PATH = [...(node === process.execPath ? [] : [dirname(node)]), process.env['PATH']];
   const env = { PATH: PATH.join(delimiter) };
   const run = (/** @type {string} */ command, /** @type {string} */ last) => {
@@ -68,7 +74,7 @@ export function installFromLockfile(folder, { development, node = process.execPa
   const missing = leftOut(folder, all);
   const [first] = missing;
   if (first === undefined) return;
-  // npm does not say why it left a package out, but does when it is asked for that package alone.
+  // npm reports why it omitted a package only if it is asked for that package alone.
   const alone = run('cache add', specifierOf(folder, first));
   if (!alone.ok) throwIfKnown(alone.output, REGISTRY);
   throw new SetUpError(
@@ -83,7 +89,7 @@ function nameOf(path) {
 }
 
 /**
- * The package as npm is asked for it.
+ * The package as an argument of npm.
  *
  * @param {string} folder
  * @param {string} path
@@ -94,8 +100,9 @@ function specifierOf(folder, path) {
 }
 
 /**
- * The Node to run npm with: that of this run, unless it is too old for a package, which needs `^20.19.0 || >=22.12.0` at most: npm
- * leaves such a binary out without a word. Debian's npm runs only on Debian's Node, which is new enough.
+ * Chooses the Node to run npm with: this one, or the pinned one if a package may need a newer
+ * version, at most `^20.19.0 || >=22.12.0`. npm silently omits binaries for other versions.
+ * Debian's npm runs only on Debian's Node, which is new enough.
  *
  * @param {string} version of this run's Node
  * @param {{ own: string, pinned: string }} programs
@@ -105,15 +112,15 @@ export function nodeForNpm(version, { own, pinned }) {
 }
 
 /**
- * Paths of the packages that this machine needs and node_modules lacks, or has in another version. Of the optional packages, it
- * needs the binaries for its kind only.
+ * Paths of the packages that this machine needs but node_modules lacks or has in another version.
+ * Of optional packages, only the binaries for this platform are needed.
  *
  * @param {string} folder
  * @param {boolean} development
  */
 function leftOut(folder, development) {
   const installed = new Map(packagesIn(folder, INSTALLED));
-  // As the lockfile calls it. Node makes a whole report for that, which takes some milliseconds.
+  // Named as in the lockfile. Node builds a whole report for this, which takes some milliseconds.
   const report = /** @type {{ header: object }} */ (process.report.getReport());
   const own = 'glibcVersionRuntime' in report.header ? 'glibc' : 'musl';
   return packagesIn(folder, 'package-lock.json')

@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { installFromLockfile, isInstalled } from './npm-packages.mjs';
 import { quietly, SetUpError } from './quietly.mjs';
 
-/** The first release line that runs the product: TypeScript without a build step, and the libraries' own minimum. */
+/**
+ * The first release that runs the product: TypeScript without a build step, and the minimum of the
+ * dependencies.
+ */
 const OLDEST_MAJOR = 24;
 
 /** Architectures for which Node is published as an npm package, as `process.arch` names them. */

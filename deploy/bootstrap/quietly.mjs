@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 
-/** A failure that the person at the terminal can act on. Printed without a stack trace. */
+/** An error that the user can fix. Printed without a stack trace. */
 export class SetUpError extends Error {}
 
-/** For glibc: a name server that answers does so within these times, and without one apt and npm would try for minutes. */
+/** Limits glibc's DNS retries. Without a name server, apt and npm would try for minutes. */
 const RESOLVER = { RES_OPTIONS: 'timeout:2 attempts:2' };
 
-/** How much output is kept, to be shown if the program fails: the end gives the cause. */
+/** Length of the output kept for error messages. The cause is at the end. */
 const KEPT_CHARACTERS = 20_000;
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 

@@ -1,10 +1,12 @@
 /**
- * Installs what one of the product's programs needs on a machine that only has git, npm and Node 20 or later, then runs it:
+ * Installs what one of the product's programs needs on a machine with only git, npm and Node 20 or
+ * later, then runs it:
  *
  *   node deploy/bootstrap/run.mjs <program.ts> [arguments]
  *
- * Installs missing Debian packages, Node 24 and the packages of the lockfile, in that order. If nothing is missing, the machine is
- * not changed. Uses no dependencies and no syntax newer than Node 20, because it runs before anything is installed.
+ * Installs missing Debian packages, Node 24 and the packages of the lockfile, in that order.
+ * Changes nothing if nothing is missing. Uses no dependencies and no syntax newer than Node 20,
+ * because it runs before anything is installed.
  */
 import './node-version.mjs';
 import { spawn, spawnSync } from 'node:child_process';
@@ -23,13 +25,16 @@ const RUN = fileURLToPath(import.meta.url);
 const CHECKOUT = dirname(dirname(dirname(RUN)));
 const TOOLS = join(CHECKOUT, '.tools');
 
-/** A Ctrl-C arrives twice, from the terminal and from npm, which forwards it. Within this time it counts as one. */
+/**
+ * Ctrl-C arrives twice: from the terminal, and forwarded by npm. Signals within this time count as
+ * one.
+ */
 const SAME_SIGNAL_MS = 500;
 
-/** How `flock` says that another one has the lock. */
+/** The exit code of `flock` if another process holds the lock. */
 const LOCKED = 75;
 
-/** For `setpriv`: the kernel ends a program that was started so when this process is killed. */
+/** Makes the kernel end a child process when this process is killed. */
 const WITH_US = ['--pdeathsig', 'TERM', '--'];
 
 /** @typedef {ReturnType<typeof needsOf>} AllNeeds */
@@ -38,7 +43,7 @@ const setsUp = process.argv[2] === '--set-up';
 const [target = '', ...args] = process.argv.slice(setsUp ? 3 : 2);
 const asksForHelp = args.includes('--help');
 try {
-  // What a program is for can be read without the Debian packages.
+  // Help needs no Debian packages.
   const needs = asksForHelp ? { ...needsOf(target), packages: [], unpacked: [] } : needsOf(target);
   if (setsUp) setUp(needs);
   else if (asksForHelp && needs.usage) await showUsage(needsOf(target), needs.usage);
@@ -60,8 +65,9 @@ function isReady(needs) {
 }
 
 /**
- * Sets up in a process that has the kernel's lock on this checkout, so that two never work on it at once. What cannot go well is
- * refused before anything is installed. Returns whether all is there now; otherwise the other process has said why.
+ * Sets up in a child process that holds a lock on this checkout. Checks for foreseeable errors
+ * before installing anything. Returns true if everything is installed; otherwise the child has
+ * printed the cause.
  *
  * @param {AllNeeds} needs
  */
@@ -99,13 +105,13 @@ function setUp(needs) {
     timed(what, () => installPackages(missing));
   }
   for (const wanted of needs.unpacked) {
-    // A package may have brought the program of the next one.
+    // An earlier package may have installed this program.
     if (!missingUnpacked(TOOLS, needs.unpacked).includes(wanted)) continue;
     const what = `the programs of the Debian package ${wanted.package} into .tools, without its service`;
     timed(what, () => unpackPackage(TOOLS, wanted));
   }
   if (!nodeRuntime(TOOLS).ready) timed('Node 24 into .tools', () => installNode(TOOLS));
-  // Another set-up may just have done it.
+  // Another set-up may have just finished.
   if (isInstalled(CHECKOUT, needs)) return;
   const pinned = nodeRuntime(TOOLS).path;
   const node = nodeForNpm(process.versions.node, { own: process.execPath, pinned });
@@ -113,7 +119,7 @@ function setUp(needs) {
 }
 
 /**
- * Prints how the program is used, and what a run would install. Installs nothing.
+ * Prints the usage of a program and what running it would install. Installs nothing.
  *
  * @param {AllNeeds} needs
  * @param {string} file
@@ -143,7 +149,7 @@ function timed(what, install) {
 }
 
 /**
- * Runs the program on this terminal, in a session of its own, so that it receives a Ctrl-C only once, from here.
+ * Runs the program in its own session, so that it receives Ctrl-C only once, from here.
  *
  * @param {AllNeeds} needs
  */
@@ -173,7 +179,7 @@ function run(needs) {
 }
 
 /**
- * Prints to stderr, because stdout belongs to the program that is started.
+ * Prints to stderr, because stdout belongs to the program.
  *
  * @param {string} text
  */

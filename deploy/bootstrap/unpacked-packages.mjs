@@ -4,7 +4,7 @@ import { downloadPackage, onPath } from './debian-packages.mjs';
 import { quietly, SetUpError } from './quietly.mjs';
 
 /**
- * Where the programs of an unpacked package are.
+ * The directory of an unpacked package's programs.
  *
  * @param {string} tools the folder for private programs
  * @param {import('./needs.mjs').DebianPackage} wanted
@@ -14,7 +14,7 @@ export function unpackedPath(tools, wanted) {
 }
 
 /**
- * Returns the packages whose program is neither on the PATH nor in one that was unpacked.
+ * Returns the packages whose program is neither on the PATH nor unpacked.
  *
  * @param {string} tools
  * @param {readonly import('./needs.mjs').DebianPackage[]} packages
@@ -28,7 +28,8 @@ export function missingUnpacked(tools, packages) {
 }
 
 /**
- * Unpacks a Debian package into a private folder. Its scripts do not run, so that none of its services starts.
+ * Unpacks a Debian package into a private folder, without running its scripts, so that its services
+ * do not start.
  *
  * @param {string} tools
  * @param {import('./needs.mjs').DebianPackage} wanted

@@ -19,7 +19,7 @@ import { openWorkspace, type Workspace } from './workspace.ts';
 
 const SCANNER_NAME = 'Virtual Scanner';
 
-/** Everything the demo runs, on loopback. */
+/** The parts of the demo, all on loopback. */
 export interface Appliance {
   readonly workspace: Workspace;
   readonly scanner: VirtualScanner;
@@ -34,10 +34,13 @@ export interface Appliance {
   readonly ready: (signal: AbortSignal) => Promise<void>;
 }
 
-/** What must be closed at the end, in the order in which it was started. */
+/** Closing functions, in the order of starting. */
 export type Closers = (() => Promise<void>)[];
 
-/** Starts all parts. Adds each started part to `closers`, so that it is closed even if a later part cannot start. */
+/**
+ * Starts all parts. Adds each to `closers`, so that it is closed even if a later part fails to
+ * start.
+ */
 export async function startAppliance(options: DemoOptions, closers: Closers): Promise<Appliance> {
   const papers = await paperToScan(options.pagesDir);
   const workspace = await openWorkspace(options.directory);
@@ -93,7 +96,7 @@ async function startScanner(
   { pagesPerMinute, port }: DemoOptions,
   closers: Closers,
 ): Promise<VirtualScanner> {
-  // The feeder refills itself, for the person's own requests.
+  // Refills automatically, for the user's own requests.
   const scanner = await createVirtualScanner({
     pages,
     pagesPerMinute,
@@ -156,7 +159,7 @@ function startParts({ workspace, port, processorPort, dmsUrl }: PartsOptions): A
         PROCESSOR_URL: `http://${LOOPBACK}:${processorPort}`,
         SECRETS_DIR: workspace.secrets,
         DMS_URL: dmsUrl,
-        // As in Dockerfile.service, which says why.
+        // For the reason, see Dockerfile.service.
         UV_THREADPOOL_SIZE: '64',
       },
       logs,

@@ -1,6 +1,8 @@
-/** A failure that the person at the terminal can act on. Printed without a stack trace, with the end of the relevant log. */
+/**
+ * An error that the user can fix. Printed without a stack trace, with the end of the relevant log.
+ */
 export class DemoError extends Error {
-  /** Log file whose last lines are shown. */
+  /** Log file to quote from. */
   readonly logFile: string | undefined;
   readonly exitCode: number;
 

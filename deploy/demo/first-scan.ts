@@ -20,11 +20,11 @@ export interface ScanResult {
 export interface FirstScan {
   readonly result: ScanResult;
   readonly seconds: number;
-  /** From the moment when the scanner had handed over the last page to the response. */
+  /** Counted from the moment the scanner delivered the last page. */
   readonly secondsAfterLastPage: number;
 }
 
-/** Scans once. Calls `onSheet` for each sheet that is fed, and `onEvent` for each event of the scan. */
+/** Runs one scan. Calls `onSheet` for each fed sheet, and `onEvent` for each event. */
 export async function scanOnce(
   appliance: Appliance,
   { onSheet, ...options }: ScanOptions,

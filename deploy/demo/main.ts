@@ -21,7 +21,7 @@ import {
   showScan,
 } from './report.ts';
 
-/** Exit code after a signal before the end of the first scan: that of shells after Ctrl-C. */
+/** Exit code after a signal before the first scan has ended, as in shells after Ctrl-C. */
 const INTERRUPTED = 130;
 
 const stop = new AbortController();
@@ -35,7 +35,7 @@ try {
 } catch (error) {
   process.exitCode = await explain(error, stop.signal);
 } finally {
-  // In reverse order: a server is closed after its clients.
+  // Reverse order closes clients before their servers.
   for (const close of closers.toReversed()) await close();
 }
 
@@ -69,7 +69,7 @@ async function scan(
   await showScan(appliance, await scanOnce(appliance, { profile, onSheet, onEvent, signal }));
 }
 
-/** Waits for Ctrl-C or for one of the parts to fail. */
+/** Waits for Ctrl-C or the failure of a part. */
 async function stayUp(
   appliance: Appliance,
   { profile }: DemoOptions,
@@ -82,7 +82,7 @@ async function stayUp(
   say('\nStopping.');
 }
 
-/** Where the pages of the first scan are, for a Ctrl-C. */
+/** Remembers where the pages are, for the message after Ctrl-C. */
 function noteProgress(event: StreamEvent, scans: string): void {
   const { scan_id: id } = fieldsOf(event);
   if (typeof id === 'string') begun = { directory: join(scans, id), pages: 0 };

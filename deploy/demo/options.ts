@@ -39,7 +39,9 @@ of paper.
   --dir DIR       directory for scans, documents and logs (default: .demo); earlier scans in it are kept
   --help          show this help`;
 
-/** Parses the command line. Throws a DemoError that names the wrong option and what is expected. */
+/**
+ * Parses the command line. Throws a DemoError that names the wrong option and its expected value.
+ */
 export function parseOptions(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,

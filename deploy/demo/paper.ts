@@ -4,7 +4,7 @@ import { readManifest, stackOf } from '../../simulators/pages/manifest.ts';
 import { pageFiles, type Paper } from '../../simulators/virtual-scanner/virtual-scanner.ts';
 import { DemoError } from './demo-error.ts';
 
-/** Name of the shipped stack that is scanned. */
+/** Name of the shipped stack to scan. */
 const SHIPPED_STACK = 'demo';
 
 /** The paper for the feeder: the page images of a directory in the order of their names, or the shipped stack. */
@@ -25,7 +25,7 @@ async function imagesOf(directory: string): Promise<string[]> {
   return pageFiles(directory);
 }
 
-/** Without this check, an unreadable image would look like the end of the stack. */
+/** Otherwise an unreadable image would look like the end of the stack. */
 async function refuseUnreadable(file: string): Promise<void> {
   try {
     await sharp(file).metadata();
@@ -34,7 +34,7 @@ async function refuseUnreadable(file: string): Promise<void> {
   }
 }
 
-/** Whether any sheet of the stack is printed on both sides. */
+/** True if a sheet of the stack has a printed back. */
 export function isDuplex(papers: readonly Paper[]): boolean {
   return papers.some((paper) => typeof paper !== 'string' && paper.back !== undefined);
 }

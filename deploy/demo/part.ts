@@ -7,26 +7,32 @@ import { DemoError } from './demo-error.ts';
 
 const CHECKOUT = join(import.meta.dirname, '..', '..');
 
-/** A small computer takes 2 s to load Node and all modules, a Raspberry Pi several times that, and an emulated one 100 s. */
+/**
+ * In milliseconds. Loading Node and all modules takes a small computer 2 s, a Raspberry Pi several
+ * times that, and an emulated one 100 s.
+ */
 const READY_WITHIN_MS = 240_000;
 
-/** How often a part is asked whether it is ready. */
+/** Polling interval in milliseconds. */
 const ASK_EVERY_MS = 100;
 
-/** For one response: a part that is starting may accept a connection and not respond yet. */
+/**
+ * Time limit per response, in milliseconds. A starting part may accept a connection without
+ * responding.
+ */
 const ANSWER_WITHIN_MS = 5000;
 
-/** After SIGTERM a part has nothing left to do; after this time it is killed. */
+/** Grace period after SIGTERM, in milliseconds. Then the part is killed. */
 const STOP_WITHIN_MS = 3000;
 
-/** Environment variables that are passed on to the parts. */
+/** Environment variables passed on to the parts. */
 const PASSED_ON = ['TMPDIR', 'NODE_EXTRA_CA_CERTS', 'NODE_COMPILE_CACHE'];
 
-/** One of the product's programs, running. */
+/** A running program of the product. */
 export interface Part {
   readonly title: string;
   readonly logFile: string;
-  /** Rejects with a DemoError if the program exits before it is stopped. */
+  /** Rejects with a DemoError if the program exits without being stopped. */
   readonly died: Promise<never>;
   /** Resolves when `url` returns 200. Rejects with a DemoError that contains the last response. */
   readonly ready: (url: string, signal: AbortSignal) => Promise<void>;
@@ -60,7 +66,7 @@ export function startPart({ title, main, env, logs }: PartOptions): Part {
     const how = ended.signal ?? `exit code ${ended.exitCode ?? 'unknown'}`;
     throw new DemoError(`The ${title} exited unexpectedly (${how}).`, { logFile });
   });
-  // Callers race with this promise; until they do, it must not count as an unhandled rejection.
+  // Callers race with this promise. Until then, a rejection must not count as unhandled.
   died.catch(() => {});
   return {
     title,

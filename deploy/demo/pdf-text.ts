@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { programEnvironment, runProgram } from '../../helpers/child-process.ts';
 import { DemoError } from './demo-error.ts';
 
-/** A document of several hundred pages takes a second. */
+/** In milliseconds. Several hundred pages take a second. */
 const READ_WITHIN_MS = 30_000;
 
 /** The text of each page of a PDF, as pdftotext finds it. */

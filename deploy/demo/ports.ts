@@ -4,7 +4,7 @@ import { DemoError } from './demo-error.ts';
 
 export const LOOPBACK = '127.0.0.1';
 
-/** The usual ports of the service and of the virtual scanner, and how many ports are tried from there. */
+/** Default ports, and how many consecutive ports to try. */
 export const USUAL_PORT = 8080;
 const SCANNER_PORT = 8089;
 const PORTS_TRIED = 5;

@@ -11,7 +11,7 @@ export interface ProfileOptions {
   readonly name: string;
   /** The directory that the service reads profiles from. */
   readonly directory: string;
-  /** SANE's name of the virtual scanner: the machine may have others. */
+  /** SANE name of the virtual scanner, to avoid using another one. */
   readonly device: string;
   readonly duplex: boolean;
 }

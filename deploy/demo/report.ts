@@ -8,14 +8,14 @@ import type { DemoOptions } from './options.ts';
 import { textOfPages } from './pdf-text.ts';
 import { USUAL_PORT } from './ports.ts';
 
-/** Enough text to recognise the page, on a terminal of the usual width. */
+/** Enough text to recognize the page on a terminal of usual width. */
 const LINES_PER_PAGE = 4;
 const CHARACTERS_PER_LINE = 76;
 
 /** Lines of a log shown after a failure. */
 const LOG_LINES = 20;
 
-/** The worker of the sample DMS only has to move a file. */
+/** In milliseconds. The worker of the sample DMS only moves a file. */
 const FILED_WITHIN_MS = 30_000;
 
 export function say(text = ''): void {

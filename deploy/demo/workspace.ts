@@ -17,13 +17,13 @@ export interface Workspace {
   readonly release: () => Promise<void>;
 }
 
-/** Marks the directory as one of the demo, because no other may be used, and names the process that uses it. */
+/** Marks a directory as created by the demo, and holds the process id of its user. */
 const OWNER_FILE = 'demo.pid';
 
-/** Directories that each demo writes anew. */
+/** Directories that each demo recreates. */
 const REPLACED = ['logs', 'profiles', 'secrets', 'sane'];
 
-/** Creates the directory, or uses that of an earlier demo, whose scans and filed documents are kept. */
+/** Creates the directory, or reuses that of an earlier demo with its scans and filed documents. */
 export async function openWorkspace(root: string): Promise<Workspace> {
   await refuseForeign(root);
   const below = (name: string): string => join(root, name);
@@ -41,7 +41,7 @@ export async function openWorkspace(root: string): Promise<Workspace> {
     await mkdir(directory, { recursive: true, mode: 0o700 });
   }
   await writeFile(below(OWNER_FILE), String(process.pid));
-  // The path of a Unix socket must stay under 108 bytes, wherever the checkout is.
+  // Keeps the path of the socket under its limit of 108 bytes.
   const sockets = await mkdtemp(join(tmpdir(), 'scan-service-demo-'));
   return {
     ...workspace,
@@ -53,7 +53,7 @@ export async function openWorkspace(root: string): Promise<Workspace> {
   };
 }
 
-/** Throws a DemoError if the directory has other content, or belongs to a demo that is still running. */
+/** Throws a DemoError if the directory has other content, or another demo uses it. */
 async function refuseForeign(root: string): Promise<void> {
   const names: string[] = await readdir(root).catch(() => []);
   if (names.length === 0) return;

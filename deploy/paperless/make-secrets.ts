@@ -4,11 +4,12 @@ import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Makes the secrets of a Paperless-ngx before its first start, one file each in the given directory. A value in the environment is
- * taken instead of a made one; a file that is there is left alone, because Paperless-ngx reads the password only once.
+ * Creates the secrets of a new Paperless-ngx, one file each in the given directory. Environment
+ * variables override generated values. Keeps existing files, because Paperless-ngx reads the
+ * password only once.
  */
 
-/** 192 bits, written in 32 characters that need no quoting. */
+/** 192 bits, encoded as 32 characters that need no quoting. */
 const SECRET_BYTES = 24;
 
 const SECRETS = {
@@ -27,7 +28,7 @@ for (const [name, variable] of Object.entries(SECRETS)) {
     console.log(`${file} is there already: left as it is`);
     continue;
   }
-  // A crash must leave no empty secret, which would be kept.
+  // A crash must not leave an empty secret, which would be kept.
   await writeFile(`${file}.new`, secret, { mode: 0o600 });
   await rename(`${file}.new`, file);
   console.log(`${file} was made`);

@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createFileReader } from '../../helpers/outside-files.ts';
 
 /**
- * Gets the API token from a Paperless-ngx that has just been started and writes it to TOKEN_FILE, unless that file has a token
- * already: POST /api/token/ at PAPERLESS_URL with PAPERLESS_ADMIN_USER and the password in PAPERLESS_ADMIN_PASSWORD_FILE.
+ * Requests the API token from a new Paperless-ngx and writes it to TOKEN_FILE, unless that file
+ * already has one: POST /api/token/ at PAPERLESS_URL with PAPERLESS_ADMIN_USER and the password in
+ * PAPERLESS_ADMIN_PASSWORD_FILE.
  */
 
 /** The first start migrates the database, which takes minutes on a Raspberry Pi. */

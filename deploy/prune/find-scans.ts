@@ -5,7 +5,6 @@ import { idsIn, readRecord } from '../../service/archive/scan-directory.ts';
 import { compareStoredPages } from '../../service/archive/stored-pages.ts';
 import { whyKept, type Kept } from './judge-scan.ts';
 
-/** A scan that may be removed. */
 export interface OldScan {
   readonly directory: string;
   readonly endedAt: string;
@@ -17,11 +16,14 @@ export interface OldScan {
 export interface FoundScans {
   /** Oldest first. */
   readonly old: readonly OldScan[];
-  /** How many stay, by the reason. */
+  /** Number of scans that are kept, by reason. */
   readonly kept: ReadonlyMap<Kept | 'unreadable', number>;
 }
 
-/** Looks at all scans of an output directory. One whose events cannot be read stays. Rejects where the directory cannot be read. */
+/**
+ * Examines all scans in an output directory. Keeps scans with unreadable events. Rejects if the
+ * directory cannot be read.
+ */
 export async function findScans(root: string, before: Date): Promise<FoundScans> {
   await readdir(root);
   const old: OldScan[] = [];
@@ -57,7 +59,10 @@ async function lookAt(directory: string, before: Date): Promise<OldScan | Kept |
   }
 }
 
-/** Size of all files below a directory. Follows no link, and leaves out what another file system mounts there. */
+/**
+ * Total size of the files below a directory. Does not follow links or cross into other file
+ * systems.
+ */
 async function bytesIn(directory: string): Promise<number> {
   const { dev } = await lstat(directory);
   const left = [directory];

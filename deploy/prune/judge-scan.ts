@@ -1,7 +1,7 @@
 import type { ScanRecord } from '../../service/archive/scan-record.ts';
 import { identityOf } from '../../service/paperless/destination.ts';
 
-/** Why a scan stays. */
+/** Why a scan is kept. */
 export type Kept =
   | 'held'
   | 'not finished'
@@ -10,8 +10,9 @@ export type Kept =
   | 'too young';
 
 /**
- * Whether a scan may be removed: undefined if it may, or why it stays. It may if it is finished, every destination has accepted every
- * document, no upload of it is in doubt, and nothing about it has changed since `before`.
+ * Returns undefined if a scan may be removed, or the reason to keep it. It may be removed if it is
+ * finished, every destination has accepted every document, no upload is uncertain, and nothing has
+ * changed since `before`.
  */
 export function whyKept(
   record: ScanRecord,

@@ -4,14 +4,14 @@ import { EVENT_FILE } from '../../service/archive/event-file.ts';
 import { temporaryName } from '../../service/storage/write-atomically.ts';
 
 /**
- * Removes the directory of a scan whose events have not changed since `before`; resolves with whether it did. The directory is renamed
- * first: from then on no service finds it, and the next scan removes what is left of one whose removal was cut off. Rejects with the
- * file system's error.
+ * Removes the directory of a scan unless its events have changed since `before`. Returns true if it
+ * did. Renames the directory first: no service finds it any longer, and the next scan removes the
+ * rest after an interruption. Rejects with the file system's error.
  */
 export async function removeScan(directory: string, before: Date): Promise<boolean> {
   const away = temporaryName(directory);
   await rename(directory, away);
-  // A service may have taken the scan up since it was looked at.
+  // A service may have resumed the scan since it was examined.
   const isUnchanged = await stat(path.join(away, EVENT_FILE)).then(
     ({ mtime }) => mtime < before,
     () => false,

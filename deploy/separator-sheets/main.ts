@@ -23,7 +23,7 @@ try {
   process.exitCode = WRONG_USAGE;
 }
 
-/** Does what the command line says; resolves with what there is to say. Throws an Error for a wrong option. */
+/** Runs the command and resolves with its message. Throws an Error for a wrong option. */
 async function run(args: readonly string[]): Promise<string> {
   const text = { type: 'string' } as const;
   const metadataOptions = { tags: text, type: text, correspondent: text, title: text };

@@ -1,6 +1,6 @@
 import { MM_PER_INCH } from '../../helpers/paper.ts';
 
-/** A page of black boxes and lines of text. Lengths are in mm from the upper left corner. */
+/** A page of black boxes and lines of text. Lengths are in mm from the top left corner. */
 export interface Drawing {
   readonly width: number;
   readonly height: number;
@@ -17,17 +17,20 @@ export interface Box {
 
 export interface TextLine {
   readonly x: number;
-  /** Of the base line. */
+  /** Position of the base line. */
   readonly y: number;
-  /** Size of the letters, in mm. */
+  /** Font size in mm. */
   readonly size: number;
-  /** In Latin-1; other characters become question marks. */
+  /** Latin-1. Other characters become question marks. */
   readonly text: string;
 }
 
 const POINTS_PER_MM = 72 / MM_PER_INCH;
 
-/** A PDF of these pages, byte for byte the same for the same drawings. Text is set in the Helvetica of the reader or printer. */
+/**
+ * Creates a PDF of these pages. The same drawings always give the same bytes. Text is set in
+ * Helvetica, which is not embedded.
+ */
 export function writePdf(drawings: readonly Drawing[]): Buffer {
   const firstPage = 4;
   const kids = drawings.map((_, index) => `${firstPage + 2 * index} 0 R`);
@@ -47,7 +50,7 @@ export function writePdf(drawings: readonly Drawing[]): Buffer {
   return fileOf(objects);
 }
 
-/** All text is Latin-1, so that a character is a byte. */
+/** All text is Latin-1, one byte per character. */
 function fileOf(objects: readonly string[]): Buffer {
   let text = '%PDF-1.4\n';
   const offsets = objects.map((object, index) => {

@@ -12,24 +12,28 @@ export const PAPERS = {
   letter: { width: 215.9, height: 279.4 },
 } as const;
 
-/** Patch code T, read from the edge of the sheet inwards: bars of 0.08 and 0.2 inch, with spaces of 0.08 inch between them. */
+/**
+ * Patch code T, from the edge of the sheet inwards: bars of 0.08 and 0.2 inch with spaces of 0.08
+ * inch.
+ */
 const PATCH_BARS = [2.032, 5.08, 2.032, 5.08];
 const PATCH_SPACE = 2.032;
-/** The standard wants 2 inches. */
+/** The standard requires 2 inches. */
 const PATCH_LENGTH = 110;
-/** From the edge of the sheet: printers leave up to 6 mm white. */
+/** Distance from the edge. Printers leave up to 6 mm blank. */
 const PATCH_MARGIN = 8;
 
 const CODE39_WIDTH = 100;
 const CODE39_HEIGHT = 16;
 const QR_SIZE = 42;
 
-/** The text that makes a page a separator, for this service, Paperless-ngx and NAPS2. */
+/** The text that marks a separator page for this service, Paperless-ngx and NAPS2. */
 export const SEPARATOR_TEXT = 'PATCHT';
 
 /**
- * A separator sheet: patch bars along all four edges, so that any of them may go first; one Code 39 in the middle; and a QR
- * code above and below it, the lower one turned. `lines` are for people.
+ * A separator sheet: patch bars along all four edges, so that any edge can go first, one Code 39 in
+ * the middle, and a QR code above and below it, the lower one upside down. `lines` are readable
+ * text.
  */
 export function separatorSheet(
   paper: Paper,
@@ -76,7 +80,9 @@ function patchBars({ width, height }: Paper): Box[] {
   });
 }
 
-/** The dark modules of a symbol, as boxes that fill the given one; those of a row that touch are one box. */
+/**
+ * The dark modules of a symbol, scaled to the given box. Adjacent modules of a row become one box.
+ */
 export function symbolBoxes(
   rows: readonly (readonly boolean[])[],
   { x, y, width, height }: Box,

@@ -2,7 +2,7 @@ import { writePdf, type Drawing } from './pdf.ts';
 import { PAPERS, SEPARATOR_TEXT, separatorSheet } from './sheet.ts';
 import { makeSymbols } from './symbols.ts';
 
-/** What a sheet says about the document that follows it. */
+/** Metadata for the document that follows a sheet. */
 export interface SheetMetadata {
   /** Separated by commas. */
   readonly tags?: string | undefined;
@@ -13,7 +13,7 @@ export interface SheetMetadata {
 
 type PaperName = keyof typeof PAPERS;
 
-/** What the sheets with metadata in docs/separator-sheets.pdf say. */
+/** Metadata of the sheets in docs/separator-sheets.pdf. */
 const EXAMPLE: SheetMetadata = { tags: 'inbox', title: 'From a separator sheet' };
 
 /** docs/separator-sheets.pdf: a plain sheet and one with metadata, first on A4, then on Letter. */
@@ -25,7 +25,7 @@ export async function shippedSheets(): Promise<Buffer> {
   return writePdf(drawings);
 }
 
-/** A PDF of one sheet that says this. */
+/** A PDF of one sheet with this metadata. */
 export async function metadataSheet(paper: PaperName, metadata: SheetMetadata): Promise<Buffer> {
   return writePdf([await sheetWith(paper, metadata)]);
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { prepareZXingModule, writeBarcode } from 'zxing-wasm/writer';
 
-/** The modules of a symbol, row by row; true is dark. */
+/** The modules of a symbol by row. True is dark. */
 export type Modules = readonly (readonly boolean[])[];
 
 export interface Symbols {
@@ -11,7 +11,7 @@ export interface Symbols {
   readonly qr: Modules;
 }
 
-/** The symbols of a sheet: a Code 39 and a QR code with these texts. Throws for a text that does not fit. */
+/** Encodes the symbols of a sheet. Throws if a text is too long. */
 export async function makeSymbols(code39: string, qr: string): Promise<Symbols> {
   const wasm = fileURLToPath(import.meta.resolve('zxing-wasm/writer/zxing_writer.wasm'));
   const wasmBinary = new Uint8Array(await readFile(wasm)).buffer;

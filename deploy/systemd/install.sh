@@ -1,7 +1,7 @@
 #!/bin/sh
-# Installs the units, or brings them to the state of this checkout: sh deploy/systemd/install.sh [DIRECTORY], as root, on Debian 12
-# or 13. Takes over what `npm run setup` wrote in DIRECTORY, which is this checkout by default; a file that is newer where it is
-# installed stays as it is, and one that is replaced keeps a copy beside it.
+# Installs or updates the units: sh deploy/systemd/install.sh [DIRECTORY], as root, on Debian 12 or
+# 13. Copies the settings that `npm run setup` wrote to DIRECTORY, by default this checkout. Keeps
+# installed files that are newer, and backs up each file it replaces.
 set -eu
 umask 022
 checkout=$(cd "$(dirname "$0")/../.." && pwd)
@@ -14,7 +14,7 @@ if [ "$(id -u)" != 0 ]; then
   exit 1
 fi
 
-# take_over FILE TARGET OPTIONS...: copies a file of the set-up.
+# take_over FILE TARGET OPTIONS...: installs a file of the set-up, unless the target is newer.
 take_over() {
   file=$1 target=$2
   shift 2
@@ -26,7 +26,7 @@ take_over() {
 echo 'Installing packages ...'
 export DEBIAN_FRONTEND=noninteractive
 apt-get update --quiet=2
-# Packages of newer versions of Node bring their npm, and conflict with Debian's.
+# Newer versions of Node bring their own npm, which conflicts with Debian's.
 npm=$(command -v npm >/dev/null || echo npm)
 # shellcheck disable=SC2086 # no argument at all where there is one
 apt-get install --quiet=2 --yes --no-install-recommends $npm ca-certificates curl sane-utils sane-airscan ocrmypdf \
@@ -42,17 +42,17 @@ if [ "$checkout" != "$program" ]; then
   tar --extract --file "$copy" --no-same-owner --directory "$program"
   tar --list --file "$copy" >"$copy.list"
   if [ -f "$program/.installed" ]; then
-    # Files of an earlier version that this one has no more.
+    # Removes files of an earlier version that this one does not have.
     grep --invert-match --line-regexp --fixed-strings --file "$copy.list" "$program/.installed" | grep -v '/$' |
       (cd "$program" && xargs --no-run-if-empty --delimiter '\n' rm -f --)
   fi
   cp "$copy.list" "$program/.installed"
 fi
 cd "$program"
-# Readable for the users of the units, whatever the umask was with which the checkout was made or updated.
+# Makes the files readable for the units' users, whatever umask the checkout was created with.
 find . \( -path ./.git -o -path ./node_modules -o -path ./.tools -o -path ./.env -o -path './secrets/*' -o -path './config/*' \) \
   -prune -o -exec chmod go=rX {} +
-# Their packages are built for Node 24; the npm of Debian runs on an older one, and says so of each.
+# Hides warnings: the packages need Node 24, but Debian's npm runs on an older one.
 npm ci --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error
 mkdir -p .tools/bin
 cp -r deploy/bootstrap/node .tools/
@@ -71,14 +71,14 @@ done
 for file in "$written"/config/sane.d/*.conf; do
   take_over "$file" "$settings/sane.d/${file##*/}" -m 0644
 done
-# After those of the set-up, which would count as older.
+# Copied after the set-up's files, which would otherwise count as older.
 cp --update=none deploy/scanner/sane.d/* "$settings/sane.d/" 2>/dev/null ||
   cp --no-clobber deploy/scanner/sane.d/* "$settings/sane.d/"
 for file in "$written"/secrets/*_token; do
   take_over "$file" "$settings/secrets/${file##*/}" -g scan-service -m 0640
 done
 if [ -f "$written/.env" ]; then
-  # Places of the checkout, which the units have elsewhere. It may hold tokens.
+  # Omits paths of the checkout, which differ for the units. The file may contain tokens.
   environment=$(mktemp)
   grep -vE '^(SECRETS_DIR|SANE_CONFIG_DIR|PROFILES_DIR|SCANNER_SOCKET)=' "$written/.env" >"$environment" || true
   touch -r "$written/.env" "$environment"

@@ -1,15 +1,15 @@
 import { ClientError } from './client-error.ts';
 import { EXIT, type Answer } from './outcome.ts';
 
-/** A service, and how to get in. */
+/** Address of a service and its caller token. */
 export interface Service {
   readonly baseUrl: string;
   readonly token: string | undefined;
-  /** Ends the waiting for an answer, not what was asked for. */
+  /** Stops waiting for the response. The request itself continues. */
   readonly signal?: AbortSignal;
 }
 
-/** Asks the service; rejects as fetch does. */
+/** Sends a request. Rejects like fetch. */
 export function ask(
   { baseUrl, token, signal }: Service,
   path: string,
@@ -29,25 +29,25 @@ export function ask(
   });
 }
 
-/** The answer as it stands, or that it is none of a scan service. */
+/** The response as JSON, or an error if it is not from a scan service. */
 export async function plainAnswer(response: Response): Promise<Answer> {
   const text = await response.text();
   try {
     return { status: response.status, body: JSON.parse(text) as Answer['body'] };
   } catch {
-    // Of a proxy, or of another program at that address.
+    // From a proxy or another program at this address.
     const message = `${response.url} answered ${response.status}, and not as a scan service does. Check the address.`;
     return { status: response.status, body: { error: 'unknown', message } };
   }
 }
 
-/** What fetch says in its error's cause. */
+/** The message of fetch's underlying error. */
 export function causeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-/** A question that did not get through. */
+/** The error for a request that did not reach the service. */
 export function unreachable({ baseUrl }: Service, error: unknown): ClientError {
   const message = `The service at ${baseUrl} cannot be reached (${causeOf(error)}). Check its address, and that it is running.`;
   return new ClientError(message, EXIT.other, error);

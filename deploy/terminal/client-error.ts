@@ -1,4 +1,4 @@
-/** What the person at the terminal can act on: printed without a stack trace, with that exit code. */
+/** An error that the user can fix. Printed without a stack trace; sets the exit code. */
 export class ClientError extends Error {
   readonly exitCode: number;
 

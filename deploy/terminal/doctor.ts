@@ -1,7 +1,7 @@
 /**
- * Asks the running service for its self-test and prints it for a person: `npm run doctor`, or
- * `docker compose exec service doctor`. Exit codes: 0 nothing is wrong, 1 a check failed, 2 usage, 3 the service did not answer,
- * 4 no check failed, but there are warnings or checks without a result.
+ * Prints the self-test of the running service: `npm run doctor`, or `docker compose exec service
+ * doctor`. Exit codes: 0 no problems, 1 a check failed, 2 usage, 3 no response, 4 no check failed,
+ * but there are warnings or checks without a result.
  */
 import { parseArgs } from 'node:util';
 import { messageOf } from '../../helpers/error-code.ts';
@@ -23,7 +23,7 @@ const USAGE = `Checks the whole chain: profiles, storage, scanner, processor, Pa
 
 A caller token is read from SECRETS_DIR/scan_api_token, from the secrets of the systemd units, or from SCAN_API_TOKEN.`;
 
-/** Longer than a self-test takes, in milliseconds. */
+/** In milliseconds. Longer than a self-test takes. */
 const ANSWER_MS = 20_000;
 
 const START_IT =
@@ -55,11 +55,14 @@ else {
 
 interface Looked {
   readonly result: SelfTestResult;
-  /** A line for people; empty where the service does not say it. */
+  /** Printed line; empty if the service does not report a version. */
   readonly version: string;
 }
 
-/** The self-test of the service at that address, and its version. Rejects with an Error that says why there is none. */
+/**
+ * Requests the self-test and the version of a service. Rejects with the reason if there is no
+ * result.
+ */
 async function lookAt(url: string | undefined): Promise<Looked> {
   const { secretsDir, secretVariables: environment, port } = readEnvironment();
   const directory = unitsSecrets(process.env) ?? secretsDir;
@@ -87,7 +90,7 @@ async function lookAt(url: string | undefined): Promise<Looked> {
   throw new Error(`At ${baseUrl} there is no scan service (${status}). Check --url.`);
 }
 
-/** By which a person sees that an update took. */
+/** Shows whether an update took effect. */
 async function versionLine(service: Service): Promise<string> {
   const { version, commit } = (await plainAnswer(await ask(service, '/version'))).body;
   return `\nVersion ${String(version)}, commit ${String(commit)}.`;
@@ -97,7 +100,7 @@ function isSelfTest(body: object): body is SelfTestResult {
   return 'checks' in body && Array.isArray(body.checks);
 }
 
-/** Undefined for options that there are not, which are told. */
+/** Undefined if an option is unknown; prints the error. */
 // oxlint-disable-next-line typescript/explicit-function-return-type -- it follows from the options listed
 function readOptions() {
   try {

@@ -12,26 +12,33 @@ export interface FollowedService extends Service {
 
 /** In milliseconds. */
 export interface FollowTimes {
-  /** The service sends something every 15 s: after two such times the connection is dead, whatever the system believes. */
+  /**
+   * The service sends data every 15 s, so the connection is dead after missing two heartbeats, even
+   * if the system considers it open.
+   */
   readonly silent: number;
-  /** How long a lost connection is tried again: a service that restarts, or a laptop that changes its network, is back by then. */
+  /**
+   * How long to reconnect. A service that restarts, or a laptop that changes networks, is back
+   * within this time.
+   */
   readonly lost: number;
-  /** Between two tries. */
+  /** Pause between two attempts. */
   readonly pause: number;
 }
 
 const TIMES: FollowTimes = { silent: 35_000, lost: 120_000, pause: 2000 };
 
-/** What is known of the scan that is followed. */
+/** The state of a followed scan. */
 export interface Followed {
   scanId: string | undefined;
   lastId: string;
 }
 
 /**
- * Makes a call and follows its scan: yields the events, and returns the answer. A connection that breaks is taken up again with
- * the event after the last one. A new scan whose beginning was not seen is asked for again, with the key of the first call, which
- * keeps it from scanning twice. `followed` is brought up to date for a caller who stops in the middle.
+ * Makes a call and follows its scan: yields its events and returns the response. Reconnects after
+ * the last event if the connection is lost. If the start of a new scan was not seen, repeats the
+ * request with the same key, which prevents a second scan. Updates `followed`, for callers that
+ * stop early.
  */
 export async function* followScan(
   service: FollowedService,
@@ -50,7 +57,7 @@ export async function* followScan(
   return storedAnswer(service, followed);
 }
 
-/** Makes a call, calls `onEvent` for each event of its scan, and resolves to the answer. */
+/** Makes a call, passes each event of its scan to `onEvent`, and resolves with the response. */
 export async function followToEnd(
   service: FollowedService,
   call: Call,
@@ -68,7 +75,7 @@ function isEventStream({ headers }: Response): boolean {
   return headers.get('content-type')?.startsWith('text/event-stream') === true;
 }
 
-/** How a new scan is asked for again, and until when. */
+/** The key to repeat a new scan with, and the deadline for it. */
 interface Beginning {
   readonly key: string;
   readonly until: number;
@@ -105,13 +112,13 @@ function post(
   });
 }
 
-/** Whether there was a connection: the call may have arrived. */
+/** True if there was a connection, so that the request may have arrived. */
 function isBroken(error: unknown): boolean {
   const { code } = ((error as Error).cause ?? {}) as { code?: string };
   return code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET';
 }
 
-/** Whether a proxy says, in its own words, that the service is away. */
+/** True if a proxy reports that the service is unavailable. */
 function isAway(response: Response): boolean {
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
   return [502, 503, 504].includes(response.status) && !isJson;
@@ -119,7 +126,7 @@ function isAway(response: Response): boolean {
 
 const eventsPath = (scanId: string): string => `/scans/${encodeURIComponent(scanId)}/events`;
 
-/** Yields the events of an answer. Returns undefined where it ends without a result. */
+/** Yields the events of a response. Returns undefined if it ends without a result. */
 async function* eventsOf(
   { body }: Response,
   followed: Followed,
@@ -138,7 +145,10 @@ async function* eventsOf(
   }
 }
 
-/** The rest of the events, after a connection that broke or an answer that ended; undefined where none are left. */
+/**
+ * Requests the remaining events after the connection was lost or the response ended. Undefined if
+ * there are none.
+ */
 async function takeUp(
   service: FollowedService,
   call: Call,
@@ -157,7 +167,7 @@ async function takeUp(
       if (scanId === undefined && response.status === 409) {
         const answer = await plainAnswer(response);
         if (answer.body['error'] !== 'scan_in_progress') return Response.json(answer.body, answer);
-        // The first call arrived, and its scan is under way.
+        // The first request arrived, and its scan is running.
         followed.scanId = String(answer.body['scan_id']);
         continue;
       }
@@ -176,7 +186,7 @@ async function takeUp(
   }
 }
 
-/** What GET /scans/{scan_id} says of a scan that ended while nobody was connected. */
+/** The result of a scan that ended while disconnected, from GET /scans/{scan_id}. */
 async function storedAnswer(service: FollowedService, { scanId = '' }: Followed): Promise<Answer> {
   const response = await ask(service, `/scans/${encodeURIComponent(scanId)}`);
   const { body, status } = await plainAnswer(response);

@@ -3,10 +3,13 @@ import type { ScanSummary } from '../../service/archive/scan-view.ts';
 import { ask, plainAnswer, unreachable, type Service } from './ask-service.ts';
 import type { Answer } from './outcome.ts';
 
-/** As many as a person looks through; the control page has a search. */
+/** Enough for a quick look. The control page has a search. */
 const LISTED = 20;
 
-/** The newest scans that fed paper, or what the service answered instead. Throws a ClientError where there is no answer. */
+/**
+ * The newest scans that fed paper, or the error of the service. Throws a ClientError if there is no
+ * response.
+ */
 export async function askForScans(service: Service): Promise<Answer> {
   try {
     return await plainAnswer(await ask(service, `/scans?fed=true&limit=${LISTED}`));
@@ -15,7 +18,7 @@ export async function askForScans(service: Service): Promise<Answer> {
   }
 }
 
-/** A line for each scan, the newest first. */
+/** One line per scan, newest first. */
 export function describeScans({ body }: Answer): string {
   const { scans } = body as unknown as { readonly scans: readonly ScanSummary[] };
   return scans.length === 0 ? 'There are no scans yet.' : scans.map(lineOf).join('\n');
@@ -32,5 +35,5 @@ function lineOf(scan: ScanSummary): string {
   return [scan_id, state.padEnd(STATE_WIDTH), counts.join(', '), title ?? profile].join('  ');
 }
 
-/** Of the longest usual state, `interrupted`. */
+/** Width of the longest common state, `interrupted`. */
 const STATE_WIDTH = 11;

@@ -1,5 +1,6 @@
 /**
- * Scans from a terminal: makes the call, shows how far it is, and says how it ended. The exit code is promised in --help.
+ * Scans from a terminal: makes the call, shows progress, and prints the result. For the exit codes,
+ * see --help.
  */
 import { ClientError } from './client-error.ts';
 import { followScan, type Followed } from './follow-scan.ts';
@@ -10,13 +11,13 @@ import { describeAnswer, EXIT, exitCodeOf, type Answer } from './outcome.ts';
 import { unitsSecrets } from './units-secrets.ts';
 import { eventLine, fieldsOf, progressAfter, progressLine } from './progress.ts';
 
-/** To the beginning of the line, and clears it. */
+/** Returns to the start of the line and clears it. */
 const CLEAR_LINE = '\r\u001b[2K';
 
 const followed: Followed = { scanId: undefined, lastId: '' };
 try {
   const options = await withToken(parseOptions(process.argv.slice(2), process.env));
-  // The scan goes on whoever listens: the paper has moved.
+  // The scan continues without this client, because paper has already moved.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       console.error(`\n${leftRunning(options)}`);
@@ -30,7 +31,7 @@ try {
   process.exitCode = error.exitCode;
 }
 
-/** On the machine of the service, the token is where the service has it. It is sent to no address that was typed. */
+/** On the service's own machine, uses its token. Never sends it to an address given by the user. */
 async function withToken(options: ClientOptions): Promise<ClientOptions> {
   const { SECRETS_DIR, SCAN_URL: url } = process.env;
   const directory = unitsSecrets(process.env) ?? SECRETS_DIR;

@@ -3,7 +3,7 @@ import { usageProblem } from '../../helpers/usage.ts';
 import { ClientError } from './client-error.ts';
 import { EXIT } from './outcome.ts';
 
-/** What the service is asked for. */
+/** The request to make. */
 export type Call =
   | { readonly kind: 'scan'; readonly body: object }
   | { readonly kind: 'resume' | 'watch'; readonly scanId: string };
@@ -11,9 +11,9 @@ export type Call =
 export interface ClientOptions {
   readonly help: boolean;
   readonly json: boolean;
-  /** Nothing is called: the scans are listed. */
+  /** Lists the scans instead of making a call. */
   readonly list: boolean;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly token: string | undefined;
   readonly call: Call;
@@ -52,7 +52,9 @@ Exit codes:
   6  the scan ended early; its pages are stored
   130  Ctrl-C: the scan goes on`;
 
-/** Parses the command line. Throws a ClientError that names the wrong option and what is expected. */
+/**
+ * Parses the command line. Throws a ClientError that names the wrong option and its expected value.
+ */
 export function parseOptions(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -107,7 +109,7 @@ function parse(args: readonly string[]) {
   }
 }
 
-/** The field `settings` of POST /scan; undefined where none was given. */
+/** The field `settings` of POST /scan. Undefined without options for it. */
 function settingsIn(values: Values): { readonly settings: object } | undefined {
   const { source, sides, mode, resolution, languages } = values;
   const settings = {

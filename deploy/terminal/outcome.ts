@@ -1,11 +1,11 @@
 import { counted } from '../../helpers/counted.ts';
-/** What a call was answered: the body of a result, or the error envelope. */
+/** The response to a call: a result, or an error. */
 export interface Answer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Exit codes. They are promised in --help. */
+/** Documented in --help. */
 export const EXIT = {
   done: 0,
   other: 1,
@@ -17,7 +17,7 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** The parts of a result that are shown. */
+/** The printed fields of a result. */
 interface Result {
   readonly scan_id: string;
   readonly state: string;
@@ -44,13 +44,16 @@ export function exitCodeOf({ status, body }: Answer): number {
   return error === 'scanner_busy_elsewhere' ? EXIT.busy : EXIT.other;
 }
 
-/** How this client is called, and where a person finds the service; undefined for one that ends with the client. */
+/**
+ * The command and address to show to the user. Without `baseUrl`, the service ends with this
+ * client.
+ */
 export interface Client {
   readonly command: string;
   readonly baseUrl: string | undefined;
 }
 
-/** Says how a call ended, and what can be done about it. */
+/** Describes the result of a call, and what to do next. */
 export function describeAnswer({ status, body }: Answer, { command, baseUrl }: Client): string {
   if (status === 200) {
     const result = body as unknown as Result;

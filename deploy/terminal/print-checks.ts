@@ -3,9 +3,9 @@ import type { CheckResult } from '../../service/self-test/check.ts';
 import type { SelfTestResult } from '../../service/self-test/self-test.ts';
 
 export interface PrintOptions {
-  /** Plain text where it goes into a pipe or a file. */
+  /** False for output to a pipe or file. */
   readonly colours: boolean;
-  /** A line for every check; otherwise those that are fine or skipped are only counted. */
+  /** Prints every check. Otherwise checks that are fine or skipped are only counted. */
   readonly all: boolean;
 }
 
@@ -19,7 +19,7 @@ const MARKS: Readonly<
   unknown: ['?   ', 'gray'],
 };
 
-/** The self-test as text: a line with a mark for each check, and what to do below those that have a problem. */
+/** Formats a self-test: one line per check, with the remedy below problems. */
 export function printChecks({ checks, status }: SelfTestResult, options: PrintOptions): string {
   const paint: typeof styleText = options.colours ? (...of) => styleText(...of) : (_, text) => text;
   const shown = options.all ? checks : checks.filter(isProblem);
@@ -38,7 +38,7 @@ export function printChecks({ checks, status }: SelfTestResult, options: PrintOp
   return [...lines, `${lines.length > 0 ? '\n' : ''}${end}: ${counts}.`].join('\n');
 }
 
-/** What is not known is not fine: it is said. */
+/** `unknown` counts as a problem. */
 function isProblem({ status }: CheckResult): boolean {
   return status === 'fail' || status === 'warn' || status === 'unknown';
 }

@@ -1,7 +1,7 @@
 import { counted } from '../../helpers/counted.ts';
 import type { StreamEvent } from '../../service/page/event-stream.js';
 
-/** How far a scan is: what is read of `view` in each of its events. */
+/** Progress of a scan: the fields used from `view` in its events. */
 export interface Progress {
   readonly stage: 'scan' | 'process' | 'deliver';
   readonly page_count: number;
@@ -12,18 +12,17 @@ export interface Progress {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields of an event. */
 export function fieldsOf({ data }: StreamEvent): Fields {
   return JSON.parse(data) as Fields;
 }
 
-/** How far the scan is after an event; undefined where the event does not say. */
+/** The progress after an event. Undefined if the event has none. */
 export function progressAfter(event: StreamEvent): Progress | undefined {
   const fields = fieldsOf(event);
   return (event.event === 'snapshot' ? fields : fields['view']) as Progress | undefined;
 }
 
-/** One line that says how far the scan is. While the feeder runs, nobody knows how many pages there will be. */
+/** Formats the progress on one line. The number of pages is unknown while the feeder runs. */
 export function progressLine(progress: Progress): string {
   const { stage, page_count, recognized_count: read, document_count: made, upload } = progress;
   const pages = counted(page_count, 'page');
@@ -33,7 +32,7 @@ export function progressLine(progress: Progress): string {
   return `${pages} · reading ${read}/${page_count} · the feeder is free, take your paper`;
 }
 
-/** A line for an event, for output that is kept; undefined for one that says nothing to a person. */
+/** Formats an event for output that is kept. Undefined if the event does not matter to people. */
 export function eventLine(event: StreamEvent): string | undefined {
   const fields = fieldsOf(event);
   switch (event.event) {
@@ -45,7 +44,7 @@ export function eventLine(event: StreamEvent): string | undefined {
     case 'page':
       return `page ${String(fields['number'])}: ${String(fields['side'])} of sheet ${String(fields['sheet'])}`;
     case 'fed':
-      // After a jam there is still paper in it.
+      // After a jam, paper is still in the feeder.
       return fields['complete'] === false ? undefined : 'the feeder is free, take your paper';
     case 'recognized':
       return `page ${String(fields['page'])} is read`;

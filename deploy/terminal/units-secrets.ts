@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 
-/** Where the systemd units keep their secrets (deploy/systemd). */
+/** Secrets directory of the systemd units (deploy/systemd). */
 const OF_THE_UNITS = '/etc/scan-service/secrets';
 
-/** The secrets of the units, on a machine that has them; undefined where the environment names a directory. */
+/** The secrets directory of the units, if it exists and the environment does not name another. */
 export function unitsSecrets(
   environment: Readonly<Record<string, string | undefined>>,
 ): string | undefined {

@@ -8,9 +8,9 @@ import {
 } from '../../../helpers/child-process.ts';
 
 /**
- * Finds network scanners for sane-airscan: runs avahi-daemon, and the D-Bus over which SANE talks to it, on the network of the
- * machine, as the unprivileged user of the scanner's container. Exits as soon as one of the two exits, and is then restarted by
- * the container engine.
+ * Finds network scanners for sane-airscan: runs avahi-daemon and the D-Bus over which SANE talks to
+ * it, on the host network, as the unprivileged user of the scanner's container. Exits when either
+ * exits; the container engine then restarts it.
  */
 const BUS = ['dbus-daemon', '--nofork', '--nopidfile', `--config-file=${here('bus.conf')}`];
 const AVAHI = [
@@ -22,10 +22,10 @@ const AVAHI = [
   '--no-rlimits',
 ];
 const SOCKET = '/run/dbus/system_bus_socket';
-/** dbus-daemon listens within milliseconds, but does not report it. */
+/** In milliseconds. dbus-daemon listens within milliseconds but does not signal it. */
 const LISTENING_MS = 10_000;
 const LOOK_EVERY_MS = 50;
-/** They run until they are stopped. */
+/** Both run until they are stopped. */
 const NO_TIMEOUT = 0;
 
 const bus = start(BUS);
