@@ -17,7 +17,7 @@ export function htmlAnswer(status: number, body: string, headers: Headers = {}):
   return { status, headers: { 'content-type': 'text/html; charset=utf-8', ...headers }, body };
 }
 
-/** A request that is not answered as it would like to be. */
+/** Thrown to reject a request. */
 export class Refused extends Error {
   readonly answer: Answer;
 
@@ -27,7 +27,10 @@ export class Refused extends Error {
   }
 }
 
-/** The answer, or the refusal that was thrown in its place. For anything else that is thrown, the page of an exception. */
+/**
+ * The response, or the error response that was thrown. Any other exception becomes Django's error
+ * page.
+ */
 export async function answerOf(make: () => Answer | Promise<Answer>): Promise<Answer> {
   try {
     return await make();
@@ -39,7 +42,7 @@ export async function answerOf(make: () => Answer | Promise<Answer>): Promise<An
 
 const PAGE_SIZE = 25;
 
-/** The page of a list that `page` and `page_size` of `url` select. */
+/** The page of a list selected by `page` and `page_size` in `url`. */
 export function pageAnswer<One>(
   items: readonly One[],
   url: URL,
@@ -62,7 +65,7 @@ export function pageAnswer<One>(
   });
 }
 
-/** Django's own page for a POST to an unknown path. */
+/** Django's response to a POST to an unknown path. */
 export const FORBIDDEN = htmlAnswer(
   403,
   '<!doctype html>\n<title>403 Forbidden</title>\n<h1>Forbidden</h1><p>CSRF verification failed. Request aborted.</p>\n',

@@ -15,7 +15,7 @@ export interface ReceivedFile {
   readonly bytes: number;
   readonly md5: string;
   readonly sha256: string;
-  /** The first and the last bytes, in latin1. */
+  /** The first and last bytes, as latin1. */
   readonly head: string;
   readonly tail: string;
 }
@@ -23,14 +23,14 @@ export interface ReceivedFile {
 export interface ReceivedForm {
   readonly fields: readonly (readonly [string, string])[];
   readonly file: ReceivedFile | undefined;
-  /** Where the body is none that can be read. */
+  /** Set if the body could not be parsed. */
   readonly refused?: Refused;
 }
 
-/** How much of both ends of a file is looked at. */
+/** Bytes kept of each end of a file. */
 const END_BYTES = 1024;
 
-/** Reads the rest of a request and discards it. */
+/** Reads and discards the rest of a request. */
 export async function drain(request: IncomingMessage): Promise<void> {
   for await (const chunk of request) void chunk;
 }
@@ -47,8 +47,8 @@ export async function readJsonBody(
 }
 
 /**
- * Reads a form to its end and streams the part `document` to a file in `directory`. A body without a Content-Length is read and
- * ignored, because the real system sees an empty form then.
+ * Reads a form and streams its part `document` to a file in `directory`. Like the real system,
+ * treats a body without Content-Length as an empty form.
  */
 export async function receiveForm(
   request: IncomingMessage,
@@ -68,7 +68,7 @@ export async function receiveForm(
     parser.on('file', (name, stream, filename) => {
       if (name !== 'document' || writing !== undefined) return void stream.resume();
       writing = store(stream, filename, directory);
-      // Awaited below; until then its failure must not count as unhandled.
+      // Awaited below. Until then, a rejection must not count as unhandled.
       writing.catch(() => {});
     });
     await pipeline(request, parser);

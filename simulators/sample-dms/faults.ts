@@ -3,15 +3,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { send, type Answer } from './answer.ts';
 
-/** A fault that uploads meet instead of a healthy system. */
+/** A fault that affects uploads. */
 export type Fault = FaultOfAnswer | FaultOfTask;
 
 /**
- * The usual response does not come. With `store` the document is stored and queued all the same, which makes a lost response
- * dangerous; without it, a fault after the body stores nothing.
+ * The normal response is not sent. With `store`, the document is stored and queued anyway, which
+ * makes a lost response dangerous; without it, nothing is stored.
  */
 type FaultOfAnswer =
-  /** Any response, including garbage. With `early` it is sent before the body is read, as reverse proxies do. */
+  /**
+   * Any response, even garbage. With `early`, it is sent before the body is read, as reverse
+   * proxies do.
+   */
   | {
       readonly kind: 'answer';
       readonly status: number;
@@ -33,17 +36,20 @@ type FaultOfAnswer =
       readonly store?: boolean;
     };
 
-/** The usual response comes: later, one byte at a time, or for a task that goes wrong. */
+/** The normal response is sent late, one byte at a time, or for a task that fails. */
 type FaultOfTask =
   | { readonly kind: 'delay'; readonly ms: number }
   | { readonly kind: 'slow_answer'; readonly byte_ms: number }
-  /** The task keeps this status until `releaseTasks`: its worker is busy, or was killed. Only releases before 3.0 retry. */
+  /**
+   * The task keeps this status until `releaseTasks`, as with a busy or killed worker. Only releases
+   * before 3.0 retry.
+   */
   | { readonly kind: 'held_task'; readonly status: 'PENDING' | 'RECEIVED' | 'STARTED' | 'RETRY' }
-  /** The task never starts: it was lost with the data of Redis. */
+  /** The task never starts, because it was lost with Redis's data. */
   | { readonly kind: 'lost_task' }
-  /** The same, and no list shows it: an upgrade to 3.0 deletes all tasks. */
+  /** Like `lost_task`, but not listed either: an upgrade to 3.0 deletes all tasks. */
   | { readonly kind: 'forgotten_task' }
-  /** The task succeeds without a document, as that of one that is split by barcodes does. */
+  /** The task succeeds without a document, as if the document was split by barcodes. */
   | { readonly kind: 'split_task' }
   | { readonly kind: 'failed_task'; readonly reason: string };
 
@@ -69,7 +75,6 @@ export function createFaultSwitch(): FaultSwitch {
   };
 }
 
-/** A request, and where it is answered. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -94,14 +99,17 @@ export async function actBeforeBody(
   return false;
 }
 
-/** Whether an upload with this fault is queued. */
+/** True if an upload with this fault is queued. */
 export function isQueued(fault: Fault | undefined): boolean {
   const kinds: readonly unknown[] = ['answer', 'hang', 'reset', 'redirect_to_self'];
   if (fault === undefined || !kinds.includes(fault.kind)) return true;
   return 'store' in fault && fault.store;
 }
 
-/** Applies a fault after the body was read. `answer` is the response of a healthy system, undefined if it was not asked. */
+/**
+ * Applies a fault after the body was read. `answer` is the normal response; undefined if it was not
+ * created.
+ */
 export async function actAfterBody(
   fault: Fault,
   answer: Answer | undefined,

@@ -12,13 +12,16 @@ export interface UploadForm {
   readonly storage_path?: number;
   readonly tags: readonly number[];
   readonly archive_serial_number?: number;
-  /** Values by the ids of their fields. */
+  /** Values by field id. */
   readonly custom_fields?: Readonly<Record<string, unknown>>;
 }
 
 const MAX_SERIAL_NUMBER = 4_294_967_295;
 
-/** What a value of a custom field looks like, by its type; others may be anything. The real system takes some more spellings. */
+/**
+ * Valid values by type of custom field; other types accept anything. The real system accepts a few
+ * more spellings.
+ */
 const FORMS: Readonly<Record<string, RegExp>> = {
   string: /^.{0,128}$/su,
   url: /^(?:[a-z][a-z0-9+.-]*:(?!$|\/\/$).*|)$/is,
@@ -28,9 +31,10 @@ const FORMS: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Reads the fields of a form in the order of the real system, which shows in the body of a 400: `errors`, empty where all are valid.
- * `documents` are the ids of those that are there. Numbers and dates are read in the one form that a scan service sends, which is less
- * than Python's. Throws a TypeError where the real system's code fails.
+ * Validates the fields in the order of the real system, which determines the body of a 400.
+ * `errors` is empty if all are valid; `documents` are the ids of existing documents. Accepts
+ * numbers and dates only as the scan service writes them, which is stricter than Python. Throws a
+ * TypeError where the real system crashes.
  */
 export function readFields(
   fields: ReceivedForm['fields'],
@@ -100,14 +104,14 @@ function readCustomFields(
   documents: readonly number[],
 ): Readonly<Record<string, unknown>> {
   const values = parseJson(text);
-  // A list of ids is taken by the real system, too; a scan service has values.
+  // The real system also accepts a list of ids, which the scan service does not send.
   if (typeof values !== 'object' || values === null || Array.isArray(values)) {
     throw new Error('Value must be valid JSON.');
   }
   for (const [key, value] of Object.entries(values)) {
     const field = fields.find(({ id }) => String(id) === key);
     if (!field) throw new Error(`Custom field with id ${key} does not exist`);
-    // The real system has words for each type.
+    // The real system has a specific message per type.
     if (value !== null && !fits(value, field, documents)) throw new Error('Not a valid value.');
   }
   return { ...values };
@@ -130,9 +134,9 @@ function fits(
   return form.test(String(value)) && (data_type !== 'date' || isDay(String(value)));
 }
 
-/** Whether there is such a day, written `YYYY-MM-DD`. */
+/** True for a valid date in the form `YYYY-MM-DD`. */
 function isDay(text: string): boolean {
   const noon = new Date(`${text}T12:00:00Z`);
-  // 31 February becomes a day of March.
+  // Date turns 31 February into a day in March.
   return !Number.isNaN(noon.getTime()) && noon.toISOString().startsWith(`${text}T`);
 }

@@ -6,8 +6,8 @@ import type { Asked, Sample } from './sample.ts';
 const CHALLENGE = { 'www-authenticate': 'Token' };
 
 /**
- * Checks the API version that `Accept` asks for, and then the token. Version headers are only sent to those who have a good one.
- * Throws a Refused.
+ * Checks the API version in `Accept`, then the token. Sends version headers only with a valid
+ * token. Throws a Refused.
  */
 export function identify(
   { release, users }: Pick<Sample, 'release' | 'users'>,
@@ -32,7 +32,7 @@ export function identify(
   return { user, apiVersion };
 }
 
-/** Throws a Refused where the user does not have the permission. */
+/** Throws a Refused if the user lacks the permission. */
 export function demand(user: TokenUser, permission: string): void {
   if (may(user, permission)) return;
   throw new Refused(403, 'You do not have permission to perform this action.');

@@ -5,7 +5,7 @@ import type { UploadForm } from './fields.ts';
 import { withParents, type SampleObject } from './objects.ts';
 import type { Release } from './options.ts';
 
-/** A stored document: the file `<id>.pdf`, and these facts in `<id>.json`. */
+/** A stored document: the file `<id>.pdf`, with these fields in `<id>.json`. */
 export interface StoredDocument extends Omit<UploadForm, 'title'> {
   readonly id: number;
   readonly title: string;
@@ -25,7 +25,7 @@ export interface Submission {
 
 export interface Library {
   readonly documents: () => readonly StoredDocument[];
-  /** The work of the worker. Throws the failure that the task reports. */
+  /** Processes an upload like the worker. Throws the failure that the task reports. */
   readonly consume: (submission: Submission) => Promise<StoredDocument>;
 }
 
@@ -54,7 +54,7 @@ export async function openLibrary(
       id,
       title,
       created: form.created ?? new Date().toISOString().slice(0, 10),
-      // A tag brings those that it belongs to.
+      // A tag implies its parents.
       tags: [...new Set(form.tags.flatMap((tag) => withParents(tag, tags)))],
       original_file_name: filename,
       path: join(directory, `${name}.pdf`),
@@ -86,7 +86,7 @@ async function readStored(directory: string): Promise<StoredDocument[]> {
   return (await Promise.all(texts)).map((text) => JSON.parse(text) as StoredDocument);
 }
 
-/** The title of the document. Throws the failure that keeps the real worker from storing it. */
+/** Returns the title of a document. Throws the failure if the real worker would not store it. */
 function check(
   {
     file: { filename: name, md5, head, tail },
@@ -102,10 +102,11 @@ function check(
   }
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) throw new Error('[Errno 36] File name too long');
   const failed = `${name}: Error occurred while consuming document ${name}`;
-  // Expanded as a Jinja template, whatever it comes from: here every pair of Jinja does what the worst one does.
+  // The real system expands titles as Jinja templates. Here, every Jinja delimiter fails like the
+  // worst one.
   if (/\{[{%#]/.test(title ?? ''))
     throw new Error(`${failed}: 'NoneType' object is not subscriptable`);
-  // Stands for all files that OCRmyPDF does not read.
+  // Represents all files that OCRmyPDF cannot read.
   const isCut = head.includes('%PDF-') && !tail.includes('%%EOF');
   if (isCut) throw new Error(`${failed}: InputFileError: `);
   return Array.from(title ?? parse(name).name)

@@ -8,7 +8,7 @@ import type { Asked, Sample } from './sample.ts';
 
 const MAX_NAME_LENGTH = 128;
 
-/** As in Django's permissions: `view_tag`. */
+/** Model names in Django's permissions, such as `view_tag`. */
 const MODELS: Readonly<Record<ObjectKind, string>> = {
   tags: 'tag',
   correspondents: 'correspondent',
@@ -17,7 +17,7 @@ const MODELS: Readonly<Record<ObjectKind, string>> = {
   custom_fields: 'customfield',
 };
 
-/** What an object needs beside its name. The sample never creates one that needs more. */
+/** The field an object needs besides its name. The sample cannot create such objects. */
 const NEEDS: Partial<Readonly<Record<ObjectKind, string>>> = {
   storage_paths: 'path',
   custom_fields: 'data_type',
@@ -47,7 +47,7 @@ export async function listObjects(
   return pageAnswer(found, url, (object) => describeObject(kind, object, objects[kind]));
 }
 
-/** `POST /api/tags/` and similar lists: an object of a name, which its user owns. */
+/** `POST /api/tags/` and similar lists: creates an object owned by the user. */
 export async function createObject(
   sample: Sample,
   { request, user }: Asked,
@@ -63,7 +63,7 @@ export async function createObject(
   await wait((sample.options.ms_per_object ?? 0) * objects.length);
   const name = String(body['name']).trim();
   if (objects.some((object) => object.name === name && object.owner === user.id)) {
-    // A text here, where all other problems are lists of texts.
+    // A plain text, unlike all other errors, which are lists of texts.
     return jsonAnswer(400, { error: 'Object violates owner / name unique constraint' });
   }
   const id = Math.max(0, ...objects.map((object) => object.id)) + 1;
@@ -72,12 +72,12 @@ export async function createObject(
   return jsonAnswer(201, describeObject(kind, created, objects));
 }
 
-/** SQLite, which Paperless-ngx has by default, knows the case of ASCII letters only. */
+/** SQLite, the default database of Paperless-ngx, ignores case in ASCII letters only. */
 function asciiLower(text: string): string {
   return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** Nobody but administrators sees what another user owns and has not shared. */
+/** Only administrators see what another user owns and has not shared. */
 function isVisible({ owner, shared_with = [] }: SampleObject, user: TokenUser): boolean {
   const isOpen = owner === undefined || owner === user.id || shared_with.includes(user.id);
   return isOpen || user.permissions === 'all';

@@ -1,4 +1,4 @@
-/** Kinds of objects that a document can be filed under, named like the last part of their path below `/api/`. */
+/** Kinds of objects a document can refer to, named as in the path below `/api/`. */
 export const KINDS = [
   'tags',
   'correspondents',
@@ -12,21 +12,21 @@ export type ObjectKind = (typeof KINDS)[number];
 export interface SampleObject {
   readonly id: number;
   readonly name: string;
-  /** Id of the user who created it; custom fields have none. */
+  /** Id of the user who created it. Custom fields have none. */
   readonly owner?: number;
-  /** Ids of the users who were given the permission to view this one. */
+  /** Ids of the users who may view it. */
   readonly shared_with?: readonly number[];
-  /** For tags only: the id of the tag that this one belongs to. */
+  /** Tags only: id of the parent tag. */
   readonly parent?: number;
-  /** For custom fields only. Default: `string`. */
+  /** Custom fields only. Default: `string`. */
   readonly data_type?: string;
-  /** For custom fields of the type `select` only. */
+  /** Custom fields of type `select` only. */
   readonly select_options?: readonly { readonly id: string; readonly label: string }[];
 }
 
 export type Lists = Readonly<Record<ObjectKind, readonly SampleObject[]>>;
 
-/** All objects on the server, by kind. New objects are added to these lists. */
+/** All objects by kind. New objects are added to these lists. */
 export type SampleObjects = Readonly<Record<ObjectKind, SampleObject[]>>;
 
 const named = (...names: readonly string[]): SampleObject[] =>
@@ -44,12 +44,12 @@ const DEFAULTS: SampleObjects = {
   ],
 };
 
-/** A server with these objects, and with the usual ones of the kinds that are not given. */
+/** Creates the objects of a server. Kinds that are not given have default objects. */
 export function createObjects(given: Partial<Lists> = {}): SampleObjects {
   return structuredClone({ ...DEFAULTS, ...given }) as SampleObjects;
 }
 
-/** A tag and all that it belongs to, the nearest first. */
+/** A tag and its ancestors, nearest first. */
 export function withParents(id: number, tags: readonly SampleObject[]): number[] {
   const parent = tags.find((tag) => tag.id === id)?.parent;
   return parent === undefined ? [id] : [id, ...withParents(parent, tags)];

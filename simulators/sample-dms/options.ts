@@ -1,6 +1,6 @@
 import type { Lists } from './objects.ts';
 
-/** The differences between releases of Paperless-ngx that a scan service notices. */
+/** The differences between releases of Paperless-ngx that matter to the scan service. */
 export interface Release {
   /** The `X-Version` header. */
   readonly release: string;
@@ -31,21 +31,21 @@ export const RELEASES = {
 
 export type DmsVersion = keyof typeof RELEASES;
 
-/** A user that a token belongs to. */
+/** The user of a token. */
 export interface TokenUser {
   readonly token: string;
   readonly username: string;
   readonly id: number;
   readonly active: boolean;
-  /** Django's names, such as `add_document` or `view_tag`. An administrator has all of them. */
+  /** Django's names, such as `add_document` or `view_tag`. */
   readonly permissions: 'all' | readonly string[];
 }
 
 export interface SampleDmsOptions {
-  /** A plain token belongs to an administrator. The first one is the `token` of the sample. */
+  /** A plain token belongs to an administrator. The first one becomes the `token` of the sample. */
   readonly tokens: readonly (string | (Partial<TokenUser> & { readonly token: string }))[];
   readonly version?: DmsVersion;
-  /** Older versions of the API are retired, as a later release will have it. */
+  /** Rejects older API versions, as a later release will. */
   readonly oldest_api?: number;
   /** Existing or new directory. Documents that an earlier sample stored there are kept. */
   readonly storeDir: string;
@@ -54,7 +54,10 @@ export interface SampleDmsOptions {
   readonly port?: number;
   /** Initial tags, correspondents and so on, instead of the default ones. */
   readonly objects?: Partial<Lists>;
-  /** What each object of a list costs, and each that a new one is compared with; a real system needs 1.5 to 3 ms. In milliseconds. */
+  /**
+   * Time per listed object, and per object compared with a new one, in milliseconds. A real system
+   * takes 1.5 to 3 ms.
+   */
   readonly ms_per_object?: number;
   /** Password of a user, for `POST /api/token/`. */
   readonly login?: { readonly username: string; readonly password: string };

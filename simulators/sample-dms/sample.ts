@@ -6,7 +6,7 @@ import type { SampleObjects } from './objects.ts';
 import type { Release, SampleDmsOptions, TokenUser } from './options.ts';
 import type { Task, TaskQueue } from './tasks.ts';
 
-/** What requests are answered from. */
+/** The state of the sample system. */
 export interface Sample {
   readonly options: SampleDmsOptions;
   readonly release: Release;
@@ -17,14 +17,14 @@ export interface Sample {
   readonly faults: FaultSwitch;
   readonly uploads: UploadRecord[];
   readonly events: EventEmitter<DmsEvents>;
-  /** Directory of what is being received. */
+  /** Directory for uploads being received. */
   readonly incoming: string;
 }
 
-/** A request whose sender is known. */
+/** An authenticated request. */
 export interface Asked {
   readonly request: IncomingMessage;
-  /** With the address that the client used, for links to other pages of a list. */
+  /** With the address used by the client, for links to other pages of a list. */
   readonly url: URL;
   readonly user: TokenUser;
   readonly apiVersion: number;

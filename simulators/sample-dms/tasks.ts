@@ -10,9 +10,9 @@ export interface Task {
   /** The user whose token the upload came with. */
   readonly owner: number;
   status: 'PENDING' | 'RECEIVED' | 'STARTED' | 'RETRY' | 'SUCCESS' | 'FAILURE';
-  /** A person dismissed it. */
+  /** Dismissed by a user. */
   acknowledged: boolean;
-  /** No list shows it. */
+  /** Omitted from lists. */
   readonly isForgotten: boolean;
   result?: string;
   /** The stored document; a success without one was split. */
@@ -77,7 +77,7 @@ export function createTaskQueue(library: Library, ended: (task: Task) => void): 
   };
 }
 
-/** How tasks are shown: in one form up to version 9 of the API, and in another from version 10. */
+/** Serializes tasks, in one format up to API version 9 and in another from version 10. */
 export function describeTasks(
   tasks: readonly Task[],
   apiVersion: number,
@@ -90,7 +90,7 @@ export function describeTasks(
       const input_data = { filename, mime_type: 'application/pdf' };
       return { ...task, status: status.toLowerCase(), input_data, related_document_ids };
     }
-    // A text in the releases before version 10.
+    // A string before API version 10.
     const related = newest_api < 10 ? document && String(document.id) : document?.id;
     return { ...task, task_file_name: filename, status, result, related_document: related ?? null };
   });

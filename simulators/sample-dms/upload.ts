@@ -11,8 +11,9 @@ import type { Sample, UploadRecord } from './sample.ts';
 const CHECKER = 'scan-service self-test';
 
 /**
- * Handles an upload, including faults. The body is always read first, as in Django's ASGI handler. What the scan service's own
- * checks send, which never holds a document, is answered but neither recorded nor met by faults.
+ * Handles an upload, including faults. Always reads the body first, like Django's ASGI handler.
+ * Checks by the scan service, which contain no document, are answered normally, without faults and
+ * records.
  */
 export async function handleUpload(sample: Sample, exchange: Exchange): Promise<void> {
   const { request, response } = exchange;
@@ -70,7 +71,7 @@ function answerTo(
   return jsonAnswer(200, tasks.add({ file, form }, user.id, fault).task_id);
 }
 
-/** What is wrong with the file, by its content: a PDF is taken, and what may be plain text. */
+/** The error of a file, judged by its content: PDF and plain text are accepted. */
 function problemOf(file: ReceivedForm['file']): string | undefined {
   if (file === undefined) return 'No file was submitted.';
   if (file.bytes === 0) return 'The submitted file is empty.';

@@ -21,9 +21,11 @@ import {
 } from './scsi.ts';
 import { VENDOR_SPECIFIC, type Transfer, type UsbDevice, type UsbIdentity } from './usb-device.ts';
 
-/** What goes wrong, at the sheet with this number of a scan, from 1. It stays until another fault, or none, is set. */
+/**
+ * A fault at the given sheet of a scan, counted from 1. Remains until it is replaced or removed.
+ */
 export interface ScannerFault {
-  /** `wait` stops the transfer of the front after a quarter of it, for as long as the fault is set. */
+  /** `wait` pauses the transfer of the front after a quarter, while the fault is set. */
   readonly kind: 'jam' | 'doubleFeed' | 'wait';
   readonly atSheet: number;
 }
@@ -31,20 +33,20 @@ export interface ScannerFault {
 export interface ScannerState {
   coverOpen: boolean;
   asleep: boolean;
-  /** The scan button is held down. */
+  /** The scan button is pressed. */
   scanButton: boolean;
-  /** Of the display, 1 to 9. */
+  /** Number on the display, 1 to 9. */
   functionNumber: number;
-  /** The paper sensor works; else the feeder is always empty to it, and is fed from all the same. */
+  /** Without a paper sensor, the feeder always reports that it is empty, but feeds anyway. */
   seesPaper: boolean;
-  /** Time for each transfer to the host, for a slow bus. In milliseconds. */
+  /** Time per transfer to the host in milliseconds, to simulate a slow bus. */
   transferMs: number;
 }
 
 export interface ScannerEvents {
   /** A sheet was fed. */
   sheet: [number];
-  /** A transfer waits, as the fault says. */
+  /** A transfer is paused by the fault `wait`. */
   waits: [];
   command: [number];
 }
@@ -64,7 +66,10 @@ interface Side {
 
 const FINE: Reply = {};
 
-/** A document scanner at the level of the wire: SCSI commands in bulk transfers, as SANE's backend `fujitsu` sends them. */
+/**
+ * A document scanner at wire level: SCSI commands in bulk transfers, as sent by SANE's `fujitsu`
+ * backend.
+ */
 export class DocumentScanner implements UsbDevice {
   readonly events = new EventEmitter<ScannerEvents>();
   readonly feeder = new Feeder();
@@ -81,7 +86,7 @@ export class DocumentScanner implements UsbDevice {
   #fault: ScannerFault | undefined;
   #faultEnds = Promise.withResolvers<void>();
   #command: Buffer | undefined;
-  /** Bytes of data that the host still sends with the command. */
+  /** Number of data bytes expected after the command. */
   #awaited = 0;
   #received: Buffer[] = [];
   #outgoing: Promise<Transfer>[] = [];
@@ -102,12 +107,12 @@ export class DocumentScanner implements UsbDevice {
     };
   }
 
-  /** Puts paper into the feeder, in place of what is in it. */
+  /** Replaces the paper in the feeder. */
   load(papers: readonly Paper[]): void {
     this.feeder.load(papers);
   }
 
-  /** The fault from now on; none without one. Whatever waits for the end of the one before goes on. */
+  /** Sets or removes the fault. Resumes what the previous fault paused. */
   setFault(fault?: ScannerFault): void {
     this.#fault = fault;
     this.#faultEnds.resolve();
@@ -205,7 +210,7 @@ export class DocumentScanner implements UsbDevice {
     return bytes;
   }
 
-  /** A header of 8 bytes, then a descriptor of 64 for each side. */
+  /** An 8-byte header, then 64 bytes per side. */
   #setWindows(data: Buffer): void {
     this.#windows.clear();
     for (let at = 8; at + 64 <= data.length; at += 64) {
@@ -222,7 +227,7 @@ export class DocumentScanner implements UsbDevice {
     this.#sheets = 0;
   }
 
-  /** 1 feeds a sheet, 0 puts it out, 4 ends the scan. */
+  /** 1 feeds a sheet, 0 ejects it, 4 ends the scan. */
   #position(action: number): Reply {
     this.#sides.clear();
     if (action !== 1) return FINE;
@@ -230,7 +235,7 @@ export class DocumentScanner implements UsbDevice {
     if (this.feeder.isEmpty) return { sense: SENSE.empty };
     this.state.asleep = false;
     const atFault = this.#fault?.atSheet === this.#sheets + 1 ? this.#fault.kind : undefined;
-    // The sheet stays where it is: it is not scanned.
+    // The sheet stays in the feeder, since it was not scanned.
     if (atFault === 'jam') return { sense: SENSE.jammed };
     if (atFault === 'doubleFeed') return { sense: SENSE.doubleFeed };
     this.#sheet = this.feeder.feed(this.#windows.size > 1);

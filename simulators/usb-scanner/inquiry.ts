@@ -1,6 +1,7 @@
 /**
- * What the scanner says of itself, at the bytes where SANE's backend reads them (sane-backends, backend/fujitsu-scsi.h: "INQUIRY").
- * It is an fi-6130: an A4 feeder that scans both sides, without a glass.
+ * The scanner's description of itself, at the byte offsets where SANE's backend reads them
+ * (sane-backends, backend/fujitsu-scsi.h: "INQUIRY"). It is an fi-6130: an A4 duplex feeder without
+ * flatbed.
  */
 
 const SCANNER = 0x06;
@@ -15,7 +16,7 @@ const STANDARD_BYTES = 96;
 /** Up to the overscan sizes; the length that models of this series report. */
 const VITAL_BYTES = 0x68;
 
-/** The standard answer to INQUIRY. */
+/** The standard response to INQUIRY. */
 export function standardInquiry(product: string): Buffer {
   const bytes = Buffer.alloc(STANDARD_BYTES);
   bytes.writeUInt8(SCANNER, 0);
@@ -28,7 +29,7 @@ export function standardInquiry(product: string): Buffer {
   return bytes;
 }
 
-/** Page 0xf0: sizes, resolutions, modes, and the commands that the scanner knows. */
+/** Page 0xf0: sizes, resolutions, modes and supported commands. */
 export function vitalProductData(): Buffer {
   const bytes = Buffer.alloc(VITAL_BYTES);
   bytes.writeUInt8(SCANNER, 0);

@@ -1,16 +1,22 @@
 import { connect, type Socket } from 'node:net';
 import type { Transfer, UsbDevice, UsbIdentity } from './usb-device.ts';
 
-/** Printer, IPP over USB (IPP over USB 1.0, section 4.2), which asks for two such interfaces at least. */
+/**
+ * Printer, IPP over USB (IPP over USB 1.0, section 4.2). The standard requires at least two such
+ * interfaces.
+ */
 const IPP_OVER_USB = [7, 1, 4] as const;
 
-/** A device with HTTP in its bulk transfers: each interface is a connection to a server, which stands for the one within the device. */
+/**
+ * A device that transports HTTP in bulk transfers. Each interface connects to a server that
+ * represents the one in the device.
+ */
 export interface IppOverUsb extends UsbDevice {
   /** Ends the connections. */
   close(): void;
 }
 
-/** `port` is of the loopback interface. */
+/** `port` is on the loopback interface. */
 export function createIppOverUsb(
   port: number,
   named: Pick<UsbIdentity, 'manufacturer' | 'name' | 'serial'>,
@@ -32,7 +38,7 @@ export function createIppOverUsb(
 
 interface Pipe {
   write(data: Buffer): void;
-  /** Waits until there is something. */
+  /** Waits for data. */
   read(length: number): Promise<Transfer>;
   close(): void;
 }
@@ -41,7 +47,7 @@ function createPipe(port: number): Pipe {
   let socket: Socket | undefined;
   let received = Buffer.alloc(0);
   let arrived = Promise.withResolvers<void>();
-  /** Servers end connections that have been idle; the host never sees that. */
+  /** Servers close idle connections. The host never notices. */
   const open = (): Socket => {
     const opened = connect(port, '127.0.0.1');
     opened.on('data', (data: Buffer) => {

@@ -4,7 +4,7 @@ import { UNITS_PER_INCH } from '../virtual-scanner/scan-settings.ts';
 
 export type Composition = 'lineart' | 'gray' | 'color';
 
-/** A window of SET WINDOW: the part of the page that is scanned, in 1/1200 inch. */
+/** A window of SET WINDOW: the scanned area, in 1/1200 inch. */
 export interface ScanWindow {
   readonly dpi: number;
   readonly left: number;
@@ -14,7 +14,7 @@ export interface ScanWindow {
   readonly composition: Composition;
 }
 
-/** A page as the scanner sends it. */
+/** A page in the scanner's format. */
 export interface Image {
   readonly width: number;
   readonly height: number;
@@ -27,8 +27,8 @@ const WINDOW_UNITS = 1200;
 const MIDDLE = 128;
 
 /**
- * The page in a window. Gray and colour are sent inverted, with 0 for white, and line art with 1 for black, eight pixels a byte
- * (reverse_by_mode of the backend).
+ * The part of the page in a window. Gray and colour are inverted (0 is white); line art has 1 for
+ * black and eight pixels per byte (reverse_by_mode of the backend).
  */
 export async function scanPage(file: PageFile, window: ScanWindow): Promise<Image> {
   const { dpi, composition } = window;
@@ -52,7 +52,7 @@ export async function scanPage(file: PageFile, window: ScanWindow): Promise<Imag
   return { width, height, bytes };
 }
 
-/** Pixels of a window; line art has whole bytes per line. */
+/** Size of a window in pixels. Line art uses whole bytes per line. */
 export function pixelsOf({ dpi, width, length, composition }: ScanWindow): {
   width: number;
   height: number;

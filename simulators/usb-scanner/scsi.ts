@@ -1,5 +1,5 @@
 /**
- * The SCSI commands of the scanner, in the frame that they have on USB, at the bytes where SANE's backend writes and reads them
+ * The scanner's SCSI commands in their USB frame, at the byte offsets that SANE's backend uses
  * (sane-backends, backend/fujitsu-scsi.h).
  */
 
@@ -28,7 +28,7 @@ export const OP = {
   scannerControl: 0xf1,
 } as const;
 
-/** Sense key, additional code and its qualifier, by what they mean (sense_handler of the backend). */
+/** Sense key, additional code and qualifier (sense_handler of the backend). */
 export const SENSE = {
   fine: [0, 0, 0],
   jammed: [3, 0x80, 0x01],
@@ -38,15 +38,15 @@ export const SENSE = {
   invalidCommand: [5, 0x20, 0x00],
 } as const;
 
-/** The answer to a command: data, where it has some, then its status. */
+/** The response to a command: optional data, then its status. */
 export interface Reply {
   readonly data?: Buffer;
   readonly sense?: readonly [number, number, number];
-  /** Bytes that the host asked for and does not get; with the end of the page. */
+  /** Bytes requested by the host but not sent, at the end of a page. */
   readonly missing?: number;
 }
 
-/** Bytes that the host sends after a command. */
+/** Number of bytes the host sends after a command. */
 export function bytesToCome(command: Buffer): number {
   switch (command.readUInt8(0)) {
     case OP.modeSelect:
@@ -62,7 +62,7 @@ export function bytesToCome(command: Buffer): number {
   }
 }
 
-/** Bytes that the host reads after a command, before its status. */
+/** Number of bytes the host reads after a command, before its status. */
 export function bytesAskedFor(command: Buffer): number {
   switch (command.readUInt8(0)) {
     case OP.requestSense:
@@ -80,7 +80,7 @@ export function bytesAskedFor(command: Buffer): number {
   }
 }
 
-/** 18 bytes, as SCSI has them. */
+/** The 18 bytes of SCSI sense data. */
 export function senseData({ sense = SENSE.fine, missing }: Reply): Buffer {
   const [key, code, qualifier] = sense;
   const bytes = Buffer.alloc(18);
@@ -93,13 +93,13 @@ export function senseData({ sense = SENSE.fine, missing }: Reply): Buffer {
   return bytes;
 }
 
-/** The command in a transfer of the host; undefined for anything else. */
+/** The command in a transfer from the host. Undefined for any other transfer. */
 export function commandIn(transfer: Buffer): Buffer | undefined {
   const isCommand = transfer.length === COMMAND_BYTES && transfer[0] === COMMAND_CODE;
   return isCommand ? transfer.subarray(COMMAND_OFFSET) : undefined;
 }
 
-/** How a command ended, as the host reads it last. */
+/** The status of a command, which the host reads last. */
 export function statusOf({ sense, missing }: Reply): Buffer {
   const bytes = Buffer.alloc(STATUS_BYTES);
   bytes.writeUInt8(STATUS_CODE, 0);

@@ -6,17 +6,17 @@ export interface Setup {
   readonly length: number;
 }
 
-/** How a transfer ends: with data, or refused (a stalled endpoint). */
+/** The result of a transfer: data, or a stalled endpoint. */
 export type Transfer = Buffer | 'stall';
 
-/** A USB device whose interfaces have two bulk endpoints each, as the machine that it is plugged into sees it. */
+/** A USB device with two bulk endpoints per interface, as seen by its host. */
 export interface UsbDevice {
   readonly identity: UsbIdentity;
-  /** Takes what the host sends to an interface, by its number. */
+  /** Receives data from the host for an interface, given by its number. */
   write(data: Buffer, number: number): void;
-  /** The next transfer from an interface to the host, of at most `length` bytes. */
+  /** Returns the next transfer from an interface to the host, of at most `length` bytes. */
   read(length: number, number: number): Promise<Transfer>;
-  /** The host reset the device, or nobody holds it any more. */
+  /** The host has reset or released the device. */
   reset(): void;
 }
 
@@ -30,11 +30,11 @@ export interface UsbIdentity {
   readonly interfaces: readonly (readonly [number, number, number])[];
 }
 
-/** Endpoints of the first interface; those of the others follow. */
+/** Endpoints of the first interface. Those of further interfaces follow. */
 export const BULK_IN = 0x81;
 export const BULK_OUT = 0x02;
 
-/** What USB 2.0 demands of bulk endpoints at high speed. */
+/** Packet size of bulk endpoints at high speed (USB 2.0). */
 export const BULK_PACKET_BYTES = 512;
 
 export const VENDOR_SPECIFIC = 0xff;
@@ -47,7 +47,7 @@ const CONFIGURATION_DESCRIPTOR = 2;
 const STRING_DESCRIPTOR = 3;
 const ENGLISH = 0x0409;
 
-/** Answers the standard requests of every device (USB 2.0, 9.4). */
+/** Answers standard requests (USB 2.0, 9.4). */
 export function answerSetup(identity: UsbIdentity, setup: Setup): Buffer | 'stall' {
   const { requestType, request, value, length } = setup;
   const isStandard = (requestType & 0x60) === 0;
@@ -70,7 +70,7 @@ function descriptor(identity: UsbIdentity, type: number, index: number): Buffer 
 }
 
 function deviceDescriptor({ vendor, product }: UsbIdentity): Buffer {
-  // Its classes are those of its interfaces.
+  // The class is given by the interfaces.
   const bytes = Buffer.from([
     18,
     DEVICE_DESCRIPTOR,
@@ -96,7 +96,7 @@ function deviceDescriptor({ vendor, product }: UsbIdentity): Buffer {
   return bytes;
 }
 
-/** The one configuration; the device gets its power from a plug of its own. */
+/** The only configuration. The device is self-powered. */
 function configuration({ interfaces }: UsbIdentity): Buffer {
   const [low, high] = [BULK_PACKET_BYTES & 0xff, BULK_PACKET_BYTES >> 8];
   const described = interfaces.flatMap((kind, number) => [

@@ -9,12 +9,12 @@ import {
 } from './usb-device.ts';
 
 /**
- * The protocol by which QEMU's `usb-redir` has a device plugged in that is elsewhere (usbredir 0.7, docs/usb-redirection-protocol.md
- * of that project). This is the side that has the device. Numbers are little-endian.
+ * The device side of the protocol of QEMU's `usb-redir`, which attaches a remote device (usbredir
+ * 0.7, docs/usb-redirection-protocol.md of that project). Numbers are little-endian.
  */
 export interface Redirection {
   plugIn(device: UsbDevice): void;
-  /** Resolves when the machine has let go of it. */
+  /** Resolves when the machine has released the device. */
   unplug(): Promise<void>;
 }
 
@@ -39,18 +39,20 @@ const TYPE = {
 
 const STATUS = { success: 0, cancelled: 1, stall: 4 } as const;
 
-/** Device version, acknowledged disconnection, packet sizes of endpoints, ids of 64 bits, lengths of 32 bits. */
+/**
+ * Device version, disconnect acknowledgement, endpoint packet sizes, 64-bit ids, 32-bit lengths.
+ */
 const CAPABILITIES = (1 << 1) | (1 << 3) | (1 << 4) | (1 << 5) | (1 << 6);
 
 const HIGH_SPEED = 2;
-/** For interfaces, and for endpoints: 16 out, then 16 in. */
+/** Endpoint slots: 16 out, then 16 in. Also the number of interface slots. */
 const PLACES = 32;
 const NO_ENDPOINT = 255;
 const CONTROL_TYPE = 0;
 const CONTROL_PACKET_BYTES = 64;
 const BULK_TYPE = 2;
 
-/** Bytes of a header: with ids of 32 bits until both sides have said hello. */
+/** Header size. Ids have 32 bits until both sides have sent hello. */
 const SHORT_HEADER = 12;
 const HEADER = 16;
 const CONTROL_HEADER = 10;
@@ -62,9 +64,12 @@ interface Message {
   readonly body: Buffer;
 }
 
-/** Speaks with QEMU over a connected socket. */
+/** Talks to QEMU over a connected socket. */
 export function createRedirection(socket: Socket): Redirection {
-  /** Transfers to the host that QEMU waits for. Their ids come again: they are addresses in a ring of the emulated controller. */
+  /**
+   * Transfers that QEMU waits for. Ids are reused: they are addresses in a ring of the emulated
+   * controller.
+   */
   const awaited = new Map<bigint, Buffer>();
   const greeted = Promise.withResolvers<void>();
   let device: UsbDevice | undefined;
@@ -104,14 +109,17 @@ export function createRedirection(socket: Socket): Redirection {
     }
     awaited.set(id, header);
     const transfer = await device?.read(asked, endpoint - BULK_IN);
-    // One that was cancelled meanwhile is answered already, and another one may have its id.
+    // A cancelled transfer has already been answered, and its id may belong to another one.
     if (transfer === undefined || awaited.get(id) !== header) return;
     awaited.delete(id);
     if (transfer === 'stall') sendBulk(id, header, { status: STATUS.stall, length: 0 });
     else sendBulk(id, header, { status: STATUS.success, length: transfer.length }, transfer);
   }
 
-  /** QEMU waits for the answer to a transfer that it cancels, and drops the next answer with its id: that must be this one. */
+  /**
+   * QEMU waits for the response to a cancelled transfer, and drops the next response with its id,
+   * which must be this one.
+   */
   function cancel(id: bigint): void {
     const header = awaited.get(id);
     if (header) sendBulk(id, header, { status: STATUS.cancelled, length: 0 });

@@ -125,7 +125,7 @@ export class Device {
     return this.#job !== undefined && !this.#job.done;
   }
 
-  /** Age of the last job; unlimited where there is none. */
+  /** Age of the last job. Infinite if there was none. */
   get jobAgeMs(): number {
     return this.#job?.ageMs ?? Number.POSITIVE_INFINITY;
   }
@@ -186,7 +186,7 @@ export class Device {
     return stop ?? this.#scanPage(job, fault, gone);
   }
 
-  /** The fault at the next page, once the feeder does not wait any more. */
+  /** The fault at the next page, after the feeder has stopped waiting. */
   async #faultAfterWait(job: ScanJob, over: AbortSignal): Promise<Fault | undefined> {
     for (;;) {
       const fault = this.#faultFor(job);

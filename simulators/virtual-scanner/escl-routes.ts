@@ -17,15 +17,17 @@ export interface EsclOptions {
 }
 
 /**
- * Delay of the response that ends a job, in milliseconds. No device is faster, and sane-airscan (0.99.27 to 0.99.37) relies on it: if a job
- * ends before its threads have looked, `sane_close` waits indefinitely.
+ * Delay of the response that ends a job, in milliseconds. Real devices are slower, and sane-airscan
+ * (0.99.27 to 0.99.37) relies on it: if a job ends before its threads have noticed, `sane_close`
+ * hangs.
  */
 const END_ANSWER_MS = 25;
 
 /**
- * How long a job lasts at least, in milliseconds: less than any device needs to feed a sheet. sane-airscan (device_start_wait, 0.99.27 to
- * 0.99.37) loses the pages of a job that is over before `sane_start` has looked at it, and reports an empty feeder (exit code 7). 50
- * seem not to be enough where a processor is taken away for a moment.
+ * Minimum duration of a job, in milliseconds, less than a device needs to feed a sheet.
+ * sane-airscan (device_start_wait, 0.99.27 to 0.99.37) loses the pages of a job that ends before
+ * `sane_start` has noticed it, and reports an empty feeder (exit code 7). 50 ms seem too short if a
+ * process is paused for a moment.
  */
 const SHORTEST_JOB_MS = 250;
 

@@ -29,7 +29,7 @@ export type Fault =
   | { readonly kind: 'drop'; readonly atPage?: number; readonly midBody?: boolean }
   /** An image file that cannot be decoded. */
   | { readonly kind: 'corruptImage'; readonly atPage?: number }
-  /** 500 for every request, or only for the one that opens a job. */
+  /** 500 for every request, or only for opening a job. */
   | { readonly kind: 'refuse'; readonly where: 'all' | 'post' };
 
 const atPage = Joi.number().integer().min(1);
@@ -77,7 +77,7 @@ function strikesAtFirstPage(fault: Fault): boolean {
 /** How a page is sent. */
 export type Manner = 'whole' | 'halfThenHang' | 'halfThenDrop' | 'corrupt';
 
-/** How a fault has its page sent. */
+/** How a fault affects the transfer of its page. */
 export function mannerOf(fault: Fault | undefined): Manner {
   if (fault?.kind === 'hang') return 'halfThenHang';
   if (fault?.kind === 'drop') return 'halfThenDrop';

@@ -5,7 +5,10 @@ import type { JobStatus } from './escl-documents.ts';
 
 const MS_PER_MINUTE = 60_000;
 
-/** A wait for a request is as many waits: of a process that stood still only one is over, and what came meanwhile is read after it. */
+/**
+ * The orphan timeout is split into several shorter waits. A process that was suspended has only one
+ * of them expire, and then reads the requests that arrived.
+ */
 const ORPHAN_LOOKS = 4;
 
 export interface JobTiming {

@@ -37,7 +37,7 @@ export interface VirtualScannerOptions {
   /** Make and model. The device name in SANE comes from `writeSaneConfig`. */
   readonly name?: string;
   readonly formats?: readonly TransferFormat[];
-  /** Where it takes paper from: glass, feeder with one side, feeder with both. Default: all. */
+  /** Paper sources: glass, simplex feeder, duplex feeder. Default: all. */
   readonly inputs?: readonly Input[];
   /** The colour around the paper; white by default. */
   readonly backing?: DeviceOptions['backing'];
@@ -72,9 +72,9 @@ export interface VirtualScanner {
   /** Replaces the paper in the feeder. The first page is also put on the glass. */
   readonly load: (papers: readonly Paper[]) => void;
   readonly setFault: (fault: Fault | null) => void;
-  /** Drops the job of a client that is known to be gone, before the scanner notices. */
+  /** Drops the job of a client that has ended, before the scanner notices. */
   readonly dropJob: () => void;
-  /** Closes all connections, including those that a fault keeps open. */
+  /** Closes all connections, including those kept open by a fault. */
   readonly close: () => Promise<void>;
 }
 

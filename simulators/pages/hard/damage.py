@@ -1,4 +1,4 @@
-"""What happens to paper before it is scanned, and what scanners add."""
+"""Damage to paper before scanning, and artifacts of scanners."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sheet import Colour, pixels
 
 
 def scan(image: Image.Image, rng: np.random.Generator, gray: bool = True, noise: float = 2.0, quality: int | None = None) -> Image.Image:
-    """The image with the grain of a scanner."""
+    """Adds the noise of a scanner."""
     image = image.convert("L") if gray else image
     levels = np.asarray(image, np.float32)
     levels = levels + rng.normal(0, noise, levels.shape).astype(np.float32)
@@ -19,7 +19,7 @@ def scan(image: Image.Image, rng: np.random.Generator, gray: bool = True, noise:
 
 
 def compressed(image: Image.Image, quality: int | None) -> Image.Image:
-    """The image after JPEG of that quality."""
+    """Compresses the image as JPEG."""
     if quality is None:
         return image
     data = io.BytesIO()
@@ -28,27 +28,27 @@ def compressed(image: Image.Image, quality: int | None) -> Image.Image:
 
 
 def times(image: Image.Image, light: np.ndarray) -> Image.Image:
-    """The image in a light of so much at each pixel."""
+    """Multiplies the image by the light at each pixel."""
     levels = np.asarray(image, np.float32)
     light = light[..., None] if levels.ndim == 3 else light
     return Image.fromarray((levels * light).clip(0, 255).astype(np.uint8))
 
 
 def shaded(image: Image.Image, left: float, right: float) -> Image.Image:
-    """The image in a light that changes from left to right."""
+    """Changes the brightness evenly from left to right."""
     width, height = image.size
     return times(image, np.broadcast_to(np.linspace(left, right, width, dtype=np.float32), (height, width)))
 
 
 def gutter(image: Image.Image) -> Image.Image:
-    """The left page of a book on the glass: dark towards the fold."""
+    """The left page of a book on the glass, dark towards the fold."""
     width, height = image.size
     light = 1 - 0.75 * np.exp(-np.arange(width, dtype=np.float32) / pixels(12))
     return times(image, np.broadcast_to(light[::-1], (height, width)))
 
 
 def streaked(image: Image.Image, places: list[float], colour: Colour, rng: np.random.Generator) -> Image.Image:
-    """Lines down the whole image, as dust on the glass of a feeder makes them; `places` in mm."""
+    """Adds streaks down the whole image, as from dust on the glass of a feeder. `places` in mm."""
     levels = np.asarray(image, np.float32).copy()
     levels = levels[..., None] if levels.ndim == 2 else levels
     shade = np.array(colour[: levels.shape[2]], np.float32)
@@ -61,13 +61,13 @@ def streaked(image: Image.Image, places: list[float], colour: Colour, rng: np.ra
 
 
 def shone_through(image: Image.Image, back: Image.Image, strength: float) -> Image.Image:
-    """The image with the print of the other side, mirrored and blurred."""
+    """Adds the print of the other side, mirrored and blurred."""
     print_ = 255 - np.asarray(back.convert("L").transpose(Image.Transpose.FLIP_LEFT_RIGHT).filter(ImageFilter.GaussianBlur(2.5)), np.float32)
     return times(image, 1 - strength * print_ / 255)
 
 
 def folded(image: Image.Image, rows: list[float]) -> Image.Image:
-    """The image with level folds, each a shadow with a light edge; `rows` in mm."""
+    """Adds horizontal folds, each a shadow with a light edge. `rows` in mm."""
     width, height = image.size
     light = np.ones(height, np.float32)
     for row in rows:
@@ -77,7 +77,7 @@ def folded(image: Image.Image, rows: list[float]) -> Image.Image:
 
 
 def coffee(image: Image.Image, centres: list[tuple[float, float]]) -> Image.Image:
-    """The image with rings of coffee, and what was spilt."""
+    """Adds coffee rings and spills."""
     mask = Image.new("L", image.size)
     draw = ImageDraw.Draw(mask)
     for x, y in centres:
@@ -90,7 +90,7 @@ def coffee(image: Image.Image, centres: list[tuple[float, float]]) -> Image.Imag
 
 
 def grainy(image: Image.Image, rng: np.random.Generator, depth: float, size: int) -> Image.Image:
-    """The image on coarse paper."""
+    """Makes the paper coarse."""
     width, height = image.size
     spots = rng.normal(0, depth, (height // size + 1, width // size + 1)).astype(np.float32)
     light = np.asarray(Image.fromarray(spots).resize((width, height), Image.Resampling.BICUBIC))
@@ -98,7 +98,7 @@ def grainy(image: Image.Image, rng: np.random.Generator, depth: float, size: int
 
 
 def halftone(image: Image.Image, box: tuple[float, float, float, float], depth: float) -> Image.Image:
-    """The image with a gray area of printed dots."""
+    """Adds a gray area of printed dots."""
     rows, columns = np.mgrid[0 : image.height, 0 : image.width].astype(np.float32)
     dots = (np.sin((rows + columns) * 0.75) * np.sin((rows - columns) * 0.75) > 0.2) * depth
     inside = np.zeros((image.height, image.width), np.float32)
@@ -108,14 +108,14 @@ def halftone(image: Image.Image, box: tuple[float, float, float, float], depth: 
 
 
 def worn(mask: Image.Image, rng: np.random.Generator, share: float) -> Image.Image:
-    """Ink that is missing in places, as a tired ribbon or carbon paper leaves it."""
+    """Removes ink in places, like a worn ribbon or carbon paper."""
     spots = rng.normal(0, 1, (mask.height // 3 + 1, mask.width // 3 + 1)).astype(np.float32)
     spots = np.asarray(Image.fromarray(spots).resize(mask.size, Image.Resampling.BILINEAR))
     return Image.fromarray((np.asarray(mask) * (1 - share * (spots > 0.35))).astype(np.uint8))
 
 
 def dotted(mask: Image.Image, pitch: int) -> Image.Image:
-    """Ink in the dots of a needle printer."""
+    """Renders ink as the dots of a dot matrix printer."""
     rows, columns = np.mgrid[0 : mask.height, 0 : mask.width]
     dot = ((rows % pitch - pitch // 2) ** 2 + (columns % pitch - pitch // 2) ** 2) <= (pitch * 0.47) ** 2
     cells = mask.reduce(pitch).resize((mask.width, mask.height), Image.Resampling.NEAREST).point(lambda value: 255 if value > 95 else 0)

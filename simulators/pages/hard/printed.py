@@ -1,4 +1,4 @@
-"""Hard pages whose print is the trouble: columns, tables, fills, patterns and inks: see recipes.py."""
+"""Hard pages with difficult print: columns, tables, fills, patterns and inks. See recipes.py."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ SCRIPT, NARROW = URW + "Z003-MediumItalic.otf", URW + "NimbusSansNarrow-Regular.
 
 
 def in_colour(rng: Random, **look) -> Scan:
-    """A letter on coloured paper, or in coloured ink, scanned in colour."""
+    """A letter on coloured paper or in coloured ink, scanned in colour."""
     sheet = letter(**look)
     return damage.scan(sheet.image, rng, gray=False), sheet.words
 
 
 def pencilled(rng: Random) -> Scan:
-    """Notes in pencil, in a hand that is easy to read, on squared paper."""
+    """Legible pencil notes on squared paper."""
     sheet = Sheet(paper=(246, 245, 240))
     lines = [(0.0, y, 210.0, y + 0.2) for y in np.arange(10, 290, 5.0)] + [(x, 0.0, x + 0.2, 297.0) for x in np.arange(5, 205, 5.0)]
     sheet.paint(lines, (205, 215, 232))
@@ -32,7 +32,7 @@ def pencilled(rng: Random) -> Scan:
 
 
 def columns(rng: Random) -> Scan:
-    """Four narrow columns of a newspaper around a picture, with the other side showing through."""
+    """Four narrow newspaper columns around a picture, with the other side showing through."""
     sheet = Sheet(paper=NEWSPRINT)
     sheet.write(["LOCAL COUNCIL REPAIRS THE OLD BRIDGE"], 14, 14, 24, ROMAN)
     for number, text in enumerate((LETTER, SMALL_PRINT, LETTER, SMALL_PRINT)):
@@ -46,7 +46,7 @@ def columns(rng: Random) -> Scan:
 
 
 def mixed_table(rng: Random) -> Scan:
-    """A table whose headings run up the page."""
+    """A table with vertical headings."""
     sheet = Sheet()
     for row, cells in enumerate((TABLE[1:] * 3)[:22]):
         for x, cell in zip((25, 95, 125, 155), cells):
@@ -63,7 +63,7 @@ def mixed_table(rng: Random) -> Scan:
 
 
 def dark_flyer(rng: Random) -> Scan:
-    """White print on a dark ground that fills the page."""
+    """White print on a dark page."""
     sheet = Sheet(paper=(28, 40, 66))
     y = 30
     for heading, sentence in zip(BOXES, SMALL_PRINT.split(". ")):
@@ -76,7 +76,7 @@ def dark_flyer(rng: Random) -> Scan:
 
 
 def shaded_table(rng: Random, fill: Colour) -> Scan:
-    """An invoice, each other row of which is filled, below a dark row of white headings."""
+    """An invoice with every other row filled, below white headings on a dark row."""
     sheet = Sheet()
     sheet.paint([(20, 30, 190, 38)], (45, 75, 125))
     for x, cell in zip((25, 90, 120, 155), TABLE[0]):
@@ -104,7 +104,7 @@ def watermarked(rng: Random) -> Scan:
 
 
 def cheque(rng: Random) -> Scan:
-    """A cheque with a fine pattern of waves below its print."""
+    """A cheque with a fine pattern of waves behind its print."""
     sheet = Sheet((178, 76), (226, 236, 226))
     rows, across = np.mgrid[0 : sheet.image.height, 0 : sheet.image.width].astype(np.float32)
     waves = np.sin(rows / 4.2 + 6 * np.sin(across / 130)) + np.sin(across / 5.1 + 6 * np.sin(rows / 110))
@@ -118,7 +118,7 @@ def cheque(rng: Random) -> Scan:
 
 
 def needles(rng: Random) -> Scan:
-    """A list in the dots of a 24-needle printer on paper with pale green bars."""
+    """A list from a 24-needle printer on paper with pale green bars."""
     sheet = Sheet(paper=(246, 246, 240))
     sheet.paint([(0, 12 + band * 25.4, 210, 24.7 + band * 25.4) for band in range(11)], (214, 236, 214))
     lines = ["".join(cell.ljust(width) for cell, width in zip(cells, (18, 12, 10, 10))).rstrip() for cells in TABLE * 3]
@@ -128,7 +128,7 @@ def needles(rng: Random) -> Scan:
 
 
 def striped(rng: Random) -> Scan:
-    """An inkjet with blocked nozzles: level white stripes through every line."""
+    """A print by an inkjet with blocked nozzles: horizontal white stripes through every line."""
     sheet = letter()
     levels = np.asarray(sheet.image).copy()
     for row in range(0, levels.shape[0], 11):
@@ -137,7 +137,7 @@ def striped(rng: Random) -> Scan:
 
 
 def worn_toner(image: Image.Image, _: Random) -> Image.Image:
-    """A laser printer that runs out of toner: pale bands down the page."""
+    """A print by a laser printer low on toner: pale bands down the page."""
     levels = np.asarray(image, np.float32)
     pale = 0.75 * (np.sin(np.arange(image.width) / pixels(9)) > 0.3).astype(np.float32)
     pale = np.convolve(pale, np.ones(pixels(3)) / pixels(3), "same")[None, :, None]
@@ -166,7 +166,7 @@ def signed(rng: Random) -> Scan:
 
 
 def gray_highlighter(rng: Random) -> Scan:
-    """A letter with highlighter over its lines, scanned in gray."""
+    """A highlighted letter, scanned in gray."""
     sheet = letter()
     for number, colour in enumerate([(255, 120, 190), (250, 150, 60), (95, 170, 250), (90, 215, 100)] * 2):
         y = 40.5 + number * 10.5

@@ -22,7 +22,7 @@ CREAM, KRAFT, NEWSPRINT, YELLOWED = (240, 228, 196), (186, 152, 108), (205, 200,
 
 @dataclass(frozen=True)
 class HardPage:
-    """A page of the set; `quick` ones are in the reduced form of it."""
+    """A page of the set. The reduced set has only `quick` ones."""
 
     make: Callable[[Random], Scan]
     language: str = "eng"
@@ -45,23 +45,23 @@ def receipt(paper: Colour, ink: Colour) -> Sheet:
 
 
 def gray_letter(rng: Random, change: Callable[[Image.Image, Random], Image.Image], noise: float = 2.0, **print_) -> Scan:
-    """A letter scanned in gray, changed in some way."""
+    """A letter scanned in gray, after a change to its image."""
     sheet = letter(**print_)
     return damage.scan(change(sheet.image, rng), rng, noise=noise), sheet.words
 
 
 def placed(rng: Random, sheet: Sheet, gray: bool = True, **place) -> Scan:
-    """A small sheet before the backing of the scanner."""
+    """A small sheet in front of the scanner's backing."""
     return damage.scan(in_frame(sheet, **place), rng, gray), sheet.words
 
 
 def receipt_placed(rng: Random, paper: Colour, ink: Colour, gray: bool = True, **place) -> Scan:
-    """A receipt before the backing of the scanner."""
+    """A receipt in front of the scanner's backing."""
     return placed(rng, receipt(paper, ink), gray, **{"place": (60, 12), **place})
 
 
 def envelope(rng: Random) -> Scan:
-    """A brown envelope that was fed sideways."""
+    """A brown envelope, fed sideways."""
     sheet = Sheet((220, 110), KRAFT)
     sheet.write(ENVELOPE[:2], 10, 8, 9, SANS)
     sheet.write(ENVELOPE[2:], 110, 40, 13, SANS)
@@ -82,7 +82,7 @@ def card(rng: Random, angle: float = 0.0, backing: Colour = (252, 252, 252)) -> 
 
 
 def white_text(sheet: Sheet, lines: list[str], x: float, y: float, points: float) -> Image.Image:
-    """The sheet with white print on what is dark."""
+    """Adds white print to a dark area."""
     mask = Sheet((sheet.image.width / pixels(25.4) * 25.4, sheet.image.height / pixels(25.4) * 25.4), (0, 0, 0))
     mask.image = Image.new("RGB", sheet.image.size, (255, 255, 255))
     mask.write(lines, x, y, points, colour=(0, 0, 0))
@@ -91,7 +91,7 @@ def white_text(sheet: Sheet, lines: list[str], x: float, y: float, points: float
 
 
 def highlighted(rng: Random) -> Scan:
-    """A letter with bands of highlighter over its lines."""
+    """A letter with highlighted lines."""
     sheet = letter()
     for number, colour in enumerate([(250, 245, 60), (110, 235, 110), (255, 120, 190), (250, 170, 60), (95, 190, 250)] * 2):
         y = 40.5 + number * 10.5
@@ -117,7 +117,7 @@ def stamped(rng: Random) -> Scan:
 
 
 def streaks(rng: Random, count: int, gray: bool) -> Scan:
-    """A letter behind dirty glass."""
+    """A letter scanned through dirty glass."""
     sheet = letter()
     places = [float(place) for place in np.linspace(30, 182, count) + rng.uniform(-4, 4, count)]
     dirty = damage.streaked(sheet.image, places, (70, 66, 60), rng)
@@ -154,7 +154,7 @@ def coffee_stained(rng: Random) -> Scan:
 
 
 def fax(rng: Random) -> Scan:
-    """A fax of the standard resolution, with specks."""
+    """A fax in standard resolution, with specks."""
     sheet = letter(points=12)
     small = sheet.image.convert("L").resize((1728, 1143), Image.Resampling.BOX)
     levels = np.asarray(small, np.float32) + rng.normal(0, 14, (1143, 1728)).astype(np.float32)
@@ -169,7 +169,7 @@ def in_language(rng: Random, language: str) -> Scan:
     y, line = 40.0, ""
     for word in [*LANGUAGES["heb"].split(), ""]:
         if word == "" or len(line) + len(word) > 60:
-            # Drawn from left to right, as fonts without a layout engine are.
+            # Reversed, because fonts without a layout engine are drawn from left to right.
             sheet.write([line[::-1]], 40, y, 13, DEJAVU)
             sheet.words[-1] = line
             y, line = y + 7, ""
@@ -187,7 +187,7 @@ def newspaper(rng: Random) -> Scan:
 
 
 def dot_matrix(rng: Random) -> Scan:
-    """An old invoice in the dots of a needle printer."""
+    """An old invoice from a dot matrix printer."""
     sheet = Sheet(paper=CREAM)
     lines = ["".join(cell.ljust(width) for cell, width in zip(cells, (18, 12, 10, 10))).rstrip() for cells in TABLE * 2]
     sheet.write(lines, 25, 40, 13, MONO, wear=lambda mask: damage.dotted(mask, 5), colour=(70, 70, 80))
@@ -195,7 +195,7 @@ def dot_matrix(rng: Random) -> Scan:
 
 
 def carbon(rng: Random) -> Scan:
-    """The blue, blurred copy below a form."""
+    """The blue, blurred carbon copy of a form."""
     sheet = Sheet(paper=(250, 236, 200))
     wear = lambda mask: damage.worn(mask.filter(ImageFilter.GaussianBlur(1.6)), rng, 0.45)  # noqa: E731
     sheet.paragraph(LETTER, 25, 40, 160, 11, MONO, wear=wear, colour=(80, 85, 150), strength=0.9)
@@ -203,7 +203,7 @@ def carbon(rng: Random) -> Scan:
 
 
 def typewritten(rng: Random) -> Scan:
-    """A letter of a typewriter with a tired ribbon, on yellowed paper."""
+    """A letter from a typewriter with a worn ribbon, on yellowed paper."""
     sheet = Sheet(paper=YELLOWED)
     wear = lambda mask: damage.worn(mask.filter(ImageFilter.GaussianBlur(1.1)), rng, 0.55)  # noqa: E731
     sheet.paragraph(LETTER, 25, 40, 165, 11, MONO, wear=wear, colour=(60, 55, 60))
@@ -231,7 +231,7 @@ def small_letter(rng: Random, angle: float, backing: Colour) -> Scan:
 
 
 def askew(image: Image.Image, _: Random, angle: float) -> Image.Image:
-    """The page as it was pulled in."""
+    """A page that was fed askew."""
     return image.rotate(-angle, Image.Resampling.BICUBIC, fillcolor=(250, 250, 250))
 
 

@@ -1,4 +1,4 @@
-"""A sheet of paper with print on it, and the frame of the scanner that it lies in; lengths in mm."""
+"""A sheet of paper with print, and the scanned area around it. Lengths in mm."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SCALE = DPI / 25.4
 MM_PER_POINT = 25.4 / 72
 URW = "/usr/share/fonts/opentype/urw-base35/"
 SANS, ROMAN, MONO = URW + "NimbusSans-Regular.otf", URW + "NimbusRoman-Regular.otf", URW + "NimbusMonoPS-Regular.otf"
-#: The only one with Hebrew (package fonts-dejavu-core).
+# The only font with Hebrew (package fonts-dejavu-core).
 DEJAVU = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
 
 WHITE, INK = (247, 247, 245), (38, 38, 42)
@@ -24,41 +24,42 @@ Wear = Callable[[Image.Image], Image.Image]
 
 
 def pixels(length: float) -> int:
-    """A length in pixels."""
+    """Converts mm to pixels."""
     return round(length * SCALE)
 
 
 class Sheet:
-    """Paper of one colour; `words` are those printed on it, in reading order."""
+    """Paper of one colour, and its `words` in reading order."""
 
     def __init__(self, size: tuple[float, float] = A4, paper: Colour = WHITE) -> None:
         self.image = Image.new("RGB", (pixels(size[0]), pixels(size[1])), paper)
         self.words: list[str] = []
 
     def ink(self, mask: Image.Image, colour: Colour = INK, strength: float = 1.0) -> None:
-        """Lays ink over the sheet where the mask is light, as dense as that."""
+        """Adds ink where the mask is light; lighter means denser."""
         box = mask.getbbox()
         if box is None:
             return
         part = np.asarray(mask.crop(box), np.float32)[..., None] * (strength / 255)
         below = np.asarray(self.image.crop(box), np.float32)
-        # Ink takes light away: what lies below stays dark.
+        # Ink only darkens, so dark areas stay dark.
         above = below * (1 - part) + np.minimum(below, np.array(colour, np.float32)) * part
         self.image.paste(Image.fromarray(above.astype(np.uint8)), box[:2])
 
     def mask(self) -> Image.Image:
-        """An empty mask of this sheet."""
+        """An empty mask of the sheet's size."""
         return Image.new("L", self.image.size)
 
     def write(
         self, lines: list[str], x: float, y: float, points: float, font: str = SANS, leading=1.35, wear: Wear | None = None, **ink
     ) -> float:
-        """Prints lines from the left edge `x` downwards, with `wear` done to the ink; gives where the next one would be."""
+        """Prints lines downwards from the left edge `x`, after applying `wear` to the ink. Returns
+        the position of the next line."""
         self.words += lines
-        # The layout of letters does not depend on what else is installed.
+        # The basic layout engine does not depend on installed libraries.
         face = ImageFont.truetype(font, pixels(points * MM_PER_POINT), layout_engine=ImageFont.Layout.BASIC)
         for line in lines:
-            # Room for letters that reach out of their line, and for blur.
+            # Margin for letters that extend beyond their line, and for blur.
             left, top, margin = pixels(x), pixels(y), face.size // 2
             strip = Image.new("L", (round(face.getlength(line)) + 2 * margin, 2 * margin + 2 * face.size))
             ImageDraw.Draw(strip).text((margin, margin), line, 255, face)
@@ -70,13 +71,13 @@ class Sheet:
         return y
 
     def paragraph(self, text: str, x: float, y: float, width: float, points: float, font: str = SANS, **ink) -> float:
-        """Prints text in lines that are about so wide."""
+        """Prints text in lines of about the given width."""
         face = ImageFont.truetype(font, 100)
         letter = face.getlength(text) / len(text) / 100 * points * MM_PER_POINT
         return self.write(textwrap.wrap(text, int(width / letter)), x, y, points, font, **ink)
 
     def paint(self, boxes: list[tuple[float, float, float, float]], colour: Colour, strength: float = 1.0) -> None:
-        """Colours boxes, each given by its upper left and lower right corner."""
+        """Fills boxes, given by their top left and bottom right corners."""
         mask = self.mask()
         for box in boxes:
             ImageDraw.Draw(mask).rectangle([pixels(side) for side in box], 255)
@@ -86,7 +87,8 @@ class Sheet:
 def in_frame(
     sheet: Sheet, angle: float = 0.0, backing: Colour = (252, 252, 252), place=(10.0, 6.0), frame: tuple[float, float] = A4
 ) -> Image.Image:
-    """The sheet as it lies before the backing of the scanner, turned clockwise; its upper left corner is near `place`."""
+    """Places the sheet in front of the scanner's backing, rotated clockwise, with its top left
+    corner near `place`."""
     page = Image.new("RGB", (pixels(frame[0]), pixels(frame[1])), backing)
     paper = sheet.image.rotate(-angle, Image.Resampling.BICUBIC, expand=True)
     shape = Image.new("L", sheet.image.size, 255).rotate(-angle, Image.Resampling.BICUBIC, expand=True)

@@ -1,4 +1,4 @@
-"""What is printed on the hard pages."""
+"""The texts printed on the hard pages."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ TABLE = [
 
 BOXES = ["Account overview", "Opening balance", "Payments received", "Charges this month", "Closing balance"]
 
-#: By Tesseract's code of the language.
+# By Tesseract language code.
 LANGUAGES = {
     "deu": (
         "Sehr geehrte Frau Müller, vielen Dank für Ihr Schreiben vom 14. Oktober. Wir haben die Angelegenheit geprüft und festgestellt, "

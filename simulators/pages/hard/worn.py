@@ -1,4 +1,4 @@
-"""Hard pages whose paper was creased, folded or worn, or that were not scanned flat: see recipes.py."""
+"""Hard pages that were creased, folded, worn or not scanned flat. See recipes.py."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from texts import RECEIPT, SMALL_PRINT
 
 
 def creased(image: Image.Image, rng: Random, depth: float, facets: int) -> Image.Image:
-    """Paper that was crumpled: facets, each in its own light, with sharp edges between them."""
+    """Crumpled paper: facets of different brightness with sharp edges."""
     width, height = image.size
     size = (width // 8, height // 8)
     rows, columns = np.mgrid[0 : size[1], 0 : size[0]].astype(np.float32)
@@ -28,21 +28,21 @@ def creased(image: Image.Image, rng: Random, depth: float, facets: int) -> Image
 
 
 def crumpled_receipt(rng: Random) -> Scan:
-    """A thermal receipt out of a pocket, faded where it was bent."""
+    """A thermal receipt from a pocket, faded along its creases."""
     sheet = receipt((226, 224, 220), (98, 94, 104))
     sheet.image = creased(sheet.image, rng, 0.35, 26)
     return damage.scan(in_frame(sheet, angle=1.7, place=(50, 20)), rng, gray=False), sheet.words
 
 
 def warped(image: Image.Image, shift: np.ndarray) -> Image.Image:
-    """The image with each column moved down by so many pixels."""
+    """Shifts each column down by a number of pixels."""
     levels = np.asarray(image)
     rows = np.arange(levels.shape[0])[:, None] - np.rint(shift).astype(int)[None, :]
     return Image.fromarray(levels[rows.clip(0, levels.shape[0] - 1), np.arange(levels.shape[1])[None, :]])
 
 
 def bent_book(rng: Random) -> Scan:
-    """The right page of a book on the glass: its lines bend and darken towards the fold."""
+    """The right page of a book on the glass. Its lines bend and darken towards the fold."""
     sheet = letter(points=10.5)
     width = sheet.image.width
     near = np.exp(-np.arange(width, dtype=np.float32) / pixels(16))
@@ -52,7 +52,7 @@ def bent_book(rng: Random) -> Scan:
 
 
 def photographed(rng: Random) -> Scan:
-    """A photo of a letter on a table, from a little to the side, in the light of a lamp."""
+    """A photo of a letter on a table, taken at an angle in lamp light."""
     sheet = letter(points=12)
     page = sheet.image
     width, height = page.size
@@ -67,7 +67,7 @@ def photographed(rng: Random) -> Scan:
 
 
 def cross_folded(rng: Random) -> Scan:
-    """A letter that was folded in four and carried about."""
+    """A letter that was folded in four and carried around."""
     sheet = letter()
     image = damage.folded(sheet.image, [70, 148])
     image = damage.folded(image.transpose(Image.Transpose.TRANSPOSE), [70, 140]).transpose(Image.Transpose.TRANSPOSE)
@@ -75,7 +75,7 @@ def cross_folded(rng: Random) -> Scan:
 
 
 def sticky_note(rng: Random) -> Scan:
-    """A letter with a note stuck beside its text, written on askew."""
+    """A letter with a sticky note next to its text, written askew."""
     sheet = letter()
     note = Sheet((76, 76), (250, 236, 120))
     note.write(["Paid on 3 November", "by bank transfer", "Keep until 2031"], 8, 18, 15, SANS, colour=(40, 60, 150))
@@ -86,7 +86,7 @@ def sticky_note(rng: Random) -> Scan:
 
 
 def dirty_copy(rng: Random) -> Scan:
-    """A copy of a copy: black edges, specks, thick letters."""
+    """A copy of a copy: black edges, specks, bold letters."""
     sheet = letter()
     draw = ImageDraw.Draw(sheet.image)
     width, height = sheet.image.size
@@ -100,12 +100,12 @@ def dirty_copy(rng: Random) -> Scan:
 
 
 def blurred(image: Image.Image, _: Random, radius: float) -> Image.Image:
-    """The page as the glass shows it where it does not lie flat."""
+    """Blurs the page, as where it does not lie flat on the glass."""
     return image.filter(ImageFilter.GaussianBlur(radius))
 
 
 def pressed(image: Image.Image, rng: Random) -> Image.Image:
-    """Strong JPEG of a noisy scan at 200 dpi, enlarged again by the sender."""
+    """A noisy scan at 200 dpi with strong JPEG compression, enlarged by the sender."""
     small = image.resize((image.width * 2 // 3, image.height * 2 // 3), Image.Resampling.BOX)
     return damage.scan(small, rng, noise=5, quality=18).resize(image.size, Image.Resampling.BICUBIC)
 
@@ -119,7 +119,7 @@ def coarse_small_print(rng: Random, dpi: int, points: float) -> Scan:
 
 
 def two_receipts(rng: Random) -> Scan:
-    """Two receipts on the glass, each askew in its own way."""
+    """Two receipts on the glass, each at its own angle."""
     one, two = Sheet((62, 120), (243, 240, 233)), Sheet((62, 120), (228, 222, 212))
     one.write(RECEIPT[:10], 5, 8, 8.5, MONO, colour=INK)
     two.write(RECEIPT[9:], 5, 8, 8.5, MONO, colour=(70, 66, 64))
@@ -131,7 +131,7 @@ def two_receipts(rng: Random) -> Scan:
 
 
 def sideways_receipt(rng: Random) -> Scan:
-    """A receipt that was laid on the glass upside down, on a dark lid."""
+    """A receipt placed upside down on the glass, with a dark lid."""
     sheet = receipt((240, 237, 230), (60, 58, 58))
     sheet.image = sheet.image.rotate(180)
     return damage.scan(in_frame(sheet, angle=2.0, backing=(14, 14, 15), place=(70, 60)), rng), sheet.words
