@@ -8,7 +8,7 @@ import {
   type Paper,
   type VirtualScanner,
 } from '../../simulators/virtual-scanner/virtual-scanner.ts';
-import { checkDestination } from '../setup/check-destination.ts';
+import { checkDestination } from '../../service/set-up/check-destination.ts';
 import { DemoError } from './demo-error.ts';
 import type { DemoOptions } from './options.ts';
 import { isDuplex, paperToScan } from './paper.ts';

@@ -1,9 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { newCallerToken } from '../../service/set-up/caller-token.ts';
+import { saying, textOf } from '../../service/set-up/texts/texts.ts';
 import type { SetUpOptions } from './options.ts';
 import type { Questions } from './questions.ts';
-
-/** As many as SECURITY.md has made with openssl. */
-const TOKEN_BYTES = 20;
 
 export interface CallerTokenContext {
   readonly questions: Questions;
@@ -15,13 +13,10 @@ export interface CallerTokenContext {
 export async function chooseCallerToken(context: CallerTokenContext): Promise<string | undefined> {
   const { questions, options, earlier } = context;
   if (earlier !== undefined) {
-    questions.say('A caller token is set already, in secrets/scan_api_token.');
+    questions.say(textOf(saying('access.token_set')));
     return undefined;
   }
-  questions.say(
-    'Without a caller token, everyone on your network can scan and read what was scanned. With one, the control page\n' +
-      'asks for it once on each device, and other callers send it.',
-  );
+  questions.say(textOf(saying('access.without_token')));
   if (!(await questions.confirm('Make a caller token?', options.callerToken))) return undefined;
-  return randomBytes(TOKEN_BYTES).toString('hex');
+  return newCallerToken();
 }

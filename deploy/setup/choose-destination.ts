@@ -1,23 +1,20 @@
-import { nearNames } from '../../helpers/near.ts';
 import type { DmsAccess } from '../../service/paperless/ask-dms.ts';
 import { readObjects } from '../../service/paperless/names/objects.ts';
 import { bareToken } from '../../service/paperless/token.ts';
-import { addressProblem, checkDestination } from './check-destination.ts';
-import { textIn, type Earlier } from './earlier.ts';
+import { addressProblem, checkDestination } from '../../service/set-up/check-destination.ts';
+import {
+  findNames,
+  namesOrIds,
+  storedNames,
+  type NameOrId,
+} from '../../service/set-up/destination-names.ts';
+import { textIn } from '../../service/set-up/fields.ts';
+import type { ChosenDestination } from '../../service/set-up/profile-text.ts';
+import { saying, textOf } from '../../service/set-up/texts/texts.ts';
+import type { Earlier } from './earlier.ts';
 import type { SetUpOptions } from './options.ts';
 import type { Questions } from './questions.ts';
 import { SetUpError } from './set-up-error.ts';
-
-/** Where documents go, and what they are filed under. */
-export interface ChosenDestination {
-  readonly url: string;
-  readonly token: string;
-  /** Names; ids where a profile has some that cannot be looked up. */
-  readonly tags: readonly NameOrId[];
-  readonly correspondent: NameOrId | undefined;
-}
-
-type NameOrId = string | number;
 
 export interface DestinationContext {
   readonly questions: Questions;
@@ -29,7 +26,7 @@ export interface DestinationContext {
 export async function chooseDestination(context: DestinationContext): Promise<ChosenDestination> {
   const { questions, options, earlier } = context;
   const access = await reach(context);
-  questions.say('The token is right: it may add documents.');
+  questions.say(textOf(saying('paperless.token_good')));
   const tags = await chooseNames(access, 'tags', {
     questions,
     given: options.tags,
@@ -61,7 +58,7 @@ async function reach({ questions, options, earlier }: DestinationContext): Promi
         dmsUrl = undefined;
         continue;
       }
-      questions.say('Paperless-ngx answers there.');
+      questions.say(textOf(saying('paperless.answers')));
       answersAt = dmsUrl;
     }
     token = await askToken({ questions, given: token, earlier: earlier.token });
@@ -119,14 +116,12 @@ async function chooseNames(
   const objects = answer.kind === 'objects' ? answer.objects : [];
   const names = objects.map(({ name }) => name);
   if (answer.kind === 'forbidden') {
-    questions.say(`The user of the token may not view ${kind}, so none can be chosen here.`);
+    questions.say(textOf(saying('paperless.no_views', { kind })));
   }
   if (names.length === 0) return given === undefined ? before : split(given);
   const more = names.length > MAX_SHOWN ? `, and ${names.length - MAX_SHOWN} more` : '';
   questions.say(`There are these ${kind}: ${names.slice(0, MAX_SHOWN).join(', ')}${more}`);
-  const stored = before.map((one) => objects.find(({ id }) => id === one)?.name ?? String(one));
-  const kept = stored.filter((name) => spelledAs(name, names) !== undefined);
-  const gone = stored.filter((name) => !kept.includes(name));
+  const { kept, gone } = storedNames(before, objects);
   if (gone.length > 0) questions.say(`The profile has ${gone.join(', ')}, which is not there.`);
   let asked = given;
   for (;;) {
@@ -139,30 +134,13 @@ async function chooseNames(
     });
     if (text === NONE) return [];
     const wanted = kind === 'tags' ? split(text) : [text].filter((name) => name !== '');
-    const found = wanted.map((name) => ({ name, spelled: spelledAs(name, names) }));
-    const missing = found.filter(({ spelled }) => spelled === undefined).map(({ name }) => name);
-    if (missing.length === 0) return found.flatMap(({ spelled }) => spelled ?? []);
-    const problem = `${missing.map((name) => noSuch(name, names)).join(' ')} Create it in Paperless-ngx, or choose another one.`;
+    const found = findNames(wanted, names);
+    if (found.kind === 'found') return found.names;
+    const { problem } = found;
     if (!questions.canAsk) throw new SetUpError(problem);
     questions.say(problem);
     asked = undefined;
   }
-}
-
-/** The name as Paperless-ngx spells it, which takes one in other letters for the same. */
-function spelledAs(wanted: string, names: readonly string[]): string | undefined {
-  const key = (name: string): string => name.normalize('NFC').toLowerCase();
-  return names.find((name) => name === wanted) ?? names.find((name) => key(name) === key(wanted));
-}
-
-function noSuch(wanted: string, names: readonly string[]): string {
-  const near = nearNames(wanted, names).map((name) => `"${name}"`);
-  const hint = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : '';
-  return `There is no "${wanted}".${hint}`;
-}
-
-function namesOrIds(value: unknown): NameOrId[] {
-  return [value].flat().filter((one) => typeof one === 'string' || typeof one === 'number');
 }
 
 function split(text: string): string[] {

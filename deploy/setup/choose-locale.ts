@@ -1,4 +1,8 @@
-import { fieldsOf, readOrEmpty, type Earlier } from './earlier.ts';
+import { fieldsOf } from '../../service/set-up/fields.ts';
+import { languagesOfLocale, readLanguages } from '../../service/set-up/languages.ts';
+import { saying, textOf } from '../../service/set-up/texts/texts.ts';
+import { isTimeZone } from '../../service/set-up/time-zone.ts';
+import { readOrEmpty, type Earlier } from './earlier.ts';
 import type { SetUpOptions } from './options.ts';
 import type { Questions } from './questions.ts';
 import { SetUpError } from './set-up-error.ts';
@@ -9,55 +13,6 @@ export interface LocaleContext {
   readonly earlier: Pick<Earlier, 'profile' | 'setting'>;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
-
-/** Languages by their code in a locale, as Tesseract calls them. */
-const TESSERACT: ReadonlyMap<string, string> = new Map([
-  ['bg', 'bul'],
-  ['ca', 'cat'],
-  ['cs', 'ces'],
-  ['da', 'dan'],
-  ['de', 'deu'],
-  ['el', 'ell'],
-  ['en', 'eng'],
-  ['es', 'spa'],
-  ['et', 'est'],
-  ['fi', 'fin'],
-  ['fr', 'fra'],
-  ['hr', 'hrv'],
-  ['hu', 'hun'],
-  ['it', 'ita'],
-  ['ja', 'jpn'],
-  ['ko', 'kor'],
-  ['lt', 'lit'],
-  ['lv', 'lav'],
-  ['nb', 'nor'],
-  ['nl', 'nld'],
-  ['nn', 'nor'],
-  ['no', 'nor'],
-  ['pl', 'pol'],
-  ['pt', 'por'],
-  ['ro', 'ron'],
-  ['ru', 'rus'],
-  ['sk', 'slk'],
-  ['sl', 'slv'],
-  ['sr', 'srp'],
-  ['sv', 'swe'],
-  ['tr', 'tur'],
-  ['uk', 'ukr'],
-]);
-
-/** Those languages by their names in English and in themselves, in small letters. */
-const NAMES: ReadonlyMap<string, string> = new Map(
-  [...TESSERACT].flatMap(([code, tesseract]) =>
-    ['en', code].map((inLanguage) => {
-      const name = new Intl.DisplayNames([inLanguage], { type: 'language' }).of(code) ?? code;
-      return [name.toLowerCase(), tesseract] as const;
-    }),
-  ),
-);
-
-/** What Debian's packages are called after, but for letters and signs; as the schema of profiles has it. */
-const CODE = /^[A-Za-z0-9_]{2,40}$/u;
 
 /** Where Debian keeps the language that was chosen at its installation, also for a log-in that has none. */
 const SYSTEM_LOCALE = '/etc/default/locale';
@@ -75,14 +30,9 @@ export async function chooseLanguages(context: LocaleContext): Promise<readonly 
       suggestion: known.join(' '),
       option: '--languages',
     });
-    const asked = [...new Set(text.split(/[\s,+]+/u).filter((code) => code !== ''))];
-    const codes = asked.map((word) => {
-      const key = word.toLowerCase();
-      return TESSERACT.get(key) ?? NAMES.get(key) ?? word;
-    });
-    const wrong = codes.find((code) => !CODE.test(code));
-    if (wrong === undefined && codes.length > 0) return codes;
-    const problem = `"${wrong ?? text}" is not a language, such as German, or its code, such as deu.`;
+    const read = readLanguages(text);
+    if (read.kind === 'codes') return read.codes;
+    const problem = textOf(read.said);
     if (!questions.canAsk) throw new SetUpError(`${problem} Correct --languages.`);
     questions.say(problem);
     given = undefined;
@@ -95,10 +45,7 @@ async function systemLanguages(
 ): Promise<readonly string[]> {
   const set = environment['LC_ALL'] || environment['LC_MESSAGES'] || environment['LANG'];
   const stored = /^(?:LC_ALL|LANG)="?([^"\n]*)/mu.exec(await readOrEmpty(SYSTEM_LOCALE))?.[1];
-  const [code] = [set, stored]
-    .map((locale) => TESSERACT.get(locale?.split('_')[0] ?? ''))
-    .filter((one) => one !== undefined);
-  return [...new Set([code ?? 'eng', 'eng'])];
+  return languagesOfLocale(set, stored);
 }
 
 /** The time zone; undefined where that of the system is right. */
@@ -114,17 +61,9 @@ export async function chooseTimeZone(context: LocaleContext): Promise<string | u
       option: '--time-zone',
     });
     if (isTimeZone(zone)) return zone === system && !earlier.setting('TZ') ? undefined : zone;
-    const problem = `There is no time zone "${zone}". It is a name such as Europe/Berlin.`;
+    const problem = textOf(saying('time_zone.unknown', { given: zone }));
     if (!questions.canAsk) throw new SetUpError(`${problem} Correct --time-zone.`);
     questions.say(problem);
     given = undefined;
-  }
-}
-
-function isTimeZone(zone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
   }
 }

@@ -1,8 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { EXPECTED_NAME, PROFILE_NAME } from '../../service/profiles/schema.ts';
-import { fieldsOf, profileFile, readOrEmpty, textIn, type Fields } from './earlier.ts';
+import { fieldsOf, textIn, type Fields } from '../../service/set-up/fields.ts';
+import {
+  profileFields,
+  profileText,
+  type ProfileAnswers,
+} from '../../service/set-up/profile-text.ts';
+import { profileFile, readOrEmpty } from './earlier.ts';
 import type { Places } from './places.ts';
-import { profileFields, profileText, type ProfileAnswers } from './profile-text.ts';
 import type { Questions } from './questions.ts';
 
 export interface ProfileFile {

@@ -1,23 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../helpers/error-code.ts';
 import { isDeviceName, lastingName } from '../../helpers/device-names.ts';
-import type { Device, DeviceDescription } from '../../helpers/ipc/messages.ts';
+import type { Device } from '../../helpers/ipc/messages.ts';
 import { AREA_UNUSABLE } from '../../helpers/scanner-words.ts';
 import type { ScannerClient } from '../../service/scanner/scanner-client.ts';
-import { deviceName, findEscl } from './network-scanner.ts';
+import {
+  isEarlierScanner,
+  lookAtScanner,
+  scannersIn,
+  type ChosenScanner,
+} from '../../service/set-up/look-at-scanner.ts';
+import { saying, textOf } from '../../service/set-up/texts/texts.ts';
 import type { Questions } from './questions.ts';
 import { SetUpError } from './set-up-error.ts';
-
-/** The scanner that was chosen; `escl` is the address of one on the network. */
-export interface ChosenScanner {
-  readonly device: string;
-  readonly escl: string | undefined;
-  /** Undefined for one that is not at hand. */
-  readonly description: DeviceDescription | undefined;
-}
-
-/** A URL, a host with or without a port, or an IPv6 address. All else is the name of a device, `backend:device`. */
-const ADDRESS = /^(?:https?:\/\/.*|[a-z0-9.-]+(?::\d{1,5})?|[0-9a-f:]+)$/iu;
 
 /** An address in place of a number; a name without a dot is a mistyped choice. */
 const TYPED_ADDRESS = /[.:]/u;
@@ -52,18 +47,19 @@ export async function chooseScanner(
     const asked = answer ?? (await ask(devices ?? [], { questions, earlier }));
     answer = undefined;
     if (asked === LATER) {
-      questions.say('The scanner is left for later: run the set-up again when it is there.');
+      questions.say(textOf(saying('scanner.later')));
       return { device: earlier ?? 'auto', escl: undefined, description: undefined };
     }
-    const found = await look(scanner, asked);
-    if (typeof found !== 'string') {
-      questions.say(`The scanner answers: ${found.device}`);
-      if (found.description?.area_unusable) {
+    const found = await lookAtScanner(scanner, asked);
+    if (found.kind === 'found') {
+      const { device, description } = found.scanner;
+      questions.say(textOf(saying('scanner.answers', { device })));
+      if (description?.area_unusable) {
         questions.say(`${AREA_UNUSABLE.what} ${AREA_UNUSABLE.remedy}`);
       }
-      return found;
+      return found.scanner;
     }
-    questions.say(found);
+    questions.say(textOf(found.said));
     if (!questions.canAsk)
       throw new SetUpError(
         `No scanner was set up. Give another one with --scanner, or "--scanner ${LATER}".`,
@@ -72,21 +68,15 @@ export async function chooseScanner(
 }
 
 async function listed(scanner: ScannerClient, questions: Questions): Promise<readonly Device[]> {
-  questions.say('Looking for scanners, which takes up to half a minute …');
+  questions.say(textOf(saying('scanner.searching')));
   const devices = await scanner
     .listDevices(new AbortController().signal)
     .catch((error: unknown) => {
       questions.say(messageOf(error));
       return [];
     });
-  // Cameras are SANE devices too.
-  const found = devices.filter(({ name }) => !name.startsWith('v4l:'));
-  if (found.length === 0) {
-    questions.say(
-      'No scanner was found. A network scanner: its display or your router shows its address. A USB scanner: switch it on,\n' +
-        `check its cable, and start again (deploy/udev/README.md helps). If it is not at hand: answer "${LATER}".`,
-    );
-  }
+  const found = scannersIn(devices);
+  if (found.length === 0) questions.say(textOf(saying('scanner.none_found')));
   return found;
 }
 
@@ -111,7 +101,7 @@ async function ask(
   const option = '--scanner';
   if (devices.length > 0) {
     const titles = devices.map(({ name, vendor, model }) => `${vendor} ${model} (${name})`);
-    const listedAt = devices.findIndex((device) => isEarlier(device, earlier));
+    const listedAt = devices.findIndex((device) => isEarlierScanner(device, earlier));
     const name = earlier !== undefined && isDeviceName(earlier) ? earlier : undefined;
     const unlisted = name !== undefined && listedAt === -1 ? [`as it is now: ${name}`] : [];
     const known = titles[listedAt] ?? unlisted[0];
@@ -134,40 +124,4 @@ async function ask(
     ...(named !== undefined && { suggestion: named }),
     option,
   });
-}
-
-/** Whether a listed scanner is the one of an earlier set-up, which may have named it by its address. */
-function isEarlier({ name, vendor, model, type }: Device, earlier: string | undefined): boolean {
-  if (earlier === undefined) return false;
-  if (name === earlier) return true;
-  const [, called, url = ''] = /^airscan:escl:([^:]*):(.*)$/u.exec(earlier) ?? [];
-  if (called === undefined) return `${vendor} ${model}`.includes(earlier);
-  return called === model && type === `ip=${URL.parse(url)?.hostname}`;
-}
-
-/** The scanner of that name or address; or why there is none. */
-async function look(
-  scanner: ScannerClient,
-  wanted: Device | string,
-): Promise<ChosenScanner | string> {
-  if (typeof wanted === 'string' && !ADDRESS.test(wanted) && !isDeviceName(wanted)) {
-    return `"${wanted}" is no address, such as 192.168.1.50, and no name of a device as SANE has it.`;
-  }
-  let device = typeof wanted === 'string' ? wanted : wanted.name;
-  let escl: string | undefined;
-  if (typeof wanted === 'string' && ADDRESS.test(wanted)) {
-    const search = await findEscl(wanted);
-    if (search.kind === 'none') {
-      const reasons = search.reasons.map((reason) => `  ${reason}`).join('\n');
-      return `No eSCL scanner (AirScan, Mopria) answers at ${wanted}:\n${reasons}\nCheck the address, and that the scanner is switched on.`;
-    }
-    escl = search.url;
-    device = deviceName(escl);
-  }
-  try {
-    const signal = new AbortController().signal;
-    return { device, escl, description: await scanner.describeDevice(device, undefined, signal) };
-  } catch (error) {
-    return messageOf(error);
-  }
 }

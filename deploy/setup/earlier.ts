@@ -5,14 +5,12 @@ import { createFileReader } from '../../helpers/outside-files.ts';
 import { UnreadableFile } from '../../helpers/plain-file.ts';
 import { DEFAULT_TOKEN_SECRET } from '../../service/paperless/destination.ts';
 import { SECRET_NAME } from '../../service/paperless/secrets.ts';
+import { fieldsOf, textIn, type Fields } from '../../service/set-up/fields.ts';
 import type { Places } from './places.ts';
 import { SetUpError } from './set-up-error.ts';
 
 /** The secret that callers of the service must send. */
 export const CALLER_TOKEN = 'scan_api_token';
-
-/** A mapping of a YAML file, as it was parsed; nothing about its values is known. */
-export type Fields = Readonly<Record<string, unknown>>;
 
 /** What an earlier set-up wrote, or a person: the answers to begin with. */
 export interface Earlier {
@@ -65,18 +63,6 @@ export async function readOrEmpty(file: string): Promise<string> {
     if (error instanceof UnreadableFile) throw new SetUpError(`${file} ${error.message}.`);
     throw error;
   }
-}
-
-/** A value that is text; undefined for all else. */
-export function textIn(fields: Fields | undefined, name: string): string | undefined {
-  const value = fields?.[name];
-  return typeof value === 'string' ? value : undefined;
-}
-
-/** A value that is a mapping; undefined for all else. */
-export function fieldsOf(value: unknown): Fields | undefined {
-  const isMapping = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isMapping ? (value as Fields) : undefined;
 }
 
 /** A setting in the text of a `.env` file, if it is set. */

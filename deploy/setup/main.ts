@@ -5,13 +5,14 @@
 import path from 'node:path';
 import { createLog } from '../../helpers/log.ts';
 import { createScannerClient } from '../../service/scanner/scanner-client.ts';
+import { textIn } from '../../service/set-up/fields.ts';
 import { chooseCallerToken } from './choose-caller-token.ts';
 import { chooseDestination } from './choose-destination.ts';
 import { chooseLanguages, chooseTimeZone } from './choose-locale.ts';
 import { chooseProfile } from './choose-profile.ts';
 import { chooseScanner } from './choose-scanner.ts';
 import { chooseSettings } from './choose-settings.ts';
-import { CALLER_TOKEN, readEarlier, textIn } from './earlier.ts';
+import { CALLER_TOKEN, readEarlier } from './earlier.ts';
 import { refusedFields } from './loaded-profile.ts';
 import { installUnits, wantsUnits } from './install-units.ts';
 import { nextSteps } from './next-steps.ts';

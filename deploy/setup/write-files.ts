@@ -1,10 +1,10 @@
 import { chmod, chown, mkdir, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { ChosenScanner } from '../../service/set-up/look-at-scanner.ts';
+import { NETWORK_SCANNER } from '../../service/set-up/network-scanner.ts';
 import { writeAtomically } from '../../service/storage/write-atomically.ts';
-import type { ChosenScanner } from './choose-scanner.ts';
 import { letContainersRead } from './container-access.ts';
 import { profileFile, readOrEmpty } from './earlier.ts';
-import { NETWORK_SCANNER } from './network-scanner.ts';
 import type { Places } from './places.ts';
 
 export interface Choices {

@@ -7,11 +7,9 @@ import { SCAN_ID } from '../archive/scan-id.ts';
 import type { DocumentMetadata } from '../paperless/destination.ts';
 import { METADATA_RULES } from '../paperless/metadata-schema.ts';
 import { DEFAULT_REDELIVERY, type Redelivery } from '../archive/upload-decision.ts';
+import { DEFAULT_PROFILE } from '../profiles/schema.ts';
 import { savedProfileSchema } from '../profiles/saved/saved-profile.ts';
 import { scanSettingsSchema, type ScanSettings } from '../profiles/scan-settings.ts';
-
-/** Used if a request names no profile. */
-export const DEFAULT_PROFILE = 'default';
 
 /** Default page size of GET /scans. */
 const DEFAULT_LIMIT = 20;

@@ -23,6 +23,9 @@ import { triggerSchema } from './trigger.ts';
 /** A profile name, also used as file name. */
 export const PROFILE_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
+/** Used if a request names no profile. */
+export const DEFAULT_PROFILE = 'default';
+
 export const EXPECTED_NAME =
   'lower-case letters, digits, _ or -, at most 64 characters, and begin with a letter or digit';
 

@@ -4,13 +4,14 @@ import { callIdentity } from '../../archive/recorded-calls.ts';
 import type { CallIdentity } from '../../archive/scan-event.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { withSettings } from '../../profiles/scan-settings.ts';
+import { DEFAULT_PROFILE } from '../../profiles/schema.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
 import { checkSerialNumber } from '../../scan/call/check-serial-number.ts';
 import type { Scans } from '../../scan/call/scans.ts';
 import { answerCall } from '../events/answer-call.ts';
 import type { ScanWatchers } from '../events/scan-watchers.ts';
 import { jsonBody } from '../json-body.ts';
-import { DEFAULT_PROFILE, parseScanRequest } from '../requests.ts';
+import { parseScanRequest } from '../requests.ts';
 import { findProfile } from './profiles.ts';
 import { NOT_READY } from './system.ts';
 

@@ -1,9 +1,18 @@
 import { dump } from 'js-yaml';
 import { namesFeeder } from '../../helpers/scanner-words.ts';
-import { DEFAULT_PROFILE } from '../../service/http/requests.ts';
-import type { ChosenDestination } from './choose-destination.ts';
-import type { ScanSettings } from './choose-settings.ts';
-import { fieldsOf, type Fields } from './earlier.ts';
+import { DEFAULT_PROFILE } from '../profiles/schema.ts';
+import type { NameOrId } from './destination-names.ts';
+import { fieldsOf, type Fields } from './fields.ts';
+import type { ScanSettings } from './scan-settings.ts';
+
+/** Where documents go, and what they are filed under. */
+export interface ChosenDestination {
+  readonly url: string;
+  readonly token: string;
+  /** Names; ids where a profile has some that cannot be looked up. */
+  readonly tags: readonly NameOrId[];
+  readonly correspondent: NameOrId | undefined;
+}
 
 /** The answers that make a profile. */
 export interface ProfileAnswers {
@@ -11,7 +20,7 @@ export interface ProfileAnswers {
   readonly device: string;
   readonly settings: ScanSettings;
   readonly languages: readonly string[];
-  readonly destination: ChosenDestination;
+  readonly destination: Omit<ChosenDestination, 'token'>;
 }
 
 /** What the button of the first profile says; undefined for one that a person named: the name is on it. */

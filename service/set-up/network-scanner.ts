@@ -1,7 +1,23 @@
 import { isIP } from 'node:net';
+import {
+  ABORTED,
+  trackedRequest,
+  type NoResponse,
+  type RequestTimeouts,
+} from '../http-client/tracked-request.ts';
 
 /** An eSCL scanner answers in milliseconds, unless it has to wake up. */
 const ANSWER_MS = 5000;
+
+const TIMEOUTS_MS: RequestTimeouts = {
+  lookup: ANSWER_MS,
+  connect: ANSWER_MS,
+  secureConnect: ANSWER_MS,
+  socket: ANSWER_MS,
+  send: ANSWER_MS,
+  response: ANSWER_MS,
+  read: ANSWER_MS,
+};
 
 /** What the codes of a failed connection mean for a person with an address in hand. */
 const REASONS: ReadonlyMap<string, string> = new Map([
@@ -18,7 +34,7 @@ export const NETWORK_SCANNER = 'Scanner';
 
 export type Search =
   | { readonly kind: 'found'; readonly url: string }
-  /** `reasons` says for each address that was tried why it is not the one. */
+  /** `reasons` says for each address that was tried why it is not the one; empty if the address is none. */
   | { readonly kind: 'none'; readonly reasons: readonly string[] };
 
 /** The eSCL address of the scanner at an address such as `192.168.1.50`, or at a whole URL. */
@@ -36,26 +52,37 @@ export function deviceName(url: string): string {
 }
 
 function candidates(address: string): string[] {
-  if (/^https?:\/\//u.test(address)) return [address.replace(/\/+$/u, '')];
+  if (/^https?:\/\//u.test(address)) return canAsk(address) ? [address.replace(/\/+$/u, '')] : [];
   const host = isIP(address) === 6 ? `[${address}]` : address;
   const urls = [`http://${host}/eSCL`, `http://${host}:8080/eSCL`, `https://${host}/eSCL`];
-  return urls.filter((url) => URL.canParse(url));
+  return urls.filter(canAsk);
 }
 
-/** Undefined if a scanner answers there. A certificate that nobody signed is usual, and SANE accepts it. */
+/** False for a URL that is none, or has a password or a query. */
+function canAsk(address: string): boolean {
+  const url = URL.parse(address);
+  return url !== null && url.username === '' && url.password === '' && url.search === '';
+}
+
+/**
+ * Returns undefined if a scanner responds. Self-signed certificates are accepted, as SANE does. Redirects are not followed: the other
+ * addresses are asked too.
+ */
 async function problemOf(url: string): Promise<string | undefined> {
-  try {
-    const signal = AbortSignal.timeout(ANSWER_MS);
-    const response = await fetch(`${url}/ScannerCapabilities`, { signal });
-    const text = await response.text();
-    if (response.ok && text.includes('ScannerCapabilities')) return undefined;
-    return `answers ${response.status}, but not as a scanner`;
-  } catch (error) {
-    const cause = error instanceof Error ? (error.cause ?? error) : error;
-    const { code, message } = cause as { code?: string; message?: string };
-    if (/CERT|SIGNED|ISSUER/u.test(code ?? '')) return undefined;
-    if (error instanceof Error && error.name === 'TimeoutError')
-      return `no answer within ${ANSWER_MS / 1000} s`;
-    return REASONS.get(code ?? '') ?? code ?? message ?? String(cause);
-  }
+  const answer = await trackedRequest({
+    method: 'GET',
+    url: new URL(`${url}/ScannerCapabilities`),
+    headers: {},
+    timeouts: TIMEOUTS_MS,
+    signal: AbortSignal.timeout(ANSWER_MS),
+  });
+  if (answer.kind === 'no_response') return explain(answer);
+  if (answer.status === 200 && answer.body.includes('ScannerCapabilities')) return undefined;
+  return `answers ${answer.status}, but not as a scanner`;
+}
+
+function explain({ code, timeout }: NoResponse): string | undefined {
+  if (/CERT|SIGNED|ISSUER/u.test(code)) return undefined;
+  if (timeout !== undefined || code === ABORTED) return `no answer within ${ANSWER_MS / 1000} s`;
+  return REASONS.get(code) ?? code;
 }

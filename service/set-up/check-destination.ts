@@ -1,10 +1,10 @@
 import { messageOf } from '../../helpers/error-code.ts';
-import { DEFAULT_TOKEN_SECRET } from '../../service/paperless/destination.ts';
-import type { DmsAccess } from '../../service/paperless/ask-dms.ts';
-import { createAccess } from '../../service/paperless/dms.ts';
-import { endpointOf } from '../../service/paperless/endpoint.ts';
-import { LOOKS_LIKE_TOKEN, TOKEN } from '../../service/paperless/token.ts';
-import { dryRun, type Link } from '../../service/paperless/dry-run.ts';
+import { DEFAULT_TOKEN_SECRET } from '../paperless/destination.ts';
+import type { DmsAccess } from '../paperless/ask-dms.ts';
+import { createAccess } from '../paperless/dms.ts';
+import { endpointOf } from '../paperless/endpoint.ts';
+import { LOOKS_LIKE_TOKEN, TOKEN } from '../paperless/token.ts';
+import { dryRun, type Link } from '../paperless/dry-run.ts';
 
 /** The Paperless-ngx, or which answer is wrong: `problem` says what happened and what to do. */
 export type Checked =

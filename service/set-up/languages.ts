@@ -1,0 +1,74 @@
+import { saying, type Said } from './texts/texts.ts';
+
+/** Languages by their code in a locale, as Tesseract calls them. */
+const TESSERACT: ReadonlyMap<string, string> = new Map([
+  ['bg', 'bul'],
+  ['ca', 'cat'],
+  ['cs', 'ces'],
+  ['da', 'dan'],
+  ['de', 'deu'],
+  ['el', 'ell'],
+  ['en', 'eng'],
+  ['es', 'spa'],
+  ['et', 'est'],
+  ['fi', 'fin'],
+  ['fr', 'fra'],
+  ['hr', 'hrv'],
+  ['hu', 'hun'],
+  ['it', 'ita'],
+  ['ja', 'jpn'],
+  ['ko', 'kor'],
+  ['lt', 'lit'],
+  ['lv', 'lav'],
+  ['nb', 'nor'],
+  ['nl', 'nld'],
+  ['nn', 'nor'],
+  ['no', 'nor'],
+  ['pl', 'pol'],
+  ['pt', 'por'],
+  ['ro', 'ron'],
+  ['ru', 'rus'],
+  ['sk', 'slk'],
+  ['sl', 'slv'],
+  ['sr', 'srp'],
+  ['sv', 'swe'],
+  ['tr', 'tur'],
+  ['uk', 'ukr'],
+]);
+
+/** Those languages by their names in English and in themselves, in small letters. */
+const NAMES: ReadonlyMap<string, string> = new Map(
+  [...TESSERACT].flatMap(([code, tesseract]) =>
+    ['en', code].map((inLanguage) => {
+      const name = new Intl.DisplayNames([inLanguage], { type: 'language' }).of(code) ?? code;
+      return [name.toLowerCase(), tesseract] as const;
+    }),
+  ),
+);
+
+/** What Debian's packages are called after, but for letters and signs; as the schema of profiles has it. */
+const CODE = /^[A-Za-z0-9_]{2,40}$/u;
+
+/** The codes that words or codes of a person stand for; or what is wrong. Separated by blanks, commas or plus signs. */
+export type ReadLanguages =
+  | { readonly kind: 'codes'; readonly codes: readonly string[] }
+  | { readonly kind: 'wrong'; readonly said: Said };
+
+export function readLanguages(text: string): ReadLanguages {
+  const asked = [...new Set(text.split(/[\s,+]+/u).filter((code) => code !== ''))];
+  const codes = asked.map((word) => {
+    const key = word.toLowerCase();
+    return TESSERACT.get(key) ?? NAMES.get(key) ?? word;
+  });
+  const wrong = codes.find((code) => !CODE.test(code));
+  if (wrong === undefined && codes.length > 0) return { kind: 'codes', codes };
+  return { kind: 'wrong', said: saying('languages.unknown', { given: wrong ?? text }) };
+}
+
+/** Tesseract's codes for a locale such as `de_DE.UTF-8`: its language first, as most documents are in it, and English. */
+export function languagesOfLocale(...locales: readonly (string | undefined)[]): readonly string[] {
+  const [code] = locales
+    .map((locale) => TESSERACT.get(locale?.split('_')[0] ?? ''))
+    .filter((one) => one !== undefined);
+  return [...new Set([code ?? 'eng', 'eng'])];
+}

@@ -1,0 +1,73 @@
+import { messageOf } from '../../helpers/error-code.ts';
+import { isDeviceName } from '../../helpers/device-names.ts';
+import type { Device, DeviceDescription } from '../../helpers/ipc/messages.ts';
+import type { ScannerClient } from '../scanner/scanner-client.ts';
+import { deviceName, findEscl } from './network-scanner.ts';
+import { saying, type Said } from './texts/texts.ts';
+
+/** The scanner that was chosen; `escl` is the address of one on the network. */
+export interface ChosenScanner {
+  readonly device: string;
+  readonly escl: string | undefined;
+  /** Undefined for one that is not at hand. */
+  readonly description: DeviceDescription | undefined;
+}
+
+export type ScannerLook =
+  | { readonly kind: 'found'; readonly scanner: ChosenScanner }
+  | { readonly kind: 'none'; readonly said: Said };
+
+/** A URL, a host with or without a port, or an IPv6 address. All else is the name of a device, `backend:device`. */
+const ADDRESS = /^(?:https?:\/\/.*|[a-z0-9.-]+(?::\d{1,5})?|[0-9a-f:]+)$/iu;
+
+/** Reads what a scanner offers: a listed one, or the one at an address or with the name of a device. */
+export async function lookAtScanner(
+  scanner: Pick<ScannerClient, 'describeDevice'>,
+  wanted: Pick<Device, 'name'> | string,
+): Promise<ScannerLook> {
+  // The name of a listed scanner may be its model, which looks like a host.
+  if (typeof wanted !== 'string') return describe(scanner, wanted.name, undefined);
+  const isAddress = ADDRESS.test(wanted);
+  if (!isAddress && !isDeviceName(wanted)) return none('scanner.not_an_address', { given: wanted });
+  if (!isAddress) return describe(scanner, wanted, undefined);
+  const search = await findEscl(wanted);
+  if (search.kind === 'found') return describe(scanner, deviceName(search.url), search.url);
+  if (search.reasons.length === 0) return none('scanner.not_an_address', { given: wanted });
+  const reasons = search.reasons.map((reason) => `  ${reason}`).join('\n');
+  return none('scanner.no_answer', { address: wanted, reasons });
+}
+
+async function describe(
+  scanner: Pick<ScannerClient, 'describeDevice'>,
+  device: string,
+  escl: string | undefined,
+): Promise<ScannerLook> {
+  try {
+    const signal = new AbortController().signal;
+    const description = await scanner.describeDevice(device, undefined, signal);
+    return { kind: 'found', scanner: { device, escl, description } };
+  } catch (error) {
+    return none('scanner.refused', { message: messageOf(error) });
+  }
+}
+
+function none(key: Said['key'], facts: Said['facts']): ScannerLook {
+  return { kind: 'none', said: saying(key, facts) };
+}
+
+/** Without cameras, which are SANE devices too. */
+export function scannersIn(devices: readonly Device[]): readonly Device[] {
+  return devices.filter(({ name }) => !name.startsWith('v4l:'));
+}
+
+/** True if a listed scanner is the one of an earlier set-up, which may have named it by its address. */
+export function isEarlierScanner(
+  { name, vendor, model, type }: Device,
+  earlier: string | undefined,
+): boolean {
+  if (earlier === undefined) return false;
+  if (name === earlier) return true;
+  const [, called, url = ''] = /^airscan:escl:([^:]*):(.*)$/u.exec(earlier) ?? [];
+  if (called === undefined) return `${vendor} ${model}`.includes(earlier);
+  return called === model && type === `ip=${URL.parse(url)?.hostname}`;
+}

@@ -1,0 +1,128 @@
+import type { DeviceDescription, Sides } from '../../helpers/ipc/messages.ts';
+import { A4, fitsOn, nearestPaper, PAGE_SIZES, sizeText } from '../../helpers/paper.ts';
+import {
+  namesDuplex,
+  usualMode,
+  usualResolution,
+  usualSource,
+} from '../../helpers/scanner-words.ts';
+import { textIn, type Fields } from './fields.ts';
+
+/** What a profile says about the scanner. */
+export interface ScanSettings {
+  readonly source: string | undefined;
+  /** Undefined where the source leaves no choice. */
+  readonly sides: Sides | undefined;
+  readonly mode: string;
+  readonly resolution: number;
+  /** A name, or width and height as a profile already has them. */
+  readonly page_size: string | Fields;
+}
+
+/** The part of a description that settings are chosen from. */
+export type Offer = Pick<
+  DeviceDescription,
+  'sources' | 'feeder' | 'sides' | 'modes' | 'resolutions' | 'max_page'
+>;
+
+/** What can be chosen for a setting, and what is suggested. */
+export interface Choice<Suggestion = string> {
+  readonly choices: readonly string[];
+  readonly suggestion: Suggestion;
+}
+
+/** Paper that is offered: what a scanner of documents is used for. */
+const PAPER = ['a4', 'letter', 'legal', 'a5'];
+
+const SIDES = ['one', 'both'] as const;
+
+/** Offered where the scanner has a range. */
+const USUAL_DPI = [200, 300, 400, 600];
+
+/** A scanner that was not there to be asked: its own source, and what nearly all have. */
+export const UNSEEN: Offer = {
+  sources: [],
+  feeder: true,
+  sides: [],
+  modes: ['Gray', 'Color'],
+  resolutions: USUAL_DPI,
+};
+
+/** Sources of the scanner. `earlier` is the profile as it is; its settings are suggested where the scanner has them. */
+export function sourceChoice(
+  { sources }: Pick<Offer, 'sources'>,
+  earlier: Fields | undefined,
+): Choice<string | undefined> {
+  const suggestion = keptOr(usualSource(sources), sources, earlier?.['source']);
+  return { choices: sources, suggestion };
+}
+
+/**
+ * Sides of a sheet, if the source can scan either. Otherwise `kept` is the setting of the profile, if the scanner has a duplex source
+ * or was not seen.
+ */
+export function sidesChoice(
+  { sources, feeder, sides }: Offer,
+  earlier: Fields | undefined,
+):
+  | ({ readonly kind: 'choice' } & Choice<Sides>)
+  | { readonly kind: 'none'; readonly kept: Sides | undefined } {
+  const before = SIDES.find((one) => one === earlier?.['sides']);
+  if (sides.length >= 2) return { kind: 'choice', choices: SIDES, suggestion: before ?? 'both' };
+  const isKept = sides.length === 0 || (feeder && sources.some(namesDuplex));
+  return { kind: 'none', kept: isKept ? before : undefined };
+}
+
+export function modeChoice({ modes: offered }: Offer, earlier: Fields | undefined): Choice {
+  const modes = offered.length > 0 ? offered : [usualMode(offered)];
+  return { choices: modes, suggestion: keptOr(usualMode(modes), modes, earlier?.['mode']) };
+}
+
+export function resolutionChoice(offer: Offer, earlier: Fields | undefined): Choice {
+  const offered = resolutionsOf(offer);
+  const choices = offered.map(String);
+  const usual = String(usualResolution(offered));
+  return { choices, suggestion: keptOr(usual, choices, earlier?.['resolution']) };
+}
+
+/** Page sizes by the names that are offered. */
+export function paperChoice(
+  offer: Offer,
+  earlier: Fields | undefined,
+): Choice<string | undefined> & {
+  readonly sizes: ReadonlyMap<string, ScanSettings['page_size']>;
+} {
+  const before = textIn(earlier, 'page_size');
+  const sizes = sizesOf(offer);
+  if (before !== undefined) {
+    const format = PAGE_SIZES.get(before);
+    if (format === undefined || fitsOn(format, offer.max_page)) sizes.set(before, before);
+  }
+  const choices = [...sizes.keys()];
+  return { choices, sizes, suggestion: keptOr(choices[0], choices, before) };
+}
+
+/** What was chosen before, if there is such a choice. */
+function keptOr<Usual extends string | undefined>(
+  usual: Usual,
+  choices: readonly string[],
+  before: unknown,
+): string | Usual {
+  return choices.find((choice) => choice === String(before)) ?? usual;
+}
+
+function resolutionsOf({ resolutions }: Offer): readonly number[] {
+  if (!('min' in resolutions)) return resolutions.length > 0 ? resolutions : USUAL_DPI;
+  const { min, max } = resolutions;
+  const usual = USUAL_DPI.filter((dpi) => dpi >= min && dpi <= max);
+  return usual.length > 0 ? usual : [max];
+}
+
+/** By the names that are offered: formats, or else as much of A4 as the scanner has. */
+function sizesOf({ max_page: largest }: Offer): Map<string, ScanSettings['page_size']> {
+  const fitting = PAPER.filter((name) => fitsOn(PAGE_SIZES.get(name) ?? A4, largest));
+  if (fitting.length > 0) return new Map(fitting.map((name) => [name, name]));
+  const nearest = largest ? nearestPaper(A4, largest) : 'a4';
+  if (typeof nearest === 'string') return new Map([[nearest, nearest]]);
+  return new Map([[sizeText(nearest), { ...nearest }]]);
+}
