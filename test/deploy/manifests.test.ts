@@ -10,12 +10,12 @@ const LABELS = {
   'app.kubernetes.io/component': 'processor',
 };
 
-/** What an object has at `where`, such as `spec.ports.0`. */
+/** The value at a path such as `spec.ports.0`. */
 function partOf(whole: unknown, where: string): unknown {
   return where.split('.').reduce((value, key): unknown => Object(value)[key], whole);
 }
 
-/** Likewise of a manifest. */
+/** The same for a manifest file. */
 const valueOf = (file: string, where: string): unknown =>
   partOf(load(readFileSync(path.join(DIRECTORY, file), 'utf8')), where);
 
@@ -26,7 +26,7 @@ const HEALTH = { path: '/health', port: 'http' };
 const image = readFileSync(path.join(DIRECTORY, '../../Dockerfile.processor'), 'utf8');
 const port = Number(/^EXPOSE (\d+)$/mu.exec(image)?.[1]);
 
-/** By test: file, place and value. */
+/** By test: file, path and value. */
 const EXPECTED: Readonly<Record<string, readonly (readonly [string, string, unknown])[]>> = {
   'everything that selects pods selects those of the Deployment': [
     ['deployment.yaml', 'spec.selector.matchLabels', LABELS],
@@ -107,7 +107,7 @@ kubernetes('it works on as many pages as its limit gives it cores, and memory is
   );
 });
 
-/** Compose's own tags say how a value replaces that of another file; here only the values count. */
+/** Compose's tags control merging of files; only the values matter here. */
 function read(file: string): unknown {
   const text = readFileSync(path.join(ROOT, file), 'utf8').replaceAll('!override', '');
   return load(text, { schema: YAML11_SCHEMA });

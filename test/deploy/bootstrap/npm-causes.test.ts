@@ -1,4 +1,4 @@
-/** What the set-up says when the real npm cannot install, though npm itself may report success. */
+/** The messages of set-up when the real npm cannot install, even if npm itself reports success. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,13 +11,13 @@ import { createBootstrapCheckout } from './real-npm.ts';
 const CHECK = ['deploy/bootstrap/run.mjs', 'test/check.ts'] as const;
 const PACKAGE_BYTES = 4 * 1024 * 1024;
 
-/** Mounts a small disk over the checkout ($1), with what is in it, and runs the rest there. */
+/** Mounts a small disk with the content of the checkout ($1) over it, and runs the rest there. */
 const SMALL_DISK = `cp -r "$1" "$1.full" && mount -t tmpfs -o size=2m tmpfs "$1" && cp -r "$1.full/." "$1" && cd "$1" && shift && exec "$@"`;
 
-/** Tries again at once, with what the first try has left. */
+/** Tries again with whatever the first attempt left. */
 const TWICE = '"$@"; exec "$@"';
 
-/** An optional package, which npm leaves out without an error where it cannot have it. */
+/** An optional package: npm silently skips it if it is unavailable. */
 function lockfileWith(resolved: string): string {
   const binary = { version: '1.0.0', resolved, optional: true, os: ['linux'], cpu: [process.arch] };
   return JSON.stringify({
@@ -29,7 +29,7 @@ function lockfileWith(resolved: string): string {
   });
 }
 
-/** A registry on loopback has one package, which is larger than the small disk, and nothing else. */
+/** A loopback registry whose only package is larger than the small disk. */
 const test = withFixture('why npm could not install', async (directory) => {
   const checkout = await createBootstrapCheckout(directory);
   const { name, version } = { name: 'binary', version: '1.0.0' };
@@ -48,7 +48,7 @@ const test = withFixture('why npm could not install', async (directory) => {
   return {
     checkout,
     registry,
-    /** Sets up with this registry, and answers what it said. */
+    /** Runs set-up with this registry; returns its output. */
     setUp: async (env: Record<string, string> = {}, through: readonly string[] = []) => {
       const [file, ...args] = [...through, process.execPath, ...CHECK] as const;
       const npm = { npm_config_registry: registry.url, npm_config_cache: `${directory}/cache` };
@@ -92,7 +92,7 @@ test('a registry without the package is named', async ({ checkout, registry, set
   assert.match(stderr, /\nThe npm registry does not have a package .*\(npm .*404.*\)\n$/u);
 });
 
-/** As apt and npm printed them, and how the sentence about each begins. */
+/** Output of apt and npm, and the beginning of our message about it. */
 const PRINTED: Readonly<Record<string, string>> = {
   'npm ERR! nospc ENOSPC: no space left on device, write': 'The disk is full.',
   "E: You don't have enough free space in /var/cache/apt/archives/.": 'The disk is full.',

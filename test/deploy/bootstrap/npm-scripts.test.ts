@@ -8,7 +8,7 @@ import { createBootstrapCheckout } from './real-npm.ts';
 
 const CHECKOUT = path.resolve(import.meta.dirname, '../../..');
 
-/** Listens until it is ended, as the demo and the service do. */
+/** Listens until stopped, like the demo and the service. */
 const SERVER = `
   import { createServer } from 'node:net';
   const server = createServer().listen(0, '127.0.0.1', () => {
@@ -47,7 +47,7 @@ for (const script of ['demo', 'start']) {
     test(`${signal} to npm alone ends "npm run ${script}" with its port`, async ({ start }) => {
       const { npm, server } = await start(script);
       npm.child.kill(signal);
-      // Its output is closed once the program has ended, too.
+      // Its output closes after the program has ended.
       await npm.ended();
       assert.equal(await stillAlive([server.pid]), []);
       assert.match(String(await rejection(connect(server.port))), /ECONNREFUSED/u);

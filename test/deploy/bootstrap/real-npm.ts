@@ -4,13 +4,15 @@ import { watchProgram, type WatchedProgram } from '../../support/programs.ts';
 
 const CHECKOUT = path.resolve(import.meta.dirname, '../../..');
 
-/** npm takes a second to start on an idle machine, and tries three times where nothing answers. */
+/** npm takes a second to start on an idle machine, and retries twice if nothing answers. */
 const RUN_WITHIN_MS = 60_000;
 
-/** A checkout with the real bootstrap and package.json, for the npm of this machine. It needs no packages. */
+/**
+ * A checkout with the real bootstrap and package.json for this machine's npm. Needs no packages.
+ */
 export interface BootstrapCheckout {
   readonly directory: string;
-  /** Writes a file, with its directory. */
+  /** Writes a file, creating its directory. */
   readonly write: (file: string, text: string) => Promise<void>;
   readonly start: (
     program: readonly [string, ...string[]],

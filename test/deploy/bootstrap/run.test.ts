@@ -9,16 +9,16 @@ import { assert, withFixture } from '../../support/suite.ts';
 
 const BOOTSTRAP = join(import.meta.dirname, '..', '..', '..', 'deploy', 'bootstrap');
 
-/** The usage of the tests, from the bootstrap. */
+/** Of the tests, relative to the bootstrap. */
 const USAGE = '../../test/support/runner/usage.mjs';
 
-/** A run that has not ended by then hangs. */
+/** Beyond this, a run is considered hung. */
 const RUN_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 20;
 
 /**
- * Stands in for dpkg-query, apt-get, dpkg and npm. Each does what the shell text in `<name>.does` says, or nothing; a call of
- * one that would change the machine is a line in `calls`.
+ * Stands in for dpkg-query, apt-get, dpkg and npm. Each runs the shell script `<name>.does`, if
+ * any; calls that would change a machine are logged in `calls`.
  */
 const FAKE = `#!/bin/sh
 name=\${0##*/}
@@ -28,10 +28,10 @@ name=\${0##*/}
 
 type FakeName = 'dpkg-query' | 'apt-get' | 'dpkg' | 'npm';
 
-/** What the bootstrap and the fakes use of a real machine; nothing else is on their PATH. */
+/** Real programs used by the bootstrap and the fakes. Their PATH contains nothing else. */
 const REAL = ['sh', 'flock', 'ln', 'mkdir', 'setpriv', 'setsid', 'sleep', 'touch'];
 
-/** Does what `npm ci` does to node_modules, without what is optional unless OPTIONAL is set. */
+/** Acts like `npm ci` on node_modules. Omits optional packages unless OPTIONAL is set. */
 const NPM = `
   import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
@@ -44,13 +44,13 @@ const NPM = `
   writeFileSync('node_modules/.package-lock.json', installed);
 `;
 
-/** What the fake npm does if nothing else is said, as shell text. */
+/** The fake npm's default, as shell text. */
 const INSTALLS = `'${process.execPath}' "$MACHINE/npm.mjs" "$@"`;
 
-/** For the fake dpkg-query: nothing that it is asked for is missing. */
+/** For the fake dpkg-query: every requested package is installed. */
 const EVERYTHING_INSTALLED = `for name in "$@"; do case $name in --*) ;; *) echo "installed $name";; esac; done`;
 
-/** The text of a lockfile with one package of each kind, of this version. */
+/** A lockfile with one package of each kind in this version. */
 function lockfile(version: string, more: object = {}): string {
   const packages = {
     '': {},
@@ -62,7 +62,7 @@ function lockfile(version: string, more: object = {}): string {
   return JSON.stringify({ lockfileVersion: 3, packages });
 }
 
-/** Says what it was given, and ends as it was told. */
+/** Prints its arguments, then ends as they say. */
 const TARGET = `
   import { spawnSync } from 'node:child_process';
   process.on('SIGTERM', () => { console.log('SIGTERM'); process.exit(9); });
@@ -74,17 +74,20 @@ const TARGET = `
   if (what === 'fail') process.exit(3);
 `;
 
-/** How the machine differs from this one, for the bootstrap only. */
+/** How the machine appears to the bootstrap. */
 interface Circumstances {
-  /** User id; root when left out. */
+  /** User id; defaults to root. */
   readonly uid?: number;
-  /** Version of the machine's own Node; this one's when left out. */
+  /** Version of the machine's own Node; defaults to this one's. */
   readonly node?: string;
-  /** For the bootstrap no time passes. */
+  /** Stops the bootstrap's clock. */
   readonly clockStands?: boolean;
 }
 
-/** A checkout with the real bootstrap, on a machine whose package managers only pretend. There is a space in its path. */
+/**
+ * A checkout, with a space in its path, with the real bootstrap on a machine with fake package
+ * managers.
+ */
 const test = withFixture('bootstrap', async (root) => {
   const checkout = join(root, 'check out');
   const bin = join(root, 'bin');
@@ -104,7 +107,7 @@ const test = withFixture('bootstrap', async (root) => {
     await writeFile(join(bin, name), FAKE);
     await chmod(join(bin, name), 0o755);
   }
-  /** What a fake program does from now on, as shell text. */
+  /** Sets the behaviour of a fake program, as shell text. */
   const program = (name: FakeName, does: string): Promise<void> =>
     writeFile(join(root, `${name}.does`), `${does}\n`);
   await program('npm', INSTALLS);
@@ -121,11 +124,11 @@ const test = withFixture('bootstrap', async (root) => {
     program,
     /** Runs the bootstrap to its end. */
     run: (...how: Parameters<typeof start>) => start(...how).ended(),
-    /** Takes a program off the machine. */
+    /** Removes a program. */
     without: (name: string) => rm(join(bin, name)),
-    /** Puts a program on it that does nothing. */
+    /** Adds a program that does nothing. */
     provide: (name: string) => symlink('/usr/bin/true', join(bin, name)),
-    /** Calls of the fake programs so far, each `name arguments`, those of dpkg-query left out. */
+    /** Calls of the fake programs so far as `name arguments`, without dpkg-query. */
     calls: async () => {
       const log = await readFile(join(root, 'calls'), 'utf8').catch(() => '');
       return log.split('\n').filter((line) => line !== '');
@@ -133,7 +136,7 @@ const test = withFixture('bootstrap', async (root) => {
   };
 });
 
-/** Waits until something else has made the file; what is waited for writes it at once. */
+/** Waits until another process has created the file, which happens soon. */
 async function appears(file: string): Promise<void> {
   const deadline = performance.now() + RUN_WITHIN_MS;
   while (performance.now() < deadline) {
@@ -161,13 +164,13 @@ function preload({
   return `--import=data:text/javascript,${encodeURIComponent(script)}`;
 }
 
-/** How apt-get ends an update without a network: well. */
+/** Without a network, apt-get update still succeeds. */
 const NO_MIRROR = `
   case "$*" in
     *update) echo "W: Failed to fetch http://deb/InRelease  Temporary failure resolving 'deb'";;
     *) echo "E: Unable to locate package qpdf"; exit 100;;
   esac`;
-/** Has the packages once its lists are new, whatever else `update` says. */
+/** Provides the packages once the lists are updated; `update` is further output. */
 const AFTER_UPDATE = `
   case "$*" in
     *update) touch "$MACHINE/lists"; echo "W: Temporary failure resolving 'other'";;
@@ -186,17 +189,17 @@ const ALL_OF_TESTS = [
   'openssl',
 ];
 
-/** A run on a machine, and what comes of it. */
+/** A run of the bootstrap and its expected outcome. */
 interface Run {
-  /** What the package managers do. */
+  /** Behaviour of the package managers. */
   readonly does?: Partial<Record<FakeName, string>>;
   readonly without?: readonly string[];
   readonly provided?: readonly string[];
   readonly target?: string;
   readonly on?: Circumstances;
-  /** The program has not run where it fails. */
+  /** Expected error, after which the program must not have run. */
   readonly fails?: RegExp;
-  /** What the calls of the package managers are like, one after the other. */
+  /** Expected calls of the package managers, in order. */
   readonly calls?: readonly RegExp[];
 }
 const RUNS: Readonly<Record<string, Run>> = {
@@ -292,7 +295,7 @@ test('runs the program; npm packages are installed once per lockfile', async (ma
 });
 
 test('says why npm failed, and tries again the next time', async (machine) => {
-  // Nothing that says that the network is missing.
+  // Must not mention a missing network.
   const said = 'npm error ERESOLVE could not resolve: While resolving: koa@3.3.0';
   await machine.program('npm', `mkdir -p node_modules; echo "${said}" >&2; exit 7`);
   const failed = await machine.run(['test/check.ts']);
@@ -324,7 +327,7 @@ test('installs at once only one of two that start together', async (machine) => 
 
 for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
   test(`${signal} stops a set-up, without running the program or holding up the next one`, async (machine) => {
-    // Longer than is waited for its end.
+    // Longer than the bootstrap waits for its end.
     await machine.program('npm', 'echo $$ > started; exec sleep 600');
     const { child, ended } = machine.start(['test/check.ts']);
     await appears(join(machine.checkout, 'started'));
@@ -339,10 +342,10 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
 }
 
 test('passes a signal on to the program once, and ends with its exit code', async (machine) => {
-  // It takes no time between the two, however busy this machine is.
+  // Stopping the clock makes the two signals simultaneous, however busy the machine is.
   const { child, printed, ended } = machine.start(['test/check.ts', 'wait'], { clockStands: true });
   await printed('wait');
-  // As a Ctrl-C under npm: from the terminal and, a moment later, from npm.
+  // Like a Ctrl-C under npm: from the terminal and, a moment later, from npm.
   child.kill('SIGINT');
   await printed('SIGINT');
   child.kill('SIGINT');
@@ -374,7 +377,9 @@ test('lets dpkg finish at a signal: half an installation is worse', async (machi
   await appears(join(machine.checkout, 'finished'));
 });
 
-/** Which programs the packages bring, by Debian's release, and which packages are then downloaded. */
+/**
+ * By Debian release: the programs that packages provide, and the packages downloaded for the rest.
+ */
 const UNPACKED: Readonly<Record<string, readonly [brought: string, downloads: readonly string[]]>> =
   {
     'Debian 12': ['prometheus promtool', ['prometheus']],
@@ -477,7 +482,7 @@ test('needs no newer Node than that for any binary', async () => {
   const needs = Object.values(packages).flatMap(({ os, engines }) =>
     os?.includes('linux') ? (engines?.node ?? []) : [],
   );
-  // Whatever needs at least some Node up to 20 is content with 20.19; the only other range is the one that the choice is made for.
+  // Any minimum up to Node 20 accepts 20.19. The only other range is the one under test.
   const others = needs.filter((need) => !/^>= ?(?:\d|1\d|20)(?:\.\d+)*$/.test(need));
   assert.equal([...new Set(others)], ['^20.19.0 || >=22.12.0']);
 });

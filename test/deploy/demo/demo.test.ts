@@ -14,14 +14,14 @@ import { assert, suite, withFixture, within } from '../../support/suite.ts';
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const MAIN = join(ROOT, 'deploy', 'demo', 'main.ts');
 
-/** A start, a scan of two pages and their recognition take about 10 s on a machine with two busy cores. */
+/** A start, a two-page scan and its recognition take about 10 s on two busy cores. */
 const DEMO_WITHIN_MS = 90_000;
 
-/** A small page, for speed, and a word of its first lines. */
+/** Small for speed, with a word of its first lines. */
 const PAGE = join(PAGES_DIR, 'receipt.jpg');
 const WORD = 'Station';
 
-/** Names of the processes that know the directory when all should have ended. */
+/** Names of processes that still refer to the directory when all should have ended. */
 const leftIn = (directory: string): Promise<readonly string[]> =>
   leftAfterAll(() =>
     allProcesses().flatMap(({ pid, name }) => (knowsDirectory(pid, directory) ? name : [])),
@@ -36,10 +36,13 @@ const test = withFixture('demo', async (root) => {
   return {
     root,
     pages,
-    /** Not there yet. */
+    /** Not created yet. */
     work,
     addPage,
-    /** Starts the demo on any free port, with a feeder that holds nobody up; the arguments given come last, and count. */
+    /**
+     * Starts the demo on a free port with a fast feeder. The given arguments come last and
+     * override.
+     */
     start: (args: readonly string[], env: Record<string, string> = {}): WatchedProgram => {
       const given = ['--port', '0', '--ppm', '600', '--pages', pages, '--dir', work, ...args];
       const program = [process.execPath, MAIN, ...given] as const;
@@ -49,14 +52,14 @@ const test = withFixture('demo', async (root) => {
       return demo;
     },
     close: async () => {
-      // Only where a test failed does one still run.
+      // Only failed tests leave any running.
       for (const { child } of started) child.kill('SIGKILL');
       assert.equal(await leftIn(root), []);
     },
   };
 });
 
-/** What Ctrl-C may take on a machine however busy. */
+/** Time limit for Ctrl-C, even on a busy machine. */
 const STOP_WITHIN_MS = 30_000;
 
 test('scans the paper, delivers it to the given system, shows the searchable text, and ends', async (folders) => {
@@ -95,7 +98,7 @@ test('takes no directory of a demo that runs, and ends within seconds in the mid
 });
 
 test('leaves no process behind when it is killed', async (folders) => {
-  // Its socket stays, as whatever a killed process has made.
+  // Its socket remains, like everything from a killed process.
   const demo = folders.start([], { TMPDIR: folders.root });
   await demo.printed('sheet 1 is fed');
   demo.child.kill('SIGKILL');
@@ -114,7 +117,7 @@ test('says why the system would refuse before it feeds paper', async (folders) =
 });
 
 test('says why a scan failed, with the end of the log concerned', async (folders) => {
-  // The jam is there before the last sheet has passed, however late this process is.
+  // Enough slow sheets that the jam takes effect before the last, even if this process is late.
   for (const name of ['2.jpg', '3.jpg', '4.jpg']) await folders.addPage(name);
   const demo = folders.start(['--once', '--ppm', '12']);
   const stdout = await demo.printed('logs');
@@ -162,10 +165,10 @@ test('says how it is used, and names what it cannot scan', async (folders) => {
   );
 });
 
-/** What a newcomer pastes, in this order. */
+/** Pages with commands that newcomers paste, in order. */
 const PAGES = ['README.md', 'docs/api.md'];
 
-/** Written to stderr by curl after each response, see `.curlrc`. */
+/** curl prints it to stderr after each response; see `.curlrc`. */
 const STATUS = /^status (\d{3})$/gmu;
 
 test('every command of README.md and docs/api.md runs as it stands, in its order, until Ctrl-C ends the demo', async (folders) => {
@@ -178,7 +181,7 @@ test('every command of README.md and docs/api.md runs as it stands, in its order
   const expected = blocks.map((block) => statusesOf(block).join(' '));
   const seen = await runBlocks(blocks, ports, folders.root);
   assert.equal(seen, expected);
-  // One is in the scan directory, the other in the sample system.
+  // One in the scan directory, one in the sample system.
   const paths = stdout.match(/\/\S+\.pdf$/gm) ?? [];
   assert.is(paths.length, 2);
   for (const file of [...paths, join(folders.root, 'document.pdf')]) {
@@ -189,20 +192,23 @@ test('every command of README.md and docs/api.md runs as it stands, in its order
   assert.is(code, 0, stderr);
 });
 
-/** The blocks that are marked as shell commands; those of the installation are not. */
+/** Blocks of shell commands, except those of the installation. */
 async function shellBlocks(): Promise<string[]> {
   const texts = await Promise.all(PAGES.map((page) => readFile(join(ROOT, page), 'utf8')));
   return [...texts.join('\n').matchAll(/^```sh\n(.*?)^```$/gmsu)].map(([, block = '']) => block);
 }
 
 function statusesOf(block: string): readonly number[] {
-  // It shows what happens when paper is stuck.
+  // Demonstrates a jam.
   if (block.includes('"kind": "jam"')) return [200, 502, 200];
   if (block.includes('curl -X PUT')) return [201];
   return (block.match(/\bcurl /gu) ?? []).map(() => 200);
 }
 
-/** Runs all blocks in one shell, with the ports of this demo for the usual ones. Returns the statuses of the responses in each, separated by spaces. */
+/**
+ * Runs all blocks in one shell with this demo's ports substituted. Returns the response statuses of
+ * each block, separated by spaces.
+ */
 async function runBlocks(
   blocks: readonly string[],
   ports: Readonly<Record<string, string>>,
@@ -226,7 +232,7 @@ function portOf(stdout: string, part: string): string {
   return new RegExp(`${part} +http://127\\.0\\.0\\.1:(\\d+)`, 'u').exec(stdout)?.[1] ?? '';
 }
 
-/** Replaces the page by its first lines, twice: they are recognised in a second. */
+/** Replaces the page by its first lines, doubled, which are recognised in a second. */
 async function shorten(pages: string): Promise<void> {
   const page = sharp(join(pages, '1.jpg'));
   const { width, height } = await page.metadata();

@@ -22,7 +22,7 @@ interface Call {
   readonly data: Readonly<Record<string, string>>;
 }
 
-/** The three steps of the script: what it says without an answer, the request and the notification. */
+/** The script's three steps: the texts used without an answer, the request and the notification. */
 type Sequence = readonly [{ readonly variables: { readonly answer: object } }, object, Call];
 
 interface Package {
@@ -52,7 +52,7 @@ interface Package {
 
 async function readYaml<T>(name: string): Promise<T> {
   const content = await readFile(path.join(FOLDER, name), 'utf8');
-  // The tags are Home Assistant's own.
+  // Home Assistant's own YAML tags.
   return load(content.replaceAll(/!input (\w+)/g, "'input $1'")) as T;
 }
 
@@ -63,7 +63,7 @@ const renderer = spawn('python3', [path.join(import.meta.dirname, 'render.py')],
 });
 const rendered = createInterface(renderer.stdout)[Symbol.asyncIterator]();
 
-/** Rejects where the template uses what is not there: the renderer ends then. */
+/** Rejects if the template uses undefined values, which end the renderer. */
 async function render(template: string, variables: object): Promise<string> {
   renderer.stdin.write(`${JSON.stringify({ template, variables })}\n`);
   const { value, done } = await within(EVENT_MS, rendered.next(), 'a rendered template');
@@ -73,7 +73,7 @@ async function render(template: string, variables: object): Promise<string> {
 
 const [unanswered, , notification] = shipped.script.scan_service_scan.sequence;
 
-/** What the script's two templates make of the variable `answer`. */
+/** Renders the script's two templates for this `answer`. */
 async function shown(variables: object): Promise<{ title: string; message: string }> {
   return {
     title: await render(notification.data['title'] ?? '', variables),

@@ -1,4 +1,6 @@
-"""Renders templates as Home Assistant does, as far as the package uses it: a line {template, variables} in, a line of text out."""
+"""Renders templates like Home Assistant, as far as the package needs it: reads lines {template,
+variables}, writes lines of text.
+"""
 
 import json
 import sys
@@ -9,7 +11,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 
 def as_timestamp(value, default=None):
-    """Seconds since 1970 of a time or of its text."""
+    """Seconds since 1970 for a time or its text."""
     try:
         return (value if isinstance(value, datetime) else datetime.fromisoformat(value)).timestamp()
     except ValueError:

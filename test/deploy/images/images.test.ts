@@ -33,7 +33,7 @@ const stamp = withFixture('write-stamp', async (directory) => ({
 
 const PACKED = `# pack-refs with: peeled\n${OTHER} refs/heads/not-main\n${COMMIT} refs/heads/main\n`;
 
-/** Files of a git directory, variables, and the commit. */
+/** Files of a git directory, variables, and the expected commit. */
 const COMMITS: Readonly<
   Record<string, readonly [files: Record<string, string>, commit?: string, given?: string]>
 > = {
@@ -72,7 +72,7 @@ stamp('tells when, in UTC and to the second', async ({ stampOf }) => {
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const IMAGES = ['service', 'scanner', 'processor'];
 
-/** Files of the checkout that a Dockerfile copies for its last stage, relative to the checkout. */
+/** Files of the checkout that a Dockerfile copies into its last stage. */
 function copiedInto(dockerfile: string): Set<string> {
   const sources = /^FROM \S+ AS sources$.*?^FROM /msu.exec(dockerfile)?.[0] ?? '';
   const files = [...sources.matchAll(/^COPY (?!--)(.+) \S+$/gmu)].flatMap(([, sources = '']) =>
@@ -87,13 +87,13 @@ function below(name: string): string[] {
   return globSync('**/*', { cwd: found }).map((inside) => path.join(name, inside));
 }
 
-/** Programs that a Dockerfile starts: by its command, its health check and the scripts that it writes. */
+/** Programs that a Dockerfile starts: in its command, health check and generated scripts. */
 function startedBy(dockerfile: string): string[] {
   const programs = dockerfile.matchAll(/"([\w./-]+\.ts)"|node \/app\/([\w./-]+\.ts)/gu);
   return [...programs].map(([, program, script = '']) => program ?? script);
 }
 
-/** The modules that a program loads, itself included, with all that they load. Types are not loaded. */
+/** The modules a program loads, transitively and including itself. Types are not loaded. */
 function loadedBy(program: string, seen = new Set<string>()): Set<string> {
   if (seen.has(program)) return seen;
   seen.add(program);
@@ -150,7 +150,7 @@ http('is not healthy where nobody listens', async () => {
 
 const scanner = inDirectory('scanner-health');
 
-/** What is said of a runtime that answers so, or of none. */
+/** The health check's result for a runtime that answers like this, or for none. */
 async function checkRuntime(socket: string, health?: RequestHandlers['health']): Promise<Ended> {
   const check = (): Promise<Ended> =>
     runScript('deploy/images/scanner-health.ts', [], { SCANNER_SOCKET: socket });

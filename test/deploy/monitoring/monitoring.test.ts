@@ -11,24 +11,27 @@ import { startTestApp } from '../../support/test-app.ts';
 
 const MONITORING = path.resolve(import.meta.dirname, '../../../deploy/monitoring');
 
-/** The bootstrap adds the folder of Prometheus. */
+/** The bootstrap adds Prometheus's directory. */
 const ENV = { PATH: process.env['PATH'] ?? '' };
 
 /** Debian's Prometheus starts in a second or two. */
 const ANSWER_MS = 60_000;
 
-/** One series of the answer to a query; `value` is that of its last sample. */
+/** A series of the answer to a query; `value` is its last sample. */
 interface Series {
   readonly value: readonly [number, string];
 }
 
-/** Asks until `isEnough` says so: a scrape tells nobody that it was made. */
+/** Polls until `isEnough` returns true, since scrapes are not announced. */
 type Query = (
   expression: string,
   isEnough?: (series: readonly Series[]) => boolean,
 ) => Promise<readonly Series[]>;
 
-/** Starts Prometheus with the shipped configuration, as an operator would change it: the target, and a short interval. */
+/**
+ * Starts Prometheus with the shipped configuration, edited as an operator would: the target and a
+ * short interval.
+ */
 async function startPrometheus(
   directory: string,
   target: string,

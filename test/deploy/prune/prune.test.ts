@@ -28,7 +28,7 @@ const test = withFixture('old scans', async (directory) => {
   let stored = 0;
   return {
     root,
-    /** Stores a scan that ended so many days ago; resolves with its id. */
+    /** Stores a scan that ended that many days ago; resolves with its id. */
     store: async ([first, ...others]: readonly NewScanEvent[], days = 100): Promise<string> => {
       stored += 1;
       const began = new Date(Date.now() - days * DAY_MS + stored * 1000);
@@ -46,7 +46,7 @@ const ONE = dms('http://one.lan');
 const TWO = dms('http://two.lan');
 const DONE = ended({ state: 'finished', error: null });
 
-/** A finished scan of one document, with what became of its uploads. */
+/** A finished scan of one document with these uploads. */
 const filed = (destinations: object[], ...uploads: NewScanEvent[]): NewScanEvent[] => [
   begun({ destinations }),
   page(1),
@@ -82,7 +82,7 @@ test('are measured without following links, whatever links to whatever', async (
   await large.truncate(50_000_000);
   await large.close();
   await symlink(elsewhere, path.join(inside, 'outside'));
-  // Each name doubles the paths that lead back here: a walk through links has no end.
+  // Links back to this directory: following them would never end.
   for (const name of ['a', 'b', 'c']) await symlink('.', path.join(inside, name));
   await mkdir(path.join(inside, 'deep/deeper'), { recursive: true });
   await symlink('../..', path.join(inside, 'deep/deeper/up'));

@@ -14,7 +14,7 @@ const SHIPPED = path.join(import.meta.dirname, '../../../docs/separator-sheets.p
 const test = withFixture('separator sheets', async (directory) => {
   const reader = createCodeReader();
   return {
-    /** The codes on each page of a PDF, as sorted `type text`, for each clockwise turn. */
+    /** The codes on each page of a PDF as sorted `type text`, for each clockwise rotation. */
     codesOn: async (pdf: Buffer, angles: readonly number[]): Promise<string[][][]> => {
       const file = path.join(directory, 'sheets.pdf');
       await writeFile(file, pdf);
@@ -44,7 +44,7 @@ test('docs/separator-sheets.pdf is what the script writes', async () => {
 test('all codes of the shipped sheets are read, however they are turned', async ({ codesOn }) => {
   const metadata = 'qr TAG:inbox\nTITLE:From a separator sheet';
   const withMetadata = ['code39 PATCHT', 'patch_t PATCHT', metadata, metadata];
-  // A patch code may be seen twice.
+  // A patch code may be found twice.
   const patches = (codes: readonly string[]): string[] =>
     codes.filter((code, index) => code !== 'patch_t PATCHT' || codes.indexOf(code) === index);
   for (const pages of await codesOn(await readFile(SHIPPED), [0, 90, 180])) {

@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const test = suite('the settings that set-up suggests for a scanner');
 
-/** What is taken where nobody is asked, for a device that was reported. */
+/** The defaults that set-up chooses without asking, for a reported device. */
 async function suggested(
   device: ReportedDevice,
   { args = [], earlier }: { readonly args?: readonly string[]; readonly earlier?: Fields } = {},
@@ -26,7 +26,7 @@ async function suggested(
 
 const FEEDER = 'Automatic Document Feeder';
 const ADF = ['--source', FEEDER];
-/** What the device, the command line and the profile so far come to: the source and the sides. */
+/** The device, the options, the existing profile, and the resulting source and sides. */
 const SIDES: readonly (readonly [
   keyof typeof REPORTED_DEVICES,
   args: readonly string[],
@@ -34,14 +34,14 @@ const SIDES: readonly (readonly [
   source: string | undefined,
   sides: string | undefined,
 ])[] = [
-  // A feeder with an option for it: both, unless it is said or was said before.
+  // A feeder with a duplex option: both sides by default.
   ['EPSON2', ADF, undefined, FEEDER, 'both'],
   ['EPSON2_INACTIVE', ADF, undefined, FEEDER, 'both'],
   ['EPSON2', [...ADF, '--sides', 'one'], undefined, FEEDER, 'one'],
   ['EPSON2', ADF, { sides: 'one' }, FEEDER, 'one'],
   ['EPSON2', ['--source', 'Flatbed'], { sides: 'both' }, 'Flatbed', undefined],
   ['MATSUSHITA', [], undefined, undefined, 'both'],
-  // A source for it says all.
+  // The source alone decides.
   ['HP5590', [], undefined, 'ADF Duplex', undefined],
   ['HP5590', [], { sides: 'both', source: 'ADF' }, 'ADF', 'both'],
   ['HP5590', ['--source', 'ADF', '--sides', 'both'], undefined, 'ADF', 'both'],
@@ -54,7 +54,7 @@ for (const [name, args, earlier, source, sides] of SIDES) {
   });
 }
 
-/** The paper that is suggested, where the profile so far says another or none. */
+/** The suggested paper size, with or without one in the existing profile. */
 const PAPER: readonly (readonly [
   keyof typeof REPORTED_DEVICES,
   args: readonly string[],

@@ -25,7 +25,7 @@ const TOKEN = 'c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00';
 
 /** A start of all parts and a scan, on a busy machine. */
 const WITHIN_MS = 90_000;
-/** Of what the kernel ends, on a busy machine. */
+/** Time for interrupted programs to end, on a busy machine. */
 const INTERRUPTED_MS = 20_000;
 
 const test = withFixture('the set-up assistant', async (root) => {
@@ -37,16 +37,15 @@ const test = withFixture('the set-up assistant', async (root) => {
     root,
     scanner,
     dms,
-    /** Runs the assistant where it asks nothing. */
+    /** Runs the assistant without questions. */
     run: (args: readonly string[], token = TOKEN) =>
       watch(root, [process.execPath, MAIN, '--yes', ...args], { DMS_API_TOKEN: token }).ended(),
-    /** The text of a file that it wrote. */
     read: (file: string) => readFile(join(root, file), 'utf8'),
     close: () => Promise.all([scanner.close(), dms.close()]),
   };
 });
 
-/** Starts a program on a machine where nothing is set up; what is written stays below `root`. */
+/** Starts a program as on a new machine; its files go below `root`. */
 function watch(root: string, program: readonly [string, ...string[]], more = {}): WatchedProgram {
   const given = {
     SETUP_DIR: root,
@@ -59,16 +58,16 @@ function watch(root: string, program: readonly [string, ...string[]], more = {})
 }
 
 interface Running {
-  /** Waits until the text is printed, after all that was waited for before. */
+  /** Waits for the text, after everything waited for earlier. */
   readonly shows: (text: string) => Promise<void>;
-  /** Likewise, then types the answer. */
+  /** Like `shows`, then types the answer. */
   readonly answer: (text: string, typed: string) => Promise<void>;
-  /** A Ctrl-C. */
+  /** Sends Ctrl-C. */
   readonly interrupt: () => void;
   readonly end: () => Promise<{ readonly code: number | null; readonly output: string }>;
 }
 
-/** Starts the assistant in a pseudo-terminal, for which there is `script` of util-linux. */
+/** Starts the assistant in a pseudo-terminal, using `script` of util-linux. */
 function start(root: string, args = '', env = {}): Running {
   const command = `${process.execPath} ${MAIN} --no-systemd ${args}`;
   const script = ['script', '--quiet', '--return', '--command', command, '/dev/null'] as const;
@@ -76,7 +75,7 @@ function start(root: string, args = '', env = {}): Running {
   return { ...follow(program), interrupt: () => program.child.stdin.write('\u0003') };
 }
 
-/** Starts the assistant without a terminal, where it asks nothing. */
+/** Starts the assistant without a terminal and without questions. */
 function startUnasked(root: string, args: string, env: Record<string, string>): Running {
   const program = watch(root, [process.execPath, MAIN, '--yes', ...args.split(' ')], env);
   return { ...follow(program), interrupt: () => program.child.kill('SIGINT') };
@@ -235,11 +234,11 @@ test('pages of a test scan that ended early stay where they can be resumed', asy
   assert.ok(existsSync(join(root, 'scans', String(scanId), 'page-0001.tif')), failed.stdout);
 });
 
-/** Of a machine where systemd runs, and where its script only says what it is given. */
+/** Simulates a machine with systemd, whose install script only prints its arguments. */
 const WITH_SYSTEMD = `mount -t tmpfs tmpfs /run && mkdir -p /run/systemd/system &&
   mount --bind "$0" ${join(MAIN, '../../systemd/install.sh')} && exec "$@"`;
 
-/** Starts the assistant on such a machine, with this script of systemd's. */
+/** Starts the assistant on such a machine, with this install script. */
 async function startWithSystemd(
   root: string,
   text: string,
@@ -274,11 +273,11 @@ test('Ctrl-C ends the installation of the units, too', async ({ root, dms }) => 
   const setup = await startWithSystemd(root, text, '--dms-url', dms.url, '--systemd');
   await setup.printed('\ninstalling\n');
   setup.child.kill('SIGINT');
-  // The script has the same stdout, which is closed when it has ended, too.
+  // The script shares stdout, which closes only when both have ended.
   await within(INTERRUPTED_MS, setup.ended(), 'the end of the script');
 });
 
-/** Options for all questions between the scanner and the test scan. */
+/** Options that answer all questions between the scanner and the test scan. */
 const ANSWERS =
   '--mode Gray --resolution 200 --page-size a4 --tags= --correspondent= --languages eng --time-zone UTC --no-caller-token';
 

@@ -24,7 +24,7 @@ import { createWatchedService } from './watched-service.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../../deploy/terminal/main.ts');
 
-/** A start of Node and a scan of played parts take a second or two on a busy machine. */
+/** A start of Node and a simulated scan take a second or two on a busy machine. */
 const END_MS = 30_000;
 
 const test = withFixture('the terminal client', createWatchedService);
@@ -154,7 +154,7 @@ test('at Ctrl-C, the scan goes on and can be watched', async ({ bench, start, po
 
 const at = (port: number): FollowedService => ({ baseUrl: urlOf(port), token: undefined });
 
-/** A silence of less than that is one of a busy machine. */
+/** Shorter silences occur on busy machines. */
 const TIMES = { silent: 1500, lost: 60_000, pause: 10 };
 
 const flow = withFixture('following a scan', async () => {
@@ -163,7 +163,7 @@ const flow = withFixture('following a scan', async () => {
   const proxies: NetworkFaultProxy[] = [];
   return {
     ...service,
-    /** The service behind a proxy of its own, so that no connection is used again. */
+    /** The service behind a new proxy, so that no connection is reused. */
     through: async (...toxics: Parameters<NetworkFaultProxy['setToxic']>) => {
       const proxy = await createNetworkFaultProxy({ port: service.port() });
       proxies.push(proxy);
@@ -199,7 +199,7 @@ const scanCount = async (root: string): Promise<number> =>
 
 const numbersOf = ({ events }: Story): number[] => events.map(({ id }) => Number(id));
 
-/** Where an answer is cut, in bytes: after its first event, and in the middle of others. */
+/** Byte positions of cuts in an answer: after its first event, and within others. */
 const CUTS = [1250, 1450, 1650, 1950, 2250, 2550];
 
 flow('gets each event once, wherever the connection breaks', async ({ port, through }) => {
@@ -310,7 +310,7 @@ flow('says so where something else answers', async () => {
 
 const options = suite('options of the terminal client');
 
-/** A call for a scan that says no more than this. */
+/** A call for a scan with only these fields. */
 function scanning(body: object): object {
   const unsaid = { profile: undefined, title: undefined, tags: undefined, created: undefined };
   return { kind: 'scan', body: { ...unsaid, hold: undefined, ...body } };
@@ -475,7 +475,7 @@ progress('is what the view of an event says, or a snapshot', () => {
   assert.is(progressAfter(event('something_new', {})), undefined);
 });
 
-/** Each event, and the line that is kept. */
+/** Events, and the line that remains on screen. */
 const STORY: readonly [string, object, string | undefined][] = [
   ['begun', { scan_id: 'S' }, 'scan S has begun'],
   ['page', { number: 2, sheet: 1, side: 'back' }, 'page 2: back of sheet 1'],

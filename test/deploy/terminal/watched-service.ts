@@ -3,13 +3,13 @@ import type { PartFaults } from '../../support/scan-parts.ts';
 import { startTestApp, type TestApp } from '../../support/test-app.ts';
 import { createScanBench, type ScanBench } from '../../service/scan/call/scan-bench.ts';
 
-/** A service over played parts, with its HTTP interface. */
+/** A service over simulated parts, with its HTTP interface. */
 export interface WatchedService {
   readonly bench: ScanBench;
   readonly port: () => number;
-  /** Starts it anew with such parts; the one before has ended then. */
+  /** Restarts it with these parts. The previous one must have ended. */
   readonly start: (faults?: PartFaults, token?: string) => Promise<void>;
-  /** Resolves when no scan is under way. */
+  /** Resolves when no scan is running. */
   readonly drained: () => Promise<void>;
   close(): Promise<void>;
 }
