@@ -5,13 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault } from '../../simulators/virtual-scanner/faults.ts';
 import { createComposition, type Composition, type CompositionFacts } from './composition.ts';
 
-/** Name of the variable with the file that describes the composition under test. */
+/** The environment variable that names the file with the composition's facts. */
 export const FACTS_VARIABLE = 'SCAN_SERVICE_COMPOSITION';
 
-/** A container that was killed is started again after a tenth of a second at first, then later and later. */
+/** Docker restarts a killed container after 0.1 s at first, then after growing delays. */
 const READY_MS = 120_000;
 const LOOK_EVERY_MS = 100;
-/** Above the time that the profiles of the tests give a scan. */
+/** Above the time limit of scans in the test profiles. */
 const SCAN_MS = 910_000;
 /** The slow scanner feeds a sheet in two seconds. */
 const FED_MS = 120_000;
@@ -43,30 +43,30 @@ export interface ScanResult {
 export type Scanner = 'scanner' | 'slowScanner';
 
 export interface Loaded {
-  /** Waits until that many pages of it were scanned. */
+  /** Waits until that many pages have been scanned. */
   sent(pages: number): Promise<void>;
 }
 
-/** The appliance as its users reach it: through the published port of the service. */
+/** The appliance as its users see it, through the service's published port. */
 export interface Appliance extends Composition {
   get(url: string): Promise<Answer>;
-  /** POST /scan; rejects where the connection is lost. */
+  /** POST /scan; rejects if the connection is lost. */
   scan(body: object): Promise<Answer>;
   /** POST /scan, which must succeed. */
   scanned(body: object): Promise<ScanResult>;
-  /** Waits until GET /ready says so. */
+  /** Waits until GET /ready succeeds. */
   ready(): Promise<void>;
-  /** Waits until a part is healthy by the check of its image. */
+  /** Waits until a part passes the health check of its image. */
   healthy(part: string): Promise<void>;
   /** Puts paper into a virtual scanner: `{"stack": …}` or `{"pages": […]}`. */
   load(scanner: Scanner, paper: object): Promise<Loaded>;
-  /** Has a virtual scanner fail, or work again. */
+  /** Makes a virtual scanner fail, or work again. */
   setFault(scanner: Scanner, fault: Fault | null): Promise<void>;
   /** Waits until a virtual scanner has no job. */
   idle(scanner: Scanner): Promise<void>;
 }
 
-/** The composition that the runner has started, ready; only there for files that it runs. */
+/** Connects to the running composition. Works only in files started by the runner. */
 export async function attach(): Promise<Appliance> {
   const file = process.env[FACTS_VARIABLE];
   if (file === undefined) throw new Error('These tests are run by "npm run test:compose".');
@@ -131,7 +131,7 @@ export function createAppliance(composition: Composition): Appliance {
   };
 }
 
-/** Waits until `look`, asked every so often, answers true; throws after `ms`. */
+/** Polls `look` until it returns true. Throws after `ms`. */
 export async function until(
   ms: number,
   what: string,
@@ -166,7 +166,7 @@ function answerOf({ statusCode, body }: Response<string>): Answer {
   return { status: statusCode, body: JSON.parse(body) as Record<string, unknown> };
 }
 
-/** Reads a secret that the composition has, as its operator could. */
+/** Reads a secret of the composition, as its operator could. */
 export async function secret({ facts }: Composition, name: string): Promise<string> {
   return (await readFile(path.join(facts.workspace, 'secrets', name), 'utf8')).trim();
 }

@@ -17,7 +17,7 @@ interface Part extends Readonly<Record<string, unknown>> {
 }
 
 const text = readFileSync(path.join(ROOT, 'docker-compose.yml'), 'utf8');
-// Compose takes YAML 1.1's merge keys.
+// Compose accepts YAML 1.1's merge keys.
 const file = load(text, { schema: YAML11_SCHEMA }) as {
   readonly services: Readonly<Record<string, Part>>;
 };
@@ -28,7 +28,7 @@ function named(name: string): Part {
   return part;
 }
 
-/** What the running containers show, such as who is hardened and who reaches whom: cases/. */
+/** Running containers are tested in cases/: hardening, networks and so on. */
 const test = suite('docker-compose.yml');
 
 test('what runs without a profile is the appliance and nothing else', () => {
@@ -97,7 +97,7 @@ test('.env.example names what an operator can set, and nothing else', () => {
   const offered = new Map(
     [...example.matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
   );
-  /** Of the build, of one call of the set-up assistant, and of the tests: nothing that is set for good. */
+  /** For builds, for a single run of set-up, and for tests: not permanent settings. */
   const others = [
     'BUILD_COMMIT',
     'DMS_API_TOKEN',

@@ -5,38 +5,38 @@ import { program, tryProgram, type RunSettings } from '../debian/programs.ts';
 
 export const CHECKOUT = path.resolve(import.meta.dirname, '../..');
 
-/** Building the processor's image on a slow line. */
+/** Building the processor's image over a slow connection. */
 const COMPOSE_MS = 30 * 60_000;
 
-/** Which DMS stands at http://paperless:8000. */
+/** Which DMS runs at http://paperless:8000. */
 export type DmsKind = 'paperless' | 'sample';
 
-/** Everything that reaches a composition under test; it fits into JSON. */
+/** Everything needed to reach a composition under test, as JSON. */
 export interface CompositionFacts {
   readonly commands: Commands;
   readonly project: string;
   readonly dms: DmsKind;
   /** With the directories of profiles, secrets and SANE's configuration. */
   readonly workspace: string;
-  /** Of `docker compose`: ports, directories and tokens. */
+  /** For `docker compose`: ports, directories and tokens. */
   readonly environment: Readonly<Record<string, string>>;
   readonly ports: Readonly<
     Record<'service' | 'scanner' | 'slowScanner' | 'dms' | 'archive', number>
   >;
 }
 
-/** The composition under test: docker-compose.yml as it is, with what the tests put around it. */
+/** The composition under test: docker-compose.yml plus what the tests add. */
 export interface Composition {
   readonly facts: CompositionFacts;
   readonly docker: Docker;
-  /** `docker compose` of this composition; answers stdout, throws where it fails. */
+  /** Runs `docker compose` on this composition. Returns stdout; throws if it fails. */
   compose(args: readonly string[], settings?: RunSettings): Promise<string>;
   tryCompose(args: readonly string[], settings?: RunSettings): Promise<Ended>;
   /** Ids of the running containers of a part. */
   containers(part: string): Promise<string[]>;
   /** Id of the only container of a part. */
   container(part: string): Promise<string>;
-  /** Runs a JavaScript program with `node -e` in the only container of a part; answers what it printed. */
+  /** Runs a JavaScript program with `node -e` in the only container of a part; returns stdout. */
   node(part: string, script: string): Promise<string>;
 }
 

@@ -1,11 +1,11 @@
 import { until, type Appliance } from './appliance.ts';
 
-/** Docker starts it again after a tenth of a second. */
+/** Docker restarts it after a tenth of a second. */
 const BACK_MS = 60_000;
 
 /**
- * What an out-of-memory killer does to a container: no process of it lives, and nobody asked for it. `docker kill` would
- * tell the engine that it is meant to stay away.
+ * Kills all processes of a container, like the out-of-memory killer. After `docker kill`, the
+ * engine would not restart it.
  */
 export async function killContainer({ docker }: Appliance, id: string): Promise<void> {
   const format = '{{.State.Pid}} {{.Config.Image}}';
@@ -17,7 +17,7 @@ export async function killContainer({ docker }: Appliance, id: string): Promise<
   await docker.run(['run', '--rm', ...asRoot, image, '-e', script, pid]);
 }
 
-/** Like `killContainer`; waits until the engine has started the container again. */
+/** Like `killContainer`; waits until the engine has restarted the container. */
 export async function killAndSeeItBack(appliance: Appliance, id: string): Promise<void> {
   const restarts = async (): Promise<number> =>
     Number(await appliance.docker.run(['inspect', '-f', '{{.RestartCount}}', id]));

@@ -1,8 +1,9 @@
 /**
- * The compose-based integration test: `npm run test:compose`, or `npm run test:compose -- kill network` for the files of
- * test/compose/cases whose path holds one of the words. Finds or starts an engine, builds the images, starts the whole
- * composition with virtual scanners and a DMS around it, runs the cases through its published port, and takes everything
- * away again. The last line is `N passed, N failed`; the exit code is 0 only when nothing failed.
+ * The Compose test: `npm run test:compose`, or `npm run test:compose -- kill network` for the files
+ * of test/compose/cases whose path contains one of the words. Finds or starts an engine, builds the
+ * images, starts the composition with virtual scanners and a DMS, runs the cases through its
+ * published port, and removes everything. The last line is `N passed, N failed`; the exit code is 0
+ * only if nothing failed.
  */
 import { globSync, mkdirSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
@@ -17,13 +18,13 @@ import { findEngine } from './engine/engine.ts';
 import { ProgramError } from '../debian/programs.ts';
 import { startComposition } from './start-composition.ts';
 
-/** A file of cases that takes longer hangs. */
+/** Beyond this, a file of cases is considered hung. */
 const FILE_DEADLINE_MS = 20 * 60_000;
 
 /** Kept between runs: Compose and the stand-ins of the base images. */
 const DIRECTORY = path.join(CHECKOUT, '.tools', 'compose');
 
-/** These cases make a swarm of the engine. */
+/** Turns the engine into a swarm. */
 const SWARM = 'swarm.compose.ts';
 
 interface Count {
@@ -31,7 +32,7 @@ interface Count {
   failed: number;
 }
 
-/** What is to be undone at the end, the last first. */
+/** Clean-ups, run in reverse order. */
 type Undo = { readonly what: string; readonly run: () => Promise<void> }[];
 
 process.exitCode = await main();
@@ -71,7 +72,7 @@ async function runAll(count: Count, undo: Undo, signal: AbortSignal): Promise<vo
   const options = { directory: DIRECTORY, signal, say };
   const engine = await findEngine(options);
   undo.push({ what: 'stopping the engine', run: async () => engine.stop() });
-  // Inherited by everything that is started from here on.
+  // Inherited by every program started from here on.
   Object.assign(process.env, engine.environment);
   const compose = await findCompose({ docker: engine.docker, ...options });
   const base = await provideBaseImages(createDocker(engine.docker), options);
@@ -85,7 +86,7 @@ async function runAll(count: Count, undo: Undo, signal: AbortSignal): Promise<vo
   const width = Math.max(...files.map((file) => file.length));
   for (const file of files) {
     if (file.endsWith(SWARM) && running.neighbours) {
-      // An engine that leaves a swarm forgets the names of all containers that run.
+      // An engine that leaves a swarm forgets the names of all running containers.
       print(`not run  ${file}: the engine has containers of somebody else, which would suffer`);
       continue;
     }

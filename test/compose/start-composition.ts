@@ -12,34 +12,34 @@ import {
 import { createDocker, type Commands } from './engine/docker.ts';
 import { makeWorkspace } from './workspace.ts';
 
-/** As docker-compose.yml has them. */
+/** As in docker-compose.yml. */
 const PAPERLESS_IMAGES = [
   'ghcr.io/paperless-ngx/paperless-ngx:3.0.5',
   'docker.io/valkey/valkey:9-alpine',
 ];
 /** Its image has more than a gigabyte. */
 const PULL_MS = 20 * 60_000;
-/** Its first start makes the database. */
+/** Its first start creates the database. */
 const TOKEN_MS = 15 * 60_000;
 const PARTS = ['service', 'scanner', 'processor'];
-/** Lines of each part that are worth showing beside a failed case. */
+/** Log lines per part to show for a failed case. */
 const LOG_LINES = '60';
 const USB = '/dev/bus/usb';
 
 interface StartOptions {
   readonly signal: AbortSignal;
   readonly say: (text: string) => void;
-  /** Called for everything that is to be undone at the end. */
+  /** Registers a clean-up. */
   readonly undo: (what: string, run: () => Promise<void>) => void;
 }
 
 /** A composition that is up and ready. */
 export interface RunningComposition {
-  /** File with what `attach` needs. */
+  /** File with the facts for `attach`. */
   readonly factsFile: string;
-  /** Whether the engine runs containers of somebody else. */
+  /** True if the engine runs containers of others. */
   readonly neighbours: boolean;
-  /** The end of the log of each part. */
+  /** The end of each part's log. */
   logs(): Promise<string>;
 }
 
@@ -125,7 +125,7 @@ async function makeFacts(
       TEST_SLOW_SCANNER_PORT: String(slowScanner),
       TEST_ARCHIVE_PORT: String(archive),
       LOG_LEVEL: 'debug',
-      // An operator's own .env beside docker-compose.yml is none of a test's business.
+      // Ignores an operator's own .env.
       COMPOSE_DISABLE_ENV_FILE: '1',
       COMPOSE_PROFILES: dms === 'paperless' ? 'paperless' : '',
     },
@@ -138,14 +138,14 @@ function imagesOf({ environment }: CompositionFacts): string[] {
   return PARTS.map((part) => `scan-service/${part}:${environment['IMAGE_TAG']}`);
 }
 
-/** The container that gets Paperless-ngx's token has written it. */
+/** Waits until the container that obtains Paperless-ngx's token has written it. */
 async function untilTokenIsThere({ workspace }: CompositionFacts): Promise<void> {
   await until(TOKEN_MS, "Paperless-ngx's token", async () =>
     existsSync(path.join(workspace, 'secrets', 'dms_api_token')),
   );
 }
 
-/** On a machine without USB the engine makes the directory that is mounted; it is not left behind. */
+/** On a machine without USB, the engine creates the mounted directory; this removes it again. */
 function removeMadeUsb(undo: StartOptions['undo']): void {
   if (existsSync(USB)) return;
   undo(`removing ${USB}`, async () => {
@@ -156,7 +156,7 @@ function removeMadeUsb(undo: StartOptions['undo']): void {
   });
 }
 
-/** Ports that are free now: a container that is started again must have the same ones. */
+/** Free ports, fixed so that restarted containers keep them. */
 async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(Array.from({ length: count }, () => serve(() => {})));
   await Promise.all(servers.map(({ close }) => close()));

@@ -5,15 +5,15 @@ import { textOfPdf } from '../support/pages.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { secret, until, type Appliance, type Destination } from './appliance.ts';
 
-/** Paperless-ngx takes its time, on two cores more than on one that is free. */
+/** Paperless-ngx is slow, especially on two busy cores. */
 const FILED_MS = 180_000;
 const ANSWER_MS = 30_000;
 
-/** A DMS as its own users reach it; the same for Paperless-ngx and the sample of it. */
+/** A DMS as its own users see it: Paperless-ngx or the sample. */
 export interface Dms {
-  /** Waits until the DMS has filed what a destination entry stands for; answers its text, page by page. */
+  /** Waits until the DMS has filed the document; returns its text by page. */
   textOf(entry: Destination): Promise<string[]>;
-  /** Number of documents that it has. */
+  /** The number of stored documents. */
   count(): Promise<number>;
 }
 

@@ -2,28 +2,28 @@ import path from 'node:path';
 import { until, type Appliance } from './appliance.ts';
 import { CHECKOUT } from './composition.ts';
 
-/** A replica starts as a container does; on a busy machine that takes a while. */
+/** Replicas start like containers, which takes a while on a busy machine. */
 const REPLICAS_MS = 120_000;
-/** The engine takes a network away when its last container is gone. */
+/** The engine removes a network after its last container. */
 const GONE_MS = 60_000;
 /** As in deploy/swarm/stack.yml. */
 const NETWORK = 'scan-service-processing';
-/** Made by the engine for its first swarm, and left behind. */
+/** Created by the engine for its first swarm, and left behind. */
 const BRIDGE = 'docker_gwbridge';
-/** A swarm of this machine alone: nobody else can join. */
+/** Limits the swarm to this machine. */
 const ALONE = ['--advertise-addr', '127.0.0.1', '--listen-addr', '127.0.0.1:2377'];
 
 /** deploy/swarm on the engine of the tests. */
 export interface Swarm {
-  /** Runs that many processors, and waits until they are healthy; answers their containers. */
+  /** Runs that many processors and waits until they are healthy; returns their containers. */
   scale(replicas: number): Promise<string[]>;
   /** `docker compose` with the file of deploy/swarm. */
   compose(args: readonly string[]): Promise<string>;
-  /** Takes the stack away, and the swarm if it was made here. */
+  /** Removes the stack, and the swarm if it was created here. */
   leave(): Promise<void>;
 }
 
-/** Makes a swarm of this engine, unless it is one, and deploys the stack as it is. */
+/** Makes this engine a swarm if it is none, and deploys the stack unchanged. */
 export async function deployToSwarm(appliance: Appliance): Promise<Swarm> {
   const { docker, facts } = appliance;
   const stack = `${facts.project}-swarm`;
@@ -34,7 +34,7 @@ export async function deployToSwarm(appliance: Appliance): Promise<Swarm> {
   if (made) await docker.run(['swarm', 'init', ...ALONE]);
   const file = path.join(CHECKOUT, 'deploy', 'swarm', 'stack.yml');
   const env = { PROCESSOR_IMAGE: `scan-service/processor:${facts.environment['IMAGE_TAG']}` };
-  // No registry has the image that was just built.
+  // The image was just built and is in no registry.
   const options = ['--resolve-image', 'never', '--compose-file', file];
   await docker.run(['stack', 'deploy', ...options, stack], { env });
 

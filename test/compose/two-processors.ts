@@ -4,16 +4,16 @@ import { killContainer } from './kill-container.ts';
 import { leastShare, processorTimes } from './used.ts';
 
 /**
- * Of what both processors compute for a scan, the share that the less busy one has at least. Each page goes to the one that
- * has the fewest; what is left to chance is which of two pages takes longer.
+ * The minimum share of computing for the less busy processor. Each page goes to the processor with
+ * fewer pages; chance only decides which of two pages takes longer.
  */
 const LEAST_SHARE = 0.25;
-/** There is little on it: where it goes is the question. */
+/** Quick to read; only its destination matters. */
 const EASY = 'blank-back-dust.jpg';
-/** It takes a second to read it: time to do something in. */
+/** Takes a second to read, which leaves time to act. */
 const LONG = 'letter-bank.jpg';
 
-/** A scan of so many pages that has a document and was delivered. */
+/** Scans that many pages; the scan must yield a document and be delivered. */
 export async function scanPages(
   appliance: Appliance,
   count: number,
@@ -27,7 +27,7 @@ export async function scanPages(
   return result;
 }
 
-/** That the pages of a scan are spread over two processors. */
+/** Checks that the pages of a scan are spread over two processors. */
 export async function assertShared(appliance: Appliance, ids: readonly string[]): Promise<void> {
   assert.is(ids.length, 2);
   const before = await processorTimes(appliance, ids);
@@ -36,7 +36,7 @@ export async function assertShared(appliance: Appliance, ids: readonly string[])
   assert.ok(share >= LEAST_SHARE, `the less busy one did ${(share * 100).toFixed(0)} %`);
 }
 
-/** That a scan is none the worse for this processor being killed in its middle. */
+/** Checks that a scan survives the death of this processor. */
 export async function assertSurvivesKill(appliance: Appliance, id: string): Promise<void> {
   let ended = false;
   const scan = scanPages(appliance, 10, LONG).finally(() => (ended = true));

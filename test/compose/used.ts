@@ -1,6 +1,6 @@
 import type { Composition } from './composition.ts';
 
-/** Processor time that a container has used since its start, in microseconds. */
+/** CPU time of a container since its start, in microseconds. */
 async function processorTimeOf(
   { docker }: Pick<Composition, 'docker'>,
   id: string,
@@ -12,7 +12,7 @@ async function processorTimeOf(
   return Number(await docker.run(['exec', id, 'node', '-e', script]));
 }
 
-/** What the less busy one of some containers has computed since `before`, as a share of what all have. */
+/** The share of the least busy container in the CPU time of all since `before`. */
 export async function leastShare(
   composition: Pick<Composition, 'docker'>,
   before: ReadonlyMap<string, number>,
@@ -23,7 +23,6 @@ export async function leastShare(
   return Math.min(...used) / used.reduce((sum, time) => sum + time, 0);
 }
 
-/** Processor time of each container now. */
 export async function processorTimes(
   composition: Pick<Composition, 'docker'>,
   ids: readonly string[],

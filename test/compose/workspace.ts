@@ -6,15 +6,15 @@ import type { DmsKind } from './composition.ts';
 import { program } from '../debian/programs.ts';
 import { writeSaneConfig } from '../../simulators/virtual-scanner/sane-config.ts';
 
-/** The directories that an operator would make, for one run of the tests. */
+/** The directories that an operator would create, for one test run. */
 export interface Workspace {
   readonly directory: string;
-  /** What `.env` would say of it. */
+  /** The settings of an `.env` file. */
   readonly environment: Readonly<Record<string, string>>;
   remove(): Promise<void>;
 }
 
-/** In the order of the SANE configuration: it is part of the names. */
+/** In the order of the SANE configuration, since the index is part of SANE's names. */
 const SCANNERS = [
   { name: 'Virtual', url: 'http://virtual-scanner:8089/eSCL' },
   { name: 'Slow', url: 'http://slow-scanner:8089/eSCL' },
@@ -24,7 +24,7 @@ const SLOW = 'airscan:e1:Slow';
 
 const DMS = { kind: 'dms', base_url: 'http://paperless:8000' };
 const ARCHIVE = { kind: 'dms', base_url: 'http://archive:8000', token_secret: 'archive_token' };
-/** Of a scan of twenty pages, on a machine that is busy with other things. */
+/** Covers a scan of twenty pages on a busy machine. */
 const TIMEOUT_SECONDS = 900;
 const A4_GRAY = {
   device: FAST,
@@ -34,7 +34,7 @@ const A4_GRAY = {
   timeout_seconds: TIMEOUT_SECONDS,
 };
 
-/** Every JSON text is YAML. */
+/** JSON is valid YAML. */
 const PROFILES = [
   { ...A4_GRAY, name: 'simplex', destinations: [DMS] },
   { ...A4_GRAY, name: 'twice', source: 'ADF Duplex', destinations: [DMS, ARCHIVE] },
@@ -42,7 +42,7 @@ const PROFILES = [
   { ...A4_GRAY, name: 'found', device: 'auto', destinations: [DMS] },
 ] as const;
 
-/** Paperless-ngx makes its token itself. */
+/** Makes all tokens except Paperless-ngx's, which it makes itself. */
 export async function makeWorkspace(dms: DmsKind): Promise<Workspace> {
   const directory = await mkdtemp(path.join(tmpdir(), 'scan-service-compose-'));
   const inside = (name: string): string => path.join(directory, name);
@@ -56,7 +56,7 @@ export async function makeWorkspace(dms: DmsKind): Promise<Workspace> {
   await writeFile(inside('secrets/archive_token'), `${archiveToken}\n`);
   if (dms === 'sample') await writeFile(inside('secrets/dms_api_token'), `${dmsToken}\n`);
   await writeSaneConfig(inside('sane.d'), SCANNERS);
-  // As an operator with umask 077 makes them: "prepare" gives the containers access.
+  // As if an operator had used umask 077: "prepare" gives the containers access.
   await program(['chmod', '--recursive', 'go=', directory]);
   return {
     directory,
@@ -72,7 +72,7 @@ export async function makeWorkspace(dms: DmsKind): Promise<Workspace> {
   };
 }
 
-/** As Paperless-ngx makes them. */
+/** In the format of Paperless-ngx. */
 function newToken(): string {
   return randomBytes(20).toString('hex');
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { attach, until } from '../appliance.ts';
 import { assert, suite } from '../../support/suite.ts';
 
-/** From an announcement to SANE's list; on a busy machine each look takes seconds. */
+/** From an announcement to SANE's list. On a busy machine, each search takes seconds. */
 const FOUND_MS = 120_000;
 
 const test = suite('network scanners that are searched for');

@@ -30,13 +30,13 @@ async function inspect(part: string): Promise<Inspected> {
   return inspected;
 }
 
-/** What a script prints as JSON. */
+/** Evaluates an expression in a part. */
 async function asked(part: string, expression: string): Promise<unknown> {
   const script = `const fs = require('fs'); console.log(JSON.stringify(${expression}))`;
   return JSON.parse(await appliance.node(part, script));
 }
 
-/** The code of the error that an expression throws; null where it throws none. */
+/** The code of the error that an expression throws; null if it does not. */
 async function refusal(part: string, expression: string): Promise<unknown> {
   return asked(
     part,
@@ -55,7 +55,7 @@ for (const part of PARTS) {
     for (const status of statuses) {
       const field = (name: string): string =>
         new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)?.[1] ?? '';
-      // The engine's own, for the moment in which it starts a health check.
+      // Belongs to the engine, for a moment while it starts a health check.
       if (field('Name').startsWith('runc:')) continue;
       assert.is(field('Uid'), '10001\t10001\t10001\t10001', field('Name'));
       assert.is(field('Gid'), '10001\t10001\t10001\t10001');

@@ -6,14 +6,16 @@ const test = suite('a container killed in the middle of a scan');
 const appliance = await attach();
 
 const STACK = ['letter-insurance.jpg', 'letter-bank.jpg', 'invoice.jpg', 'minutes.jpg'];
-/** Of four: so many are stored when it happens. */
+/** Pages stored at the time of the kill, of four. */
 const STORED_BEFORE = 2;
 /** The slow scanner feeds a sheet in two seconds. */
 const STORED_MS = 120_000;
-/** From the scanner's last word to the end of scanimage. */
+/** From the scanner's last response to the end of scanimage. */
 const FREE_MS = 60_000;
 
-/** Kills a part before the third of four sheets is fed; answers what the caller of the scan got. */
+/**
+ * Kills a part before the third of four sheets is fed; returns the outcome for the scan's caller.
+ */
 async function killDuringScan(part: string): Promise<Answer | Error> {
   await appliance.load('slowScanner', { pages: STACK });
   await appliance.setFault('slowScanner', { kind: 'wait', atPage: STORED_BEFORE + 1 });
@@ -24,7 +26,7 @@ async function killDuringScan(part: string): Promise<Answer | Error> {
   return answer;
 }
 
-/** Waits until the scan that runs has stored the first sheets. */
+/** Waits until the running scan has stored the first sheets. */
 async function untilStored(): Promise<void> {
   await until(STORED_MS, `page ${STORED_BEFORE}`, async () => {
     const { body } = await appliance.get('/scans?limit=1');
@@ -38,10 +40,10 @@ async function endedEarly(answer: Promise<Answer | Error>): Promise<never> {
   throw new Error(`the scan ended before the part was killed: ${JSON.stringify(ended)}`);
 }
 
-/** The scanner finishes the sheet that it is at; then the next person puts in paper. */
+/** The scanner finishes its current sheet; then the next person loads paper. */
 async function assertNextScanWorks(): Promise<void> {
   await appliance.ready();
-  // GET /ready says nothing of the processor; the service's own check is slower than it is.
+  // GET /ready does not cover the processor, and the service's own check is slower.
   for (const part of ['scanner', 'processor']) await appliance.healthy(part);
   await appliance.idle('slowScanner');
   await appliance.load('slowScanner', { pages: STACK.slice(0, 2) });
@@ -54,13 +56,13 @@ async function assertNextScanWorks(): Promise<void> {
   assert.is(answer.body['page_count'], 2);
 }
 
-/** What a script prints that has `fs` and `root`, the scan directory, at hand. */
+/** Evaluates a script that may use `fs` and `root`, the scan directory. */
 async function printed(script: string): Promise<string> {
   const prelude = "const fs = require('fs'), root = '/var/lib/scan-service/scans';";
   return (await appliance.node('service', `${prelude} console.log(${script})`)).trim();
 }
 
-/** Files of a scan that are complete pages: anything else has another name. */
+/** Complete pages of a scan: incomplete ones have other names. */
 async function pagesOf(scanId: unknown): Promise<string[]> {
   const names = await printed(`fs.readdirSync(root + '/${String(scanId)}').join()`);
   return names.split(',').filter((name) => /^page-\d{4}\.tif$/.test(name));
@@ -83,7 +85,7 @@ test('the processor: the caller gets an answer, every page is kept, the next sca
 
 test('the service: the feeder stops, the pages are kept, the next scan works', async () => {
   assert.instance(await killDuringScan('service'), Error);
-  // Their names sort by time.
+  // Names sort by time.
   const scanId = await printed('fs.readdirSync(root).sort().at(-1)');
   assert.ok((await pagesOf(scanId)).length >= STORED_BEFORE);
   await assertNextScanWorks();

@@ -4,7 +4,7 @@ import { assert, suite } from '../../support/suite.ts';
 const test = suite('memory');
 const appliance = await attach();
 
-/** Twenty pages have 174 MB; this is what the service's program may grow by, for buffers. */
+/** Permitted growth of the service for buffers; twenty pages have 174 MB. */
 const GROWTH_MB = 80;
 const STACK = (
   'letter-insurance letter-landlord letter-school letter-bank invoice ' +
@@ -13,7 +13,7 @@ const STACK = (
   .split(' ')
   .map((name) => `${name}.jpg`);
 
-/** Largest resident memory of the service's program since its start, in MB. */
+/** Peak resident memory of the service since its start, in MB. */
 async function peak(): Promise<number> {
   const script = `const fs = require('fs');
     const statuses = fs.readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name))

@@ -4,7 +4,7 @@ import { assert, suite } from '../../support/suite.ts';
 const test = suite('who reaches whom');
 const appliance = await attach();
 
-/** How long a container is given to answer another one, and not to. */
+/** How long to wait for one container to answer another, and for it not to. */
 const ANSWER_MS = 60_000;
 const SILENCE_MS = 3000;
 
@@ -13,7 +13,7 @@ interface Target {
   readonly port: number;
 }
 
-/** What becomes of connections of a part, all made at once: `connected`, or the code of the error. */
+/** Attempts connections from a part, all at once: `connected`, or the error code. */
 async function connects(part: string, targets: readonly Target[], ms: number): Promise<string[]> {
   const printed = await appliance.node(
     part,
@@ -55,7 +55,7 @@ async function targetsOf(part: string, port: number): Promise<Target[]> {
   return (await addresses(part)).map((host) => ({ host, port }));
 }
 
-/** Addresses that answer everybody who can reach them at all. */
+/** Public addresses that answer anybody. */
 const INTERNET = ['1.1.1.1', '9.9.9.9'].map((host) => ({ host, port: 443 }));
 const PAPERLESS = { host: 'paperless', port: 8000 };
 const PROCESSOR = { host: 'processor', port: 8081 };

@@ -4,7 +4,7 @@ import { attach, until } from '../appliance.ts';
 import { openDms } from '../stored-documents.ts';
 import { assert, suite } from '../../support/suite.ts';
 
-/** The caller token is looked at every second. */
+/** The service checks the caller token every second. */
 const NOTICED_MS = 60_000;
 /** Paperless-ngx takes its time. */
 const FILED_MS = 180_000;
@@ -33,11 +33,11 @@ async function doctor(
 async function problems(): Promise<Checked[]> {
   const { printed } = await doctor('--json');
   const { checks }: { checks: Checked[] } = JSON.parse(printed);
-  // The shipped profiles leave the choice of the scanner to the service, and there are two.
+  // Ignores the shipped profiles: they let the service choose the scanner, and there are two.
   return checks.filter(({ status, subject }) => status === 'fail' && subject !== 'auto');
 }
 
-/** What `docker compose up` does before anything else. */
+/** The first step of `docker compose up`. */
 async function prepare(): Promise<void> {
   await appliance.compose(['up', '--detach', '--no-build', '--no-deps', 'prepare']);
   await appliance.compose(['wait', 'prepare']).catch(() => undefined);
@@ -79,7 +79,7 @@ test('the set-up assistant goes from the address of a scanner to a filed documen
     ['--profile', 'from-setup', '--dms-url', 'paperless:8000', '--test-scan', '--yes'],
   ].flat();
   try {
-    // Nothing is written of a scanner that is listed there already.
+    // Set-up only writes scanners that SANE does not list already.
     await writeFile(sane, '[options]\ndiscovery = disable\n');
     const run = ['run', '--rm', '--no-TTY', 'setup', ...answers];
     const { exitCode, stdout, stderr } = await appliance.tryCompose(run);

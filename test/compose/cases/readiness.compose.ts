@@ -14,7 +14,7 @@ test('every part is healthy by the check of its own image', async () => {
 
 test('GET /version tells the version, the commit that was built, and when', async () => {
   const { status, body } = await appliance.get('/version');
-  // Of a worktree, the commit is elsewhere and the builder cannot know it; of a new repository, there is none.
+  // The builder cannot find the commit of a worktree, and a new repository has none.
   const cloned = await stat(path.join(CHECKOUT, '.git')).catch(() => undefined);
   const rev = ['git', '-C', CHECKOUT, 'rev-parse', 'HEAD'] as const;
   const head = cloned?.isDirectory() ? await program(rev).catch(() => 'unknown') : 'unknown';

@@ -6,7 +6,7 @@ const appliance = await attach();
 
 const STACK = ['letter-insurance.jpg', 'letter-bank.jpg', 'invoice.jpg', 'minutes.jpg'];
 
-/** Every file below the scan directories of all scans, with its SHA-256. */
+/** The SHA-256 of every file in the scan directories. */
 async function checksums(): Promise<Record<string, string>> {
   const printed = await appliance.node(
     'service',
@@ -40,7 +40,7 @@ test('the scan directory holds what was scanned and what was delivered', () => {
   assertHolds(before, earlier);
 });
 
-/** The scan that was on its way when everything stopped. */
+/** The scan that was running when everything stopped. */
 let last: ScanResult | undefined;
 
 test('stop: a scan that runs is finished and answered before anything stops', async () => {

@@ -44,7 +44,7 @@ test('a scan is none the worse for a replica being killed, and the swarm replace
 });
 
 test('without the swarm, the appliance goes on with a processor of its own', async () => {
-  // An engine that leaves a swarm forgets the names of all containers that run.
+  // An engine that leaves a swarm forgets the names of all running containers.
   await swarm.compose(['down']);
   await swarm.leave();
   await appliance.compose(['up', '--detach', '--no-build']);

@@ -6,15 +6,15 @@ import { makeStandIns } from './stand-ins.ts';
 
 const BASE_IMAGES = ['node:24-trixie-slim', 'debian:trixie-slim'] as const;
 
-/** For a slow line. A registry that cannot be reached says so in seconds. */
+/** Over a slow connection. An unreachable registry fails within seconds. */
 const PULL_MS = 10 * 60_000;
 /** Reading 300 MB from a slow disk. */
 const LOAD_MS = 5 * 60_000;
 
 export interface BaseImages {
-  /** What was found or done, for people. */
+  /** What was found or done, for the log. */
   readonly description: string;
-  /** Takes the names from stand-ins again: they must not be taken for the real images by anybody else. */
+  /** Removes the real images' names from stand-ins, which nobody else must mistake for them. */
   release(): Promise<void>;
 }
 
@@ -26,8 +26,8 @@ interface BaseImageOptions {
 }
 
 /**
- * Sees to it that the engine has the images that the Dockerfiles start from: those that it has, those that the registry
- * gives, or else stand-ins that are made here from Debian's and npm's packages.
+ * Ensures that the engine has the Dockerfiles' base images: existing ones, pulled ones, or
+ * stand-ins made from Debian and npm packages.
  */
 export async function provideBaseImages(
   docker: Docker,
@@ -45,11 +45,11 @@ export async function provideBaseImages(
     await mkdir(directory, { recursive: true });
     await makeStandIns(docker, { directory, signal });
     const half = `${archive}.${process.pid}`;
-    // Whole or not at all: an interrupted run leaves no half of it under its name.
+    // Rename last, so that an interrupted run leaves no incomplete archive.
     await docker.run(['save', '--output', half, ...BASE_IMAGES], { timeoutMs: LOAD_MS, signal });
     await rename(half, archive);
   } else {
-    // The same images as before, to the byte: what was built on them need not be built again.
+    // Byte for byte the same images, so that builds based on them stay cached.
     await docker.run(['load', '--input', archive], { timeoutMs: LOAD_MS, signal });
   }
   return {

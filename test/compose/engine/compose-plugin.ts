@@ -4,7 +4,7 @@ import path from 'node:path';
 import { unpackFromTrixie } from '../../debian/packages.ts';
 import { program, ProgramError, tryProgram, whereIs } from '../../debian/programs.ts';
 
-/** Where Debian 13's package has it. */
+/** Its path in Debian 13's package. */
 const PLUGIN = 'usr/libexec/docker/cli-plugins/docker-compose';
 
 interface PluginOptions {
@@ -16,8 +16,9 @@ interface PluginOptions {
 }
 
 /**
- * A command line of Compose, version 2 or newer: the machine's own, or else Debian 13's, which is one program that also
- * runs on Debian 12 (whose own Compose is version 1) and needs no installation.
+ * Finds a command for Compose 2 or newer: the machine's own, or else Debian 13's. The latter is a
+ * single program that needs no installation and also runs on Debian 12, whose own Compose is
+ * version 1.
  */
 export async function findCompose(options: PluginOptions): Promise<[string, ...string[]]> {
   const { docker, directory, signal, say } = options;

@@ -1,15 +1,15 @@
 import type { Ended } from '../../../helpers/child-process.ts';
 import { program, tryProgram, type RunSettings } from '../../debian/programs.ts';
 
-/** The command lines that reach the engine; they differ from machine to machine. */
+/** The commands that reach the engine; they differ between machines. */
 export interface Commands {
   readonly docker: string;
-  /** `docker compose`, or the program of that plugin on its own. */
+  /** `docker compose`, or the plugin's program itself. */
   readonly compose: readonly [string, ...string[]];
 }
 
 export interface Docker {
-  /** Answers stdout; throws a `ProgramError`. */
+  /** Returns stdout. Throws a `ProgramError` if it fails. */
   run(args: readonly string[], settings?: RunSettings): Promise<string>;
   try(args: readonly string[], settings?: RunSettings): Promise<Ended>;
 }
@@ -21,10 +21,10 @@ export function createDocker(docker: string): Docker {
   };
 }
 
-/** An engine that has something to say says it at once, or not at all. */
+/** A working engine answers at once. */
 const INFO_MS = 10_000;
 
-/** Whether an engine answers that command line in that environment. */
+/** True if an engine answers this command in this environment. */
 export async function engineAnswers(
   docker: string,
   env: Readonly<Record<string, string>> = {},

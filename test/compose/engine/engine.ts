@@ -11,14 +11,14 @@ import { ProgramError, tryProgram, whereIs } from '../../debian/programs.ts';
 
 /** Measured: 2 to 3 s. */
 const START_MS = 60_000;
-/** It stops its containers first, each with a time of its own. */
+/** It first stops its containers, each with its own grace period. */
 const STOP_MS = 60_000;
 const LOOK_EVERY_MS = 200;
-/** Longer than any run of the tests. */
+/** Exceeds every test run. */
 const LIFETIME_MS = 6 * 3_600_000;
-/** Of the engine's log, what is worth showing when it does not start. */
+/** How much of the engine's log to show if it does not start. */
 const LOG_LINES = 8;
-/** Made by every engine, wherever its own directories are. */
+/** Created by every engine, wherever its own directories are. */
 const SHARED_DIRECTORIES = ['/run/docker', '/run/containerd'];
 
 /** Of Debian's package. */
@@ -26,11 +26,11 @@ const SERVICES = ['docker.service', 'docker.socket', 'containerd.service'];
 
 export interface Engine {
   readonly docker: string;
-  /** What `docker` and Compose must find in their environment to reach it. */
+  /** The environment that lets `docker` and Compose reach it. */
   readonly environment: Readonly<Record<string, string>>;
-  /** What was found or done, for people. */
+  /** What was found or done, for the log. */
   readonly description: string;
-  /** Stops the engine if it was started here, and removes all that it had; one that was there is left alone. */
+  /** Stops and removes an engine that was started here. Leaves any other alone. */
   stop(): Promise<void>;
 }
 
@@ -42,8 +42,9 @@ interface EngineOptions {
 }
 
 /**
- * The engine of this machine: the one that answers, or else one that is started here, installed before where need be.
- * Throws a `ProgramError` that says what is to be done where that takes root, and why where it does not start.
+ * Returns the machine's running engine, or starts one, installing it if necessary. Throws a
+ * `ProgramError` that names the remedy if it needs root, and the cause if the engine does not
+ * start.
  */
 export async function findEngine({ directory, signal, say }: EngineOptions): Promise<Engine> {
   const found = await whereIs('docker');
@@ -57,10 +58,10 @@ export async function findEngine({ directory, signal, say }: EngineOptions): Pro
   }
   if ((await whereIs('dockerd')) === undefined) {
     say('Installing Docker, without its services …');
-    // Debian 13 has the command line in a package of its own; Debian 12 in that of the engine.
+    // Debian 13 packages the command line separately; Debian 12 includes it with the engine.
     const client = found === undefined && (await isDebian13()) ? ['docker-cli'] : [];
     await installPackages(['docker.io', 'iptables', ...client], signal);
-    // Nor do they start with the machine. Without a service manager there is nothing to disable.
+    // Keeps them from starting at boot. Without a service manager there is nothing to disable.
     await tryProgram(['systemctl', 'disable', ...SERVICES]);
   }
   const docker = await whereIs('docker');
@@ -80,8 +81,8 @@ async function isDebian13(): Promise<boolean> {
 }
 
 /**
- * Starts an engine with directories and a socket of its own: nothing of it is left afterwards, and containers that the
- * machine's own engine would start again are not.
+ * Starts an engine with its own directories and socket, so that nothing remains and no container of
+ * the machine's own engine is restarted.
  */
 async function startEngine(
   { docker, daemon }: { docker: string; daemon: string },
@@ -104,7 +105,7 @@ async function startEngine(
     terminate(running.pid);
     await within(STOP_MS, running.ended, 'the end of dockerd');
     await log.close();
-    // What dockerd leaves in the kernel.
+    // Left in the kernel by dockerd.
     await tryProgram(['umount', path.join(run, 'exec', 'netns', 'default')]);
     await tryProgram(['ip', 'link', 'delete', 'docker0']);
     await firewall.restore();
@@ -135,7 +136,7 @@ function startDaemon(file: string, args: readonly string[], log: FileHandle): Ru
   return running;
 }
 
-/** Only the daemon itself: it ends its own programs, in order. One that has ended already is left alone. */
+/** Signals only the daemon, which ends its programs in order. Does nothing if it has ended. */
 function terminate(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(pid, 'SIGTERM');

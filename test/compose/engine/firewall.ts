@@ -1,18 +1,18 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { program, tryProgram } from '../../debian/programs.ts';
 
-/** The engine writes rules for both versions of IP, in these tables: the beginning of a command about each. */
+/** The tables in which the engine adds rules for IPv4 and IPv6, as beginnings of commands. */
 const TABLES = ['iptables', 'ip6tables'].flatMap((name) =>
   ['filter', 'nat'].map((table): [string, ...string[]] => [name, '--table', table]),
 );
 const FORWARDING = '/proc/sys/net/ipv4/ip_forward';
 
 export interface Firewall {
-  /** Takes away what Docker has added since, and nothing else. */
+  /** Removes only what Docker has added since. */
   restore(): Promise<void>;
 }
 
-/** Looks at the firewall before an engine is started: dockerd leaves its rules behind when it ends. */
+/** Records the firewall rules before an engine starts, as dockerd leaves its own behind. */
 export async function rememberFirewall(): Promise<Firewall> {
   const before = await Promise.all(TABLES.map(rulesOf));
   const forwarding = await readFile(FORWARDING, 'utf8');
@@ -25,7 +25,7 @@ export async function rememberFirewall(): Promise<Firewall> {
   };
 }
 
-/** The rules of a table, as the options that would make them; none where there is no such table. */
+/** The rules of a table as command options; empty if the table does not exist. */
 async function rulesOf(table: [string, ...string[]]): Promise<string[]> {
   const { exitCode, stdout } = await tryProgram([...table, '--list-rules']);
   return exitCode === 0 ? stdout.trim().split('\n') : [];
@@ -37,7 +37,7 @@ async function takeBack(table: [string, ...string[]], before: readonly string[])
   const now = await rulesOf(table);
   const added = now.filter((rule) => !before.includes(rule));
   const chains = added.flatMap((rule) => /^-N (DOCKER\S*)$/u.exec(rule)?.[1] ?? []);
-  // A rule that has spaces in quotes is none of Docker's.
+  // Rules with quoted spaces are never Docker's.
   for (const rule of added.filter((one) => /^-A .*\b(DOCKER|docker)/u.test(one))) {
     await change(...rule.replace(/^-A/u, '-D').split(' '));
   }

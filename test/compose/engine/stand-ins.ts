@@ -6,13 +6,16 @@ import type { Docker } from './docker.ts';
 import { program } from '../../debian/programs.ts';
 
 /**
- * Stand-ins for the official images of Debian and Node, for machines without a registry. Of what those have, only what the
- * Dockerfiles rely on is here; they are trimmed as the real ones are, so that sizes can be compared.
+ * Stand-ins for the official images of Debian and Node, for machines without a registry. They
+ * contain only what the Dockerfiles rely on, trimmed like the real ones, so that sizes are
+ * comparable.
  */
 
 const IMPORT_MS = 5 * 60_000;
 
-/** What `-slim` means: no manuals, no translations. And, as of the real ones: what is installed need not survive a power cut. */
+/**
+ * As in the `-slim` images: no manuals, no translations, and no syncing to disk while installing.
+ */
 const SLIM = `cd /usr/share
 printf 'path-exclude /usr/share/%s/*\n' doc man info locale > /etc/dpkg/dpkg.cfg.d/docker
 echo 'path-include /usr/share/doc/*/copyright' >> /etc/dpkg/dpkg.cfg.d/docker
@@ -25,7 +28,7 @@ mkdir --parents /var/cache/apt/archives/partial`;
 const NODE_USER = 'groupadd --gid 1000 node && useradd --uid 1000 --gid 1000 --create-home node';
 
 interface StandInOptions {
-  /** On a file system that may hold device files. */
+  /** On a file system that allows device files. */
   readonly directory: string;
   readonly signal: AbortSignal;
 }
