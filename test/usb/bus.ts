@@ -1,15 +1,15 @@
 import type { Guest } from './guest.ts';
 
-/** For what the guest does by itself, on a machine that is busy with other work. */
+/** Time for events inside the guest, on a busy machine. */
 const WAIT_S = 300;
 
-/** A line of bash that goes on when a command of it succeeds, and fails where it never does. */
+/** A line of bash that repeats a command until it succeeds, and fails if it never does. */
 export function untilTrue(command: string): string {
   const late = `{ echo "waited ${WAIT_S} s"; exit 1; }`;
   return `SECONDS=0; until ${command}; do [ $SECONDS -lt ${WAIT_S} ] || ${late}; sleep 0.25; done`;
 }
 
-/** Waits until the kernel lists so many scanners, and udev has given them their files. */
+/** Waits until the kernel lists that many scanners and udev has created their device files. */
 export function untilListed(count: number): string {
   return `${untilTrue(`[ $(lsusb -d 04c5: | wc -l) = ${count} ]`)}; udevadm settle --timeout=${WAIT_S}`;
 }

@@ -9,11 +9,11 @@ import { SCANNER } from './profile-files.ts';
 
 const BANK = path.join(PAGES_DIR, 'letter-bank.jpg');
 
-/** Where a change of the unit is lost at the next boot. */
+/** Changes of a unit here are lost at the next boot. */
 const DROP_IN = '/run/systemd/system/scan-service-scanner.service.d';
 const RESTART = 'systemctl daemon-reload; systemctl restart scan-service-scanner';
 
-/** What of the composition a unit has; its cgroup rule is `DeviceAllow` of the unit itself. */
+/** What a unit gets of the composition. Its cgroup rule is the unit's own `DeviceAllow`. */
 interface Rights {
   /** `SCANNER_GROUP`. */
   readonly group?: string;
@@ -22,8 +22,9 @@ interface Rights {
 }
 
 /**
- * What Compose gives the scanner container, by systemd: a /dev of its own with the whole USB bus mounted into it and no udev, the cgroup
- * rule `c 189:* rmw`, no capabilities (in the unit, too), and the group of the devices by its number.
+ * Imitates Compose's scanner container with systemd: its own /dev with the whole USB bus and no
+ * udev, the cgroup rule `c 189:* rmw`, no capabilities (as in the unit), and the numeric group of
+ * the devices.
  */
 function asInContainer({ group, deviceAllow }: Rights): string {
   return [

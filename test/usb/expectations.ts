@@ -14,15 +14,18 @@ export function failedWith({ status, body }: Answer, expected: number, error: st
   assert.equal([status, body['error']], [expected, error], JSON.stringify(body));
 }
 
-/** Of the self-test, about the scanner of the lab; the hubs are nobody's. */
+/** The self-test's message about the lab's scanner. It does not mention the USB hubs. */
 export const MAY_NOT_OPEN =
   /^fail: .* The scanner runtime may not open the USB device 0x04c5\/0x114f at \d+:\d+: if that is the scanner, see deploy\/udev\./u;
 
-/** For a self-test that has the time to open its scanners, on a machine that is busy with other work. */
+/** For a self-test that gets enough time to open its scanners on a busy machine. */
 const SELF_TEST_MS = 600_000;
 const HAD_NO_TIME = /did not answer within|no answer in time|have not been read yet/u;
 
-/** Status, message and remedy of what the self-test says of the scanner that a profile names so, or of its trigger; feeds nothing. */
+/**
+ * The self-test's status, message and remedy for the scanner with that name in a profile, or for
+ * its trigger. Feeds nothing.
+ */
 export async function selfTestOf(
   lab: Lab,
   subject: string,
@@ -40,26 +43,29 @@ export async function selfTestOf(
   return said;
 }
 
-/** The same after a look at the bus: what was listed a moment ago counts for the self-test. */
+/** The same after a new search of the bus, since the self-test reuses a recent one. */
 export async function freshSelfTestOf(lab: Lab, device: string): Promise<string> {
   await lab.request('GET', '/scanners?refresh=true');
   return selfTestOf(lab, device);
 }
 
-/** The self-test said so. */
+/** Checks the self-test's message. */
 export function says(said: string, pattern: RegExp): void {
   assert.match(said, pattern, `${String(pattern)} was expected of the self-test: ${said}`);
 }
 
-/** Width of the pictures that pages are compared by: letters are gone, lines and pictures are not. */
+/** Width of the thumbnails for comparing pages: letters vanish, lines and pictures remain. */
 const THUMB = 60;
 const THUMB_HEIGHT = 85;
-/** Mean difference of gray values: a page scanned twice differs by less than 3, two pages by more than 8. */
+/**
+ * Mean difference of gray values. Scans of the same page differ by less than 3, other pages by more
+ * than 8.
+ */
 const ALIKE = 5;
-/** Black and white differ more from the gray of letters. */
+/** Black and white pages differ more from the gray of letters. */
 export const ALIKE_IN_BLACK = 8;
 
-/** The stored raw pages look like these, in this order; undefined is white paper. */
+/** Checks that the stored raw pages look like these, in order; undefined means white paper. */
 export async function looksLike(
   lab: Lab,
   { body }: Answer,

@@ -3,24 +3,24 @@ import path from 'node:path';
 import { program } from '../debian/programs.ts';
 import { copyCheckout, makeRoot } from '../debian/root.ts';
 
-/** Of Debian 13: the kernel, systemd and udev, SANE with its backends, and what looks at USB. */
+/** Debian 13's kernel, systemd and udev, SANE with its backends, and programs that inspect USB. */
 const PACKAGES =
   'systemd systemd-sysv udev dbus kmod zstd initramfs-tools ca-certificates iproute2 sane-utils sane-airscan ipp-usb usbutils procps'.split(
     ' ',
   );
 
-/** Name of the serial port that the shell of the guest listens on. */
+/** Name of the serial port for the guest's shell. */
 export const SHELL_PORT = 'lab';
 
 /** Room for the packages, the checkout and the scans of a run. */
 const DISK_SIZE = '3G';
 
-/** What the guest runs in place of the processor, which stays outside: recognition under emulation takes minutes. */
+/** Replaces the processor, which runs outside: recognition under emulation takes minutes. */
 const NO_PROCESSOR = '[Service]\nExecStart=\nExecStart=/usr/bin/sleep infinity\n';
 
 /**
- * Scripts come as lines in base64; each is answered with a line of its exit code and its output in base64.
- * `ready` is written first.
+ * Reads scripts as lines of base64; answers each with its exit code and its output in base64.
+ * Starts with `ready`.
  */
 const SHELL = `#!/bin/bash
 exec 3<>/dev/virtio-ports/${SHELL_PORT}
@@ -31,7 +31,7 @@ while read -r line <&3; do
 done
 `;
 
-/** Tried again until the port is there. */
+/** Restarts until the port exists. */
 const SHELL_UNIT = `[Unit]
 StartLimitIntervalSec=0
 [Service]
@@ -73,7 +73,10 @@ export interface GuestImage {
   readonly initrd: string;
 }
 
-/** Makes a disk with a Debian 13 in which the service of `checkout` is installed as deploy/systemd says. Needs root. */
+/**
+ * Makes a disk with a Debian 13 in which the service of `checkout` is installed as deploy/systemd
+ * says. Needs root.
+ */
 export async function makeGuestImage(
   directory: string,
   { checkout, signal }: { readonly checkout: string; readonly signal: AbortSignal },

@@ -13,18 +13,19 @@ import { within } from '../support/within.ts';
 import { SHELL_PORT, type GuestImage } from './guest-image.ts';
 
 /**
- * About 25 s on two idle cores; there is no KVM everywhere, so the processor is emulated. On a machine that is busy with other work it
- * takes twenty times as long.
+ * About 25 s on two idle cores. The CPU is emulated, since KVM is not available everywhere. On a
+ * busy machine it takes twenty times as long.
  */
 const BOOT_MS = 1_200_000;
-/** Opening a scanner some times, on such a machine. */
+/** Opening a scanner a few times, on such a machine. */
 const SCRIPT_MS = 600_000;
 const LIFETIME_MS = 7_200_000;
 
 const KERNEL_ARGUMENTS = [
   'root=/dev/vda rw console=ttyS0 mitigations=off systemd.show_status=no',
   'module_blacklist=kvm_amd',
-  // udev ends what takes three minutes by default, which loading a driver does on a machine that is busy with other work.
+  // udev kills jobs after three minutes by default. Loading a driver takes that long on a busy
+  // machine.
   'udev.event_timeout=1800',
 ] as const;
 
@@ -38,17 +39,17 @@ export interface Ran {
 
 /** A running Debian in an emulated machine. */
 export interface Guest {
-  /** Its USB sockets, for a device each. */
+  /** Its USB sockets, for one device each. */
   readonly sockets: readonly Redirection[];
-  /** Runs a script of bash in it, as root, and throws where it fails. */
+  /** Runs a bash script in it as root. Throws if it fails. */
   run(script: string): Promise<string>;
   try(script: string): Promise<Ran>;
-  /** Time that the emulated machine has used so far, in seconds. */
+  /** CPU time used by the emulated machine so far, in seconds. */
   cpuSeconds(): number;
   stop(): Promise<void>;
 }
 
-/** Boots the disk, which stays as it is, with port 8080 of the guest at `port` of the loopback interface. */
+/** Boots the disk without changing it. The guest's port 8080 appears at loopback port `port`. */
 export async function bootGuest(
   { disk, kernel, initrd }: GuestImage,
   { directory, port }: { readonly directory: string; readonly port: number },
@@ -61,7 +62,7 @@ export async function bootGuest(
   const shellConnection = connectionTo(shellSocket);
   const args = [
     ['-accel', 'tcg', '-m', '1536', '-smp', '2', '-nographic', '-no-reboot', '-monitor', 'none'],
-    // No disc drive, no screen: the kernel has no drivers for them to load.
+    // No disc drive and no screen, so that the kernel loads no drivers for them.
     ['-nodefaults'],
     ['-serial', `file:${path.join(directory, 'console.log')}`],
     ['-kernel', kernel, '-initrd', initrd],
@@ -126,7 +127,7 @@ export async function bootGuest(
   }
 }
 
-/** The first connection to a Unix socket; QEMU connects at its start. */
+/** The first connection to a Unix socket, from QEMU at its start. */
 async function connectionTo(socketPath: string): Promise<Socket> {
   await rm(socketPath, { force: true });
   const server = createServer().listen(socketPath);

@@ -11,13 +11,13 @@ import { bootGuest, type Guest } from './guest.ts';
 import { profileLine } from './profile-files.ts';
 
 const TOKEN = 'c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00';
-/** Address of this machine, as the guest sees it. */
+/** This machine's address, as seen by the guest. */
 export const HOST = '10.0.2.2';
-/** Node starts several times slower under emulation, and a machine that is busy with other work has little time for it. */
+/** Node starts several times slower under emulation, and even slower on a busy machine. */
 const READY_MS = 900_000;
 const ANSWER_MS = 610_000;
 
-/** Each with the scanner that is plugged in first. */
+/** All with the scanner that is plugged in first. */
 const PROFILES: Readonly<Record<string, object>> = {
   gray: { source: 'ADF Duplex', mode: 'Gray', resolution: 300 },
   color: { source: 'ADF Front', mode: 'Color', resolution: 300 },
@@ -36,7 +36,7 @@ export interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** The appliance in the guest, its scanners, and what it talks to. */
+/** The appliance in the guest, its scanners, and its peers. */
 export interface Lab {
   /** For files of a case. */
   readonly directory: string;
@@ -45,7 +45,7 @@ export interface Lab {
   readonly scanner: DocumentScanner;
   readonly dms: SampleDms;
   readonly request: (method: 'GET' | 'POST', url: string, body?: object) => Promise<Answer>;
-  /** Waits until GET /ready says so. */
+  /** Waits until GET /ready succeeds. */
   ready(): Promise<void>;
   bytes(url: string): Promise<Buffer>;
   scan(profile: string, more?: object): Promise<Answer>;
@@ -132,7 +132,7 @@ function settings(processorPort: number, dmsPort: number): string {
     `echo PROCESSOR_URL=http://${HOST}:${processorPort} > /etc/scan-service/environment`,
     `echo DMS_URL=http://${HOST}:${dmsPort} >> /etc/scan-service/environment`,
     `echo ${TOKEN} | install -g scan-service -m 0640 /dev/stdin /etc/scan-service/secrets/dms_api_token`,
-    // A self-test looks at the profiles of the lab only.
+    // The self-test should check only the lab's profiles.
     'echo SHIPPED_PROFILES=off >> /etc/scan-service/environment',
     ...profiles,
     'systemctl restart scan-service',

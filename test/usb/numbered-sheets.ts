@@ -1,20 +1,23 @@
 import path from 'node:path';
 import sharp from 'sharp';
 
-/** A4 at this resolution, as it is scanned. The paper model takes 72 dpi and less for unsaid. */
+/**
+ * Resolution of the A4 sheets and their scans. The paper model treats 72 dpi and less as
+ * unspecified.
+ */
 export const SHEET_DPI = 100;
 const WIDTH = 827;
 const HEIGHT = 1169;
 
-/** Cells across and down; each is a bit of the number, black for 1. */
+/** Cells across and down. Each is a bit of the number, black for 1. */
 const ACROSS = 3;
 const DOWN = 4;
 const BITS = ACROSS * DOWN;
-/** The highest bit, which is set on every sheet: white paper has no number. */
+/** The highest bit, set on every sheet, since white paper has no number. */
 const MARK = 1 << (BITS - 1);
 const MIDDLE = 128;
 
-/** Writes a sheet with a number below 2048 that can be read from its scan, and returns its file. */
+/** Writes a sheet with a number below 2048 that can be read from its scan; returns the file. */
 export async function writeSheet(directory: string, number: number): Promise<string> {
   const bytes = Buffer.alloc(WIDTH * HEIGHT, 255);
   for (let bit = 0; bit < BITS; bit += 1) {

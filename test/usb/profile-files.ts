@@ -1,9 +1,9 @@
 import type { Guest } from './guest.ts';
 
-/** The name that SANE has for the scanner that is plugged in first. */
+/** SANE's name for the scanner that is plugged in first. */
 export const SCANNER = 'fujitsu:fi-6130dj:111111';
 
-/** A line of bash that writes a profile; of that scanner, where it names none. */
+/** A line of bash that writes a profile; its scanner defaults to that one. */
 export function profileLine(name: string, profile: object): string {
   const whole = {
     name,
@@ -16,7 +16,7 @@ export function profileLine(name: string, profile: object): string {
   return `echo '${JSON.stringify(whole)}' > ${fileOf(name)}`;
 }
 
-/** Runs with these profiles, beside those of the lab. */
+/** Runs with these profiles in addition to the lab's. */
 export async function withProfiles(
   guest: Guest,
   profiles: Readonly<Record<string, object>>,

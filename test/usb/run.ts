@@ -1,8 +1,10 @@
 /**
- * The USB test: `npm run test:usb`. Boots Debian 13 with its own kernel in an emulated machine, plugs scanners into it that are
- * emulated at the level of the wire, and scans through the installed service. Needs root. The processor and the sample DMS run
- * outside of it. With words, it runs the cases whose titles have one of them: `npm run test:usb -- button`. The soak runs only when it is
- * asked for: `SEED=24 STACKS=50 npm run test:usb -- soak`. The last line is `N passed, N failed`; the exit code is 0 only when nothing failed.
+ * The USB test: `npm run test:usb`. Boots Debian 13 with its own kernel in an emulated machine,
+ * plugs in scanners emulated at wire level, and scans through the installed service. The processor
+ * and the sample DMS run outside. Needs root. `npm run test:usb -- button` runs the cases whose
+ * titles contain one of the words. The soak runs only on request: `SEED=24 STACKS=50 npm run
+ * test:usb -- soak`. The last line is `N passed, N failed`; the exit code is 0 only if nothing
+ * failed.
  */
 import path from 'node:path';
 import { installPackages } from '../debian/packages.ts';
@@ -51,7 +53,7 @@ await runByRoot('usb', async ({ directory, signal, say, check, count }) => {
   }
 });
 
-/** The soak, where it is asked for; else the cases whose titles contain one of the words of the command, or all. */
+/** The soak if requested; otherwise the cases whose titles contain one of the words, or all. */
 function askedCases(): readonly Case[] {
   const words = process.argv.slice(2);
   if (words.includes('soak')) return [SOAK];
@@ -61,7 +63,10 @@ function askedCases(): readonly Case[] {
   );
 }
 
-/** Of the emulated machine, and of this process, which emulates the scanners, recognizes and files. */
+/**
+ * CPU time of the emulated machine and of this process, which emulates scanners, recognises and
+ * files.
+ */
 function cpuSeconds({ guest }: Lab): number {
   const { user, system } = process.cpuUsage();
   return guest.cpuSeconds() + (user + system) / 1e6;

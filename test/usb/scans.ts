@@ -1,10 +1,10 @@
 import { until } from '../compose/appliance.ts';
 import type { Answer, Lab } from './lab.ts';
 
-/** A look is work for an emulated machine, which has other work meanwhile. */
+/** Polling interval: each request costs the busy emulated machine time. */
 export const LOOK_EVERY_MS = 1000;
 
-/** For a scan that is begun at the scanner, on a machine that is busy with other work. */
+/** Time for a scan started at the scanner to begin, on a busy machine. */
 const BEGIN_MS = 600_000;
 
 export interface Summary {
@@ -14,14 +14,14 @@ export interface Summary {
   readonly page_count: number;
 }
 
-/** The newest hundred, the newest first. */
+/** The newest hundred, newest first. */
 export async function scansOf(lab: Lab): Promise<readonly Summary[]> {
   const { body } = await lab.request('GET', '/scans?limit=100');
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an answer of the service
   return body['scans'] as readonly Summary[];
 }
 
-/** The newest scan of a profile, when it has begun; `known` are those that it is not. */
+/** Waits for a scan of this profile whose id is not in `known`. */
 export async function begunScan(
   lab: Lab,
   profile: string,
@@ -38,7 +38,7 @@ export async function begunScan(
   return found?.scan_id ?? '';
 }
 
-/** The record of a scan when it has ended: until then its stream stays open. */
+/** The record of a finished scan. The event stream stays open until its end. */
 export async function endedScan(lab: Lab, scanId: string): Promise<Answer> {
   await lab.bytes(`/scans/${scanId}/events`);
   return lab.request('GET', `/scans/${scanId}`);

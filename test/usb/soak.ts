@@ -14,21 +14,23 @@ const STACKS = Number(process.env['STACKS'] ?? 50);
 const SHEETS = 10;
 const SEED = Number(process.env['SEED'] ?? 24);
 
-/** For what happens at the scanner, on a machine that is busy with other work. */
+/** Time for an event at the scanner, on a busy machine. */
 const EVENT_MS = 600_000;
 
-/** Stacks after which the first measurement is made: until then, programs fill their caches. */
+/** Stacks before the first measurement, while programs fill their caches. */
 const WARM_UP = 5;
-/** Open files and threads more than before: a reading of the sensors may be under way. */
+/**
+ * Permitted growth of open files and threads, since a reading of the sensors may be in progress.
+ */
 const SPARE = 4;
-/** Memory that one program may have grown by between the measurements, in kB. */
+/** Permitted memory growth per program between the measurements, in kB. */
 const GROWTH_KB = 20_000;
 
-/** Goes wrong at a sheet of a stack; half of the stacks have none. */
+/** Occurs at a sheet of a stack; half of the stacks have none. */
 const FAULTS = ['jam', 'doubleFeed', 'cover', 'unplugged', 'killed'] as const;
 type Fault = (typeof FAULTS)[number] | undefined;
 
-/** Only when it is asked for: it takes longer than all the others. Prints a line for each stack. */
+/** Runs only on request: it takes longer than all others. Prints a line per stack. */
 export const SOAK: Case = {
   title: `soak: ${STACKS} stacks of ${SHEETS} sheets by button, with faults (seed ${SEED})`,
   run: (lab) =>
@@ -56,7 +58,10 @@ export const SOAK: Case = {
     }),
 };
 
-/** Presses the button with a stack in the feeder, feeds what a fault left, and returns the scan when all of it is in. */
+/**
+ * Presses the button with a loaded stack, feeds again what a fault left, and returns the scan when
+ * it is complete.
+ */
 async function pressed(
   lab: Lab,
   files: readonly string[],
@@ -65,7 +70,7 @@ async function pressed(
   const { scanner } = lab;
   const { state } = scanner;
   const known = await scansOf(lab);
-  // The button must have been seen off since the last scan.
+  // The trigger requires that the button was off since the last scan.
   await counted(lab, BUTTON_RULE);
   scanner.load(files);
   const isCut = fault === 'unplugged' || fault === 'killed';
@@ -93,7 +98,7 @@ async function pressed(
     lab.guest.sockets[0]?.plugIn(scanner);
     await lab.guest.run(untilListed(1));
   }
-  // A person puts back what has not become a page, and the rest of the stack.
+  // A person reloads the sheets that did not become pages, and the rest of the stack.
   scanner.load(files.slice(Number(body['page_count'])));
   const rest = await lab.request('POST', '/scan', { continue_scan: scanId });
   assert.is(rest.status, 200, JSON.stringify(rest.body));
@@ -127,7 +132,7 @@ interface Usage {
   readonly memoryKb: number;
 }
 
-/** What the service and the scanner runtime hold. */
+/** Resources held by the service and the scanner runtime. */
 async function usage(lab: Lab): Promise<Usage[]> {
   const output = await lab.guest.run(`for unit in scan-service scan-service-scanner; do
 pid=$(systemctl show -P MainPID $unit)

@@ -19,11 +19,11 @@ const USB = [page('letter-bank.jpg'), page('invoice.jpg')] as const;
 const DESK = [page('report.jpg')] as const;
 const OFFICE = [page('letter-school.jpg')] as const;
 
-/** For what happens at a scanner, on a machine that is busy with other work. */
+/** Time for an event at a scanner, on a busy machine. */
 const EVENT_MS = 600_000;
 const SMALL = { mode: 'Gray', resolution: 100, processing: { ocr: false } };
 
-/** Each by a part of its name. */
+/** Each names part of its scanner's name. */
 const PROFILES = {
   usb: { ...SMALL, device: 'fi-6130dj', source: 'ADF Front', trigger: { button: 'scan' } },
   desk: { ...SMALL, device: 'Desk', source: 'ADF', trigger: { paper: true } },
@@ -34,7 +34,7 @@ const AIRSCAN = '/etc/scan-service/sane.d/airscan.conf';
 /** Where ipp-usb offers the first device that it finds. */
 const IPP_USB = 'http://localhost:60000/eSCL';
 
-/** Beside the scanner on USB: `desk` behind ipp-usb, and `office` on the network. */
+/** In addition to the USB scanner: `desk` behind ipp-usb, and `office` on the network. */
 interface Others {
   readonly desk: VirtualScanner;
   readonly office: VirtualScanner;
@@ -79,7 +79,7 @@ ${untilTrue('(exec 3<>/dev/tcp/127.0.0.1/60000) 2>/dev/null')}`);
   }
 }
 
-/** Triggers need to see a scanner empty first. */
+/** Triggers must first see an empty scanner. */
 async function seenWithoutPaper(lab: Lab, { desk, office }: Others): Promise<void> {
   const { body } = await lab.request('GET', '/scanners?refresh=true');
   for (const name of ['fi-6130dj', 'Desk', 'Office']) assert.match(JSON.stringify(body), name);
@@ -88,7 +88,7 @@ async function seenWithoutPaper(lab: Lab, { desk, office }: Others): Promise<voi
   for (const scanner of [desk, office]) await statusAsked(scanner, 3);
 }
 
-/** The first one feeds until the others have finished: nobody waits for another's lock. */
+/** The first scanner feeds until the others have finished: none waits for another's lock. */
 async function allFeedAtOnce(lab: Lab, { desk, office }: Others): Promise<void> {
   const known = await scansOf(lab);
   lab.scanner.load(USB);
@@ -112,7 +112,7 @@ async function allFeedAtOnce(lab: Lab, { desk, office }: Others): Promise<void> 
   await looksLike(lab, await endedScan(lab, usbId ?? ''), USB);
 }
 
-/** What happens at one is said of that one, and the others go on. */
+/** A jam is reported for its own scanner only; the others continue. */
 async function oneJams(lab: Lab, { desk, office }: Others): Promise<void> {
   const known = await scansOf(lab);
   for (const scanner of [desk, office]) await statusAsked(scanner, 3);
@@ -126,7 +126,7 @@ async function oneJams(lab: Lab, { desk, office }: Others): Promise<void> {
   assert.match(JSON.stringify(jammed.body), 'scanner_jammed');
 }
 
-/** The self-test names the scanners that are there. */
+/** The self-test names the scanners that are present. */
 async function oneIsGone(lab: Lab): Promise<void> {
   const [socket] = lab.guest.sockets;
   await socket?.unplug();
@@ -142,7 +142,7 @@ async function oneIsGone(lab: Lab): Promise<void> {
   }
 }
 
-/** Resolves when the sensors of a network scanner were read so often. */
+/** Resolves when the sensors of a network scanner were read that many times. */
 async function statusAsked({ events }: VirtualScanner, times: number): Promise<void> {
   for (let asked = 0; asked < times;) {
     const [request] = await within(EVENT_MS, once(events, 'request'), 'a reading');

@@ -22,10 +22,13 @@ const SMALL = {
   processing: { ocr: false },
 };
 
-/** A command that SANE sends once whenever it opens the scanner. */
+/** SANE sends this command once each time it opens the scanner. */
 const READS = OP.receiveDiagnostic;
 
-/** Opening the scanner takes seconds under emulation, and the service leaves it alone for four times as long. */
+/**
+ * Opening the scanner takes seconds under emulation, after which the service pauses four times as
+ * long.
+ */
 const READING_MS = 600_000;
 
 type Trigger = object;
@@ -164,7 +167,10 @@ export const TRIGGER_CASES: readonly Case[] = [
   },
 ];
 
-/** Runs with these profiles, which would start scans in other cases; begins when each trigger was seen off. */
+/**
+ * Runs with these profiles, whose triggers would disturb other cases. Starts once each trigger was
+ * seen off.
+ */
 export async function withTriggers(
   lab: Lab,
   triggers: Readonly<Record<string, Trigger>>,
@@ -174,7 +180,7 @@ export async function withTriggers(
     Object.entries(triggers).map(([name, trigger]) => [name, { ...SMALL, trigger }]),
   );
   await withProfiles(lab.guest, profiles, async () => {
-    // The self-test opens the scanner, too: once or twice more when it has answered.
+    // The self-test also opens the scanner, once or twice even after it has answered.
     await lab.request('GET', '/self-test');
     await readings(lab);
     await readings(lab);
@@ -183,8 +189,8 @@ export async function withTriggers(
 }
 
 /**
- * Waits until the sensors were read once more from beginning to end, in a reading that began `afterMs` from now or later: the number of
- * the device is asked for once whenever it is opened, so the second time the reading is known to the service.
+ * Waits for a complete reading of the sensors that starts at least `afterMs` from now. SANE sends
+ * READS once per opening, so after the second one the service knows the first reading.
  */
 async function readings({ scanner }: Lab, afterMs = 0): Promise<void> {
   const from = performance.now() + afterMs;
@@ -194,13 +200,15 @@ async function readings({ scanner }: Lab, afterMs = 0): Promise<void> {
   }
 }
 
-/** Waits until what the sensors say now would have started a scan, if it may: the end of the scan before is known, and its time is over. */
+/**
+ * Waits until a trigger would have fired: the previous scan has ended and the cool-down has passed.
+ */
 export async function counted(lab: Lab, { holdMs, quietMs }: TriggerRule): Promise<void> {
   await readings(lab);
   await readings(lab, holdMs + quietMs);
 }
 
-/** Pulls the cable, and plugs it in again when the service knows of it. */
+/** Unplugs the scanner, and plugs it in again once the service has noticed. */
 async function switchedOffAndOn(lab: Lab, meanwhile: () => void): Promise<void> {
   const [socket] = lab.guest.sockets;
   await socket?.unplug();
@@ -211,7 +219,7 @@ async function switchedOffAndOn(lab: Lab, meanwhile: () => void): Promise<void> 
   socket?.plugIn(lab.scanner);
 }
 
-/** Does what begins a scan, whose first sheet stays in the middle until the fault is taken away. */
+/** Triggers a scan whose first sheet stays half-way until the fault is removed. */
 async function untilItWaits({ scanner }: Lab, act: () => void): Promise<void> {
   scanner.setFault({ kind: 'wait', atSheet: 1 });
   const waits = once(scanner.events, 'waits');
@@ -223,7 +231,7 @@ function press({ scanner }: Lab, isDown: boolean): void {
   scanner.state.scanButton = isDown;
 }
 
-/** The one scan that an act at the scanner starts, when it has ended. */
+/** The only scan started by an action at the scanner, after its end. */
 async function scannedAfter(
   lab: Lab,
   act: () => void | Promise<void>,
