@@ -1,9 +1,11 @@
-"""How like its raw pages a document is, by hand: `/usr/bin/python3 test/bench/likeness.py DOCUMENT.pdf PAGE.tif...`
+"""Compares a document with its raw pages, by hand: `/usr/bin/python3 test/bench/likeness.py
+DOCUMENT.pdf PAGE.tif...`
 
-Renders each page of the document at the resolution of its raw page by cairo, which shows each pixel of the image unchanged, and prints
-the structural similarity of the two (Wang, Bovik, Sheikh, Simoncelli: Image quality assessment, 2004; 1 is identical) at that
-resolution and at half of it, or, for a page of one bit a pixel, how many pixels differ. Structural similarity is taken in windows of 8 x 8
-pixels that overlap by half and weigh each pixel alike, of gray; of colour, the mean of the three channels.
+Renders each page at the resolution of its raw page with cairo, which shows image pixels unchanged.
+Prints the structural similarity (Wang, Bovik, Sheikh, Simoncelli: Image quality assessment, 2004; 1
+is identical) at that resolution and at half of it or, for 1-bit pages, how many pixels differ.
+Similarity is computed on gray in unweighted windows of 8 x 8 pixels that overlap by half; for
+colour, as the mean of the three channels.
 """
 
 import subprocess
@@ -18,7 +20,7 @@ C1, C2 = (0.01 * 255) ** 2, (0.03 * 255) ** 2
 
 
 def rendered(document, page, raw):
-    """A page of a document as an image of the size and the kind of its raw page."""
+    """A page of a document as an image of the size and mode of its raw page."""
     (width, height), dpi = raw.size, str(round(raw.info["dpi"][0]))
     size = ["-r", dpi, "-x", "0", "-y", "0", "-W", str(width), "-H", str(height)]
     gray = ["-gray"] if raw.mode in ("1", "L") else []
@@ -37,7 +39,7 @@ def means(plane):
 
 
 def similarity(one, other):
-    """The mean similarity of two images of one channel."""
+    """The mean similarity of two single-channel images."""
     a, b = (numpy.asarray(image, dtype=numpy.float64) for image in (one, other))
     mean_a, mean_b = means(a), means(b)
     variances = means(a * a) - mean_a**2 + means(b * b) - mean_b**2
@@ -47,7 +49,7 @@ def similarity(one, other):
 
 
 def likeness(raw, page):
-    """What is printed of a raw page and its page of the document."""
+    """The printed comparison of a raw page with its page of the document."""
     if raw.mode == "1":
         return f"{(numpy.asarray(raw.convert('L')) != numpy.asarray(page)).sum()} pixels differ"
     found = []

@@ -4,10 +4,13 @@ import { allProcesses, processesBelow, readProcess, type Process } from '../supp
 import { run } from '../support/programs.ts';
 import { sum } from './statistics.ts';
 
-/** Unit of the times in /proc/stat: USER_HZ, 100 a second on every Linux that Node runs on; see proc(5). */
+/**
+ * Unit of the times in /proc/stat: USER_HZ, which is 100 per second on every Linux that Node
+ * supports; see proc(5).
+ */
 const TICKS_PER_SECOND = 100;
 
-/** What the figures were measured on: without it they say nothing. */
+/** The machine, without which figures mean nothing. */
 export interface Machine {
   readonly cpu: string;
   readonly cores: number;
@@ -17,7 +20,7 @@ export interface Machine {
   readonly tools: Readonly<Record<string, string>>;
 }
 
-/** Each with its program, where that has another name. */
+/** Each with its program, if named differently. */
 const TOOLS = [
   ['ocrmypdf'],
   ['tesseract'],
@@ -44,10 +47,10 @@ async function versionOf(file: string): Promise<string> {
   return /\d+\.\d[\w.+~-]*/.exec(stdout + stderr)?.[0] ?? 'missing';
 }
 
-/** CPU-seconds that the whole machine has spent on anything, all cores together, time stolen by its host included. */
+/** CPU-seconds spent by all cores together, including time stolen by the host. */
 export function machineCpuSeconds(): number {
   const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
-  // user nice system idle iowait irq softirq steal; guest times are in user already.
+  // Fields: user nice system idle iowait irq softirq steal. `user` already includes guest time.
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = line
     .split(/\s+/)
     .slice(1)
@@ -60,23 +63,27 @@ export function ownCpuSeconds(): number {
   return (user + system) / 1e6;
 }
 
-/** Often enough to meet every Tesseract; a walk through /proc takes about 2 ms. */
+/** Often enough to catch every Tesseract; a walk through /proc takes about 2 ms. */
 const SAMPLE_MS = 200;
 
-/** Peak memory (VmHWM, in MB of 10^6 bytes) of each kind of process, the largest one of each name. */
+/** Peak memory (VmHWM, in MB of 10^6 bytes) per process name, of the largest process. */
 export type PeakMemory = Readonly<Record<string, number>>;
 
-/** CPU-seconds by who spent them: each root itself, what it or its workers started and that ended, and its workers, which live on. */
+/**
+ * CPU-seconds of each root itself, of its and its workers' ended children, and of its running
+ * workers.
+ */
 export type CpuShares = Readonly<Record<string, number>>;
 
 interface TreeWatch {
-  /** CPU-seconds since the beginning, and the peaks since then. */
+  /** CPU-seconds and memory peaks since the start. */
   stop(): { cpuSeconds: number; cpuShares: CpuShares; peakMb: PeakMemory };
 }
 
 /**
- * Watches processes and everything below them. `roots` are process ids by the name that their memory is listed under; the
- * peaks of the roots are reset first. Children that ended are counted through their parents, which have waited for them.
+ * Watches processes and their descendants. `roots` are process ids by the name under which their
+ * memory is listed; their peaks are reset first. Ended children count through the parents that
+ * waited for them.
  */
 export function watchTree(roots: Readonly<Record<string, number>>): TreeWatch {
   const names = new Map(Object.entries(roots).map(([name, pid]) => [pid, name]));
@@ -86,7 +93,7 @@ export function watchTree(roots: Readonly<Record<string, number>>): TreeWatch {
   const sample = (): void => {
     for (const { pid, name: program } of treeOf([...names.keys()])) {
       const name = names.get(pid) ?? program;
-      // A child that has not become its own program yet is a copy of its parent.
+      // A child that has not yet called exec is a copy of its parent.
       if (names.has(pid) || !/^(?:node|MainThread|setpriv)$/.test(name)) {
         peaks.set(name, Math.max(peaks.get(name) ?? 0, peakMb(pid)));
       }
@@ -118,13 +125,13 @@ function cpuSharesOf(roots: Readonly<Record<string, number>>): Record<string, nu
   return shares;
 }
 
-/** Resident memory of one process now, in MB. */
+/** Current resident memory of a process, in MB. */
 export const residentMb = (pid: number): number => statusMb(pid, 'VmRSS');
 
-/** Largest resident memory of one process since its start or the last reset, in MB. */
+/** Peak resident memory of a process since its start or the last reset, in MB. */
 export const peakMb = (pid: number): number => statusMb(pid, 'VmHWM');
 
-/** Lets the peak of a process begin anew (proc(5), clear_refs). */
+/** Resets the peak of a process (proc(5), clear_refs). */
 export function resetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }

@@ -1,6 +1,7 @@
 /**
- * The benchmark: this system end to end, the naive script and Tesseract alone on the same pages, interleaved in one run.
- * Prints tables and writes them into docs/. Ends with 1 when the sides did not do the same work.
+ * The benchmark: this system end to end, the naive script, and Tesseract alone, interleaved on the
+ * same pages. Prints tables and writes them into docs/. Exits with 1 if the sides did not do the
+ * same work.
  */
 import { describeMachine } from './machine.ts';
 import { measureAll } from './run-stack.ts';

@@ -14,40 +14,40 @@ import { textOfPdf } from '../support/pages.ts';
 import { outputOf } from '../support/programs.ts';
 import type { Workbench } from './workbench.ts';
 
-/** `sparse` is gray too: pages with little print, which are recognised in half the time. */
+/** `sparse` is gray too: pages with little print, recognised in half the time. */
 export type PageMode = 'gray' | 'colour' | 'lineart' | 'sparse';
 
 export const DPI = 300;
 
-/** A stack of paper with what is printed on it. */
+/** A stack of paper and its printed words. */
 export interface PageSet {
   readonly mode: PageMode;
-  /** Image files in the order of the stack: for the virtual scanner, or raw TIFF for line art. */
+  /** Image files in stack order: for the virtual scanner, or raw TIFF for line art. */
   readonly files: readonly string[];
   /** The words on each page. */
   readonly texts: readonly string[];
 }
 
-/** The page of the stack that the colour stack has a real colour page instead of. */
+/** In the colour stack, a real colour page replaces this one. */
 const REPLACED_BY_COLOUR = 'minutes';
 const COLOUR_PAGE = 'brochure-color';
 
 /** A receipt and a form, five times. */
 const SPARSE = Array.from({ length: 5 }, () => ['receipt', 'form']).flat();
 
-/** Paper of a slightly yellow white, as a share of each channel. */
+/** Slightly yellowish white, as a share per channel. */
 const PAPER_TINT = [1, 0.98, 0.93] as const;
 
-/** Noise of a scanner's sensor: each channel of each pixel is off by up to this many of 255, small errors being likelier. */
+/** Sensor noise: the maximum error per channel, of 255. Small errors are likelier. */
 const NOISE = 4;
 
-/** Where text and paper part: dark enough that the grain of the paper stays white. */
+/** Threshold between text and paper, dark enough to keep paper grain white. */
 const BLACK_BELOW = 160;
 
 /**
- * Makes the ten pages of a mode, in `directory` where they are not the shipped ones: gray pages as they are, for colour
- * the same ones on tinted paper with the noise that colour scans have and one page with a photograph, for line art the
- * gray ones turned into raw one-bit TIFF. Always the same bytes.
+ * Makes the ten pages of a mode, in `directory` if they are not in the repository. Gray uses the
+ * shipped pages; colour adds tinted paper, sensor noise and a page with a photograph; line art
+ * converts the gray pages to raw 1-bit TIFF. The output is deterministic.
  */
 export async function makeTenPages(mode: PageMode, directory: string): Promise<PageSet> {
   const manifest = await readManifest();
@@ -65,7 +65,7 @@ export async function makeTenPages(mode: PageMode, directory: string): Promise<P
   return { mode, files, texts };
 }
 
-/** A stack of `count` pages out of ten: the last one alone, or the ten again and again, so that the last page is the same. */
+/** A stack of `count` pages that repeats the ten and always ends with the same page. */
 export function stackOfPages(ten: PageSet, count: number): PageSet {
   const start = (ten.files.length - (count % ten.files.length)) % ten.files.length;
   const pick = <T>(list: readonly T[]): T[] =>
@@ -96,7 +96,7 @@ function tinted(gray: Uint8Array): Uint8Array {
   const colour = new Uint8Array(gray.length * 3);
   let seed = 1;
   for (let at = 0; at < colour.length; at += 1) {
-    // A linear congruential generator (Numerical Recipes): the same noise in every run.
+    // A linear congruential generator (Numerical Recipes), for the same noise in every run.
     seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
     const noise = (((seed >>> 24) + ((seed >>> 16) & 255)) / 255 - 1) * NOISE;
     const value = (gray[Math.floor(at / 3)] ?? 0) * (PAPER_TINT[at % 3] ?? 1) + noise;
@@ -110,19 +110,20 @@ export async function rawPagesIn(directory: string): Promise<string[]> {
   return names.toSorted().map((name) => path.join(directory, name));
 }
 
-/** SHA-256 of each file: two sides that were given the same pages have the same ones. */
+/** SHA-256 of each file, to show that two sides got the same pages. */
 export async function hashesOf(files: readonly string[]): Promise<string[]> {
   const hashes: string[] = [];
   for (const file of files) hashes.push(hash('sha256', await readFile(file)));
   return hashes;
 }
 
-/** Ten pages as fast as they come, on a slow machine. */
+/** Ten pages at full speed on a slow machine. */
 const SCAN_MS = 180_000;
 
 /**
- * Scans the pages of a set as scanimage does it for every side, into `directory`, and gives the raw files. The scanner
- * without a pace has them ready from then on, so that making them costs no later run anything.
+ * Scans the pages of a set into `directory` as scanimage does for every side; returns the raw
+ * files. It also fills the cache of the unpaced scanner, so that later runs do not pay for
+ * rendering.
  */
 export async function scanRawPages(
   bench: Workbench,
@@ -154,7 +155,7 @@ interface PdfFacts {
   readonly pdfA: boolean;
 }
 
-/** What poppler-utils sees in a document. */
+/** The facts that poppler-utils reports about a document. */
 export async function readPdf(file: string): Promise<PdfFacts> {
   const pages = Number((await factsOf(file))['Pages']);
   const images = (await imagesOf(file)).toSorted(

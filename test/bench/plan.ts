@@ -2,21 +2,21 @@ import { parseArgs } from 'node:util';
 import type { PageMode } from './page-sets.ts';
 import type { Pace, Variant } from './workbench.ts';
 
-/** One stack that all sides do, one after the other, with Tesseract alone before, between and after them. */
+/** A stack that all sides process in turn, with Tesseract alone before, between and after them. */
 export interface PlannedStack {
   readonly mode: PageMode;
   readonly pages: number;
-  /** How many times in the whole run; the sides are interleaved in each. */
+  /** Rounds in the whole run; the sides are interleaved in each. */
   readonly rounds: number;
-  /** Of this system, in each round. */
+  /** Paces of this system, in each round. */
   readonly paces: readonly Pace[];
-  /** Pace at which the naive script scans; undefined leaves it out. */
+  /** Scanning pace of the naive script; undefined skips it. */
   readonly naive: Pace | undefined;
-  /** Also done by this system. */
+  /** Further runs of this system. */
   readonly variants: readonly { readonly variant: Variant; readonly pace: Pace }[];
-  /** How often the script and the variants are done: in so many of the first rounds. */
+  /** The number of rounds, counted from the first, that include the script and the variants. */
   readonly besides: number;
-  /** Pages that Tesseract alone does each time: all, or the ten that a stack of fifty repeats. */
+  /** Pages per run of Tesseract alone: all, or the ten that a stack of fifty repeats. */
   readonly alonePages: number;
 }
 
@@ -25,7 +25,7 @@ export interface Plan {
   readonly stacks: readonly PlannedStack[];
   /** Size of the large document in MB. */
   readonly largeDocumentMb: number;
-  /** What the run takes on two slow cores, in minutes, to be told beforehand. */
+  /** Estimated duration on two slow cores in minutes, printed beforehand. */
   readonly minutes: number;
 }
 
@@ -39,7 +39,7 @@ Measures this system, the naive script and Tesseract alone on the same pages, an
 const MODES = ['gray', 'colour', 'lineart'] as const;
 const ALL_PACES = [25, 50, 'unpaced'] as const;
 
-/** The stacks of ten are repeated this often by the larger ones. */
+/** The number of pages that larger stacks repeat. */
 const TEN = 10;
 
 const QUICK: Plan = {
@@ -97,7 +97,7 @@ const FULL: Plan = {
   ],
 };
 
-/** Reads the arguments; undefined where help was asked for. Throws for unknown ones. */
+/** Parses the arguments; undefined if help was requested. Throws for unknown ones. */
 export function readPlan(args: readonly string[]): Plan | undefined {
   const { values } = parseArgs({
     args: [...args],
@@ -118,12 +118,15 @@ function stack(given: Pick<PlannedStack, 'mode' | 'pages'> & Partial<PlannedStac
   return { ...plain, alonePages, ...given };
 }
 
-/** One run of one side within a round of a stack. */
+/** A run of one side within a round of a stack. */
 export type Step =
   | { readonly side: 'ours'; readonly pace: Pace; readonly variant: Variant }
   | { readonly side: 'naive'; readonly pace: Pace };
 
-/** What a round does, in order: the slow naive script between our own runs, so that a disturbance meets both. Rounds count from 0. */
+/**
+ * The steps of a round, counted from 0. The slow naive script runs between ours, so that a
+ * disturbance affects both.
+ */
 export function stepsOf(planned: PlannedStack, round: number): Step[] {
   const [first = [], ...others] = planned.paces.map((pace): Step[] => [
     { side: 'ours', pace, variant: 'plain' },
@@ -138,10 +141,16 @@ export function stepsOf(planned: PlannedStack, round: number): Step[] {
   ];
 }
 
-/** Sheets per minute that the cores can follow: the time after the last sheet is then that of the last page. */
+/**
+ * Sheets per minute that the cores can keep up with, so that only the last page remains after
+ * feeding.
+ */
 const FOLLOWED = { gray: 25, colour: 25, lineart: 25, sparse: 50 } as const;
 
-/** Whether a run is held against the recognition of the last page alone: the goal of a feeder that OCR keeps up with. */
+/**
+ * True if a run is compared with recognising just the last page, as when OCR keeps up with the
+ * feeder.
+ */
 export function asksLastPage(step: Step | undefined, { mode, pages }: PlannedStack): boolean {
   if (step?.side !== 'ours' || step.variant === 'no_ocr') return false;
   return step.pace === FOLLOWED[mode] && pages > 1;

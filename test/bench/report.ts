@@ -11,7 +11,7 @@ import type { ServiceFigures } from './service/service-figures.ts';
 const HEADING =
   '# Figures of the benchmark\n\nWritten by `npm run bench`. [Performance](performance.md) says what they mean and how they are measured.';
 
-/** What a run came to; docs/performance.json holds it as it is. */
+/** The outcome of a run, stored unchanged in docs/performance.json. */
 interface Report {
   readonly plan: Plan['name'];
   readonly began: string;
@@ -36,7 +36,10 @@ export function reportText(report: Report): string {
   return tablesOf(report).map(toMarkdown).join('\n\n');
 }
 
-/** Writes the report into docs/ and gives the names of the files. A quick run has files of its own and changes no page. */
+/**
+ * Writes the report into docs/ and returns the file names. A quick run uses its own files and
+ * changes no page.
+ */
 export async function writeReport(report: Report): Promise<string[]> {
   const base = path.join(DOCS, report.plan === 'quick' ? 'performance-quick' : 'performance');
   await writeFormatted(`${base}.json`, JSON.stringify(report, rounded));
@@ -59,19 +62,19 @@ function tablesOf(report: Report): Table[] {
   ];
 }
 
-/** More digits than were measured say nothing. */
+/** Drops digits beyond the accuracy of measurement. */
 function rounded(_key: string, value: unknown): unknown {
   return typeof value === 'number' && !Number.isInteger(value)
     ? Number(value.toPrecision(4))
     : value;
 }
 
-/** Rows of cells, the headings first. */
+/** Rows of cells, headings first. */
 type Table = readonly (readonly string[])[];
 
 /**
- * The figures that the sides are compared by. `/naive` and `/tess` are ratios of the figure before them; in brackets the
- * smallest and the largest of several rounds.
+ * The figures that compare the sides. `/naive` and `/tess` are ratios of the preceding figure;
+ * parentheses hold the minimum and maximum over several rounds.
  */
 function comparison(rows: readonly Row[]): Table {
   const headings =
@@ -108,8 +111,8 @@ function stages(rows: readonly Row[]): Table {
 }
 
 /**
- * Where our CPU time goes: seconds a page, and the share of the sum, of each part and of the programs that it started, and
- * what the programs of the processor took beyond Tesseract alone for the same pages directly before and after.
+ * Our CPU time: seconds per page, the share of each part with the programs it started, and the
+ * excess of the processor's programs over Tesseract alone on the same pages just before and after.
  */
 function cpuShares(rows: readonly Row[]): Table {
   const shown = rows.filter((row) => row.cpu_s_per_page_of);
@@ -181,18 +184,17 @@ function whoCells({ mode, pages, side, variant, pace }: Row): string[] {
   return [mode, String(pages), name, String(pace ?? '–')];
 }
 
-/** Figures with their names, in the order given. */
 function listed(figures: readonly (readonly [string, number])[], digits: number): string {
   return figures.map(([name, value]) => `${name} ${value.toFixed(digits)}`).join(', ');
 }
 
-/** A median, with the smallest and the largest of its rounds where there are several. */
+/** A median with the minimum and maximum of its rounds, if there are several. */
 function ranged(middle: number | null, rounds: readonly number[]): string {
   if (middle === null || rounds.length < 2) return number(middle);
   return `${number(middle)} (${number(Math.min(...rounds))}–${number(Math.max(...rounds))})`;
 }
 
-/** Two digits after the point for small figures, and four where the figure that it is held against is very small. */
+/** Two decimals for small figures, and four if the figure it is compared with is very small. */
 function number(value: number | null, against = 1): string {
   if (value === null) return '–';
   if (against > 0 && against < 0.01) return value.toFixed(4);
@@ -216,13 +218,13 @@ function goal(what: string, limit: number, measured: number): Goal {
   return { goal: what, limit, measured, reached: measured <= limit };
 }
 
-/** CPU of everything, as a multiple of Tesseract alone. */
+/** Total CPU, as a multiple of Tesseract alone. */
 const CPU_LIMITS: Readonly<Record<string, number>> = { gray: 1.05, lineart: 1.05, colour: 0.9 };
 
-/** What the whole may take beyond the last page's own recognition, where the cores can follow the feeder. */
+/** Limit for the time beyond recognising the last page, if the cores keep up with the feeder. */
 const TAIL_LIMITS_S: Readonly<Record<string, number>> = { plain: 1, per_page: 2 };
 
-/** CPU-seconds above Tesseract for a gray page, on a machine where Tesseract needs so many. */
+/** Limit of CPU-seconds above Tesseract for a gray page, at that speed of Tesseract. */
 const ABOVE_LIMIT = { seconds: 0.2, tesseract: 1.5 } as const;
 
 const SERVICE_LIMITS = { memoryMb: 150, largeDocumentMb: 30, healthMs: 50 } as const;
@@ -271,7 +273,7 @@ function serviceGoals({ start, health, large }: ServiceFigures): Goal[] {
 
 export const DOCS = path.join(import.meta.dirname, '../../docs');
 
-/** The sentence that figures begin with. */
+/** The sentence that introduces figures. */
 export function measuredOn({
   began,
   minutes,
@@ -285,7 +287,7 @@ export function measuredOn({
   );
 }
 
-/** Writes a file as the format check of this project wants it. */
+/** Writes a file in this project's format. */
 export async function writeFormatted(file: string, text: string): Promise<void> {
   await writeFile(file, await format(text, { ...(await resolveConfig(file)), filepath: file }));
 }

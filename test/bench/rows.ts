@@ -5,46 +5,46 @@ import { countWords, foundOnPages, lostOnPages, median } from './statistics.ts';
 
 type Side = 'ours' | 'naive' | 'tesseract';
 
-/** One side doing one stack once. */
+/** A single run of one side with one stack. */
 export interface Measurement {
   readonly side: Side;
-  /** What is special about it, beside its side. */
+  /** Distinguishes runs of a side. */
   readonly variant: string;
   readonly mode: PageMode;
   readonly pages: number;
-  /** Undefined where no scanner takes part. */
+  /** Undefined without a scanner. */
   readonly pace: Pace | undefined;
-  /** From the moment that the last page was handed over by the scanner; undefined where no scanner takes part. */
+  /** Since the scanner delivered the last page; undefined without a scanner. */
   readonly afterLastMs: number | undefined;
   readonly totalMs: number;
   /** Of all its processes. */
   readonly cpuSeconds: number;
-  /** The same by part; undefined for the scripts, whose shell tells the sum only. */
+  /** The same by part; undefined for the scripts, whose shell reports only the sum. */
   readonly cpuShares?: CpuShares;
   readonly peakMb: PeakMemory;
   /** Size of the document; undefined for Tesseract alone, which makes none. */
   readonly bytes: number | undefined;
   readonly texts: readonly string[];
-  /** What the pages looked like to it, to be held against the other sides. */
+  /** The side's view of the pages, to compare with the other sides. */
   readonly work: WorkFacts;
   /** Stages of our own service, in ms. */
   readonly stagesMs?: Readonly<Record<string, number>>;
-  /** CPU-seconds that the rest of the machine spent meanwhile, as a share of what there was. */
+  /** CPU-seconds used by the rest of the machine, as a share of what was available. */
   readonly foreignShare: number;
-  /** Tesseract alone directly before and after it; undefined for Tesseract itself. */
+  /** Tesseract alone just before and after; undefined for Tesseract itself. */
   readonly reference?: Reference;
 }
 
-/** What a side worked on and made of it. */
+/** The input and output of a side. */
 export interface WorkFacts {
   /** SHA-256 of each raw page. */
   readonly rawPages: readonly string[];
-  /** Width × height in pixels of the image on each page of the document, empty where there is no document. */
+  /** Width × height in pixels of the image on each page; empty without a document. */
   readonly imageSizes: readonly string[];
   readonly pdfA: boolean | undefined;
 }
 
-/** Starts a clock that also sees what the rest of the machine does. */
+/** Starts a clock that also measures the load from the rest of the machine. */
 export function startClock(cores: number): (cpuSeconds: number) => {
   readonly totalMs: number;
   readonly foreignShare: number;
@@ -61,28 +61,31 @@ export function startClock(cores: number): (cpuSeconds: number) => {
   };
 }
 
-/** Tesseract alone at one moment: on pages of the stack, and on its last page where that is asked for. */
+/** A measurement of Tesseract alone: on pages of the stack and, if requested, on its last page. */
 export interface AloneSample {
   readonly pages: Measurement;
   readonly lastPage: Measurement | undefined;
 }
 
 /**
- * What Tesseract alone took for the same pages directly before and directly after a run: the mean of the two, so that a
- * machine whose speed drifts changes both sides of a ratio alike.
+ * The cost of the same pages for Tesseract alone, as the mean of a sample just before and one just
+ * after a run. If the machine's speed drifts, both sides of a ratio change alike.
  */
 interface Reference {
-  /** Pages of each of the two samples: the whole stack, or as many as it repeats again and again. */
+  /** Pages per sample: the whole stack, or the ones it repeats. */
   readonly pages: number;
   readonly cpuSecondsPerPage: number;
   readonly totalMs: number;
-  /** The last page's own recognition, alone on the machine; undefined where it was not asked for. */
+  /** The time to recognise the last page alone; undefined if not requested. */
   readonly lastPageMs: number | undefined;
-  /** The text that Tesseract found on each page of the stack. */
+  /** The text Tesseract found on each page of the stack. */
   readonly texts: readonly string[];
 }
 
-/** The reference of a run of `pages` pages between two samples. Throws where the stack does not repeat the pages sampled. */
+/**
+ * The reference for a run of `pages` pages between two samples. Throws if the stack does not repeat
+ * the sampled pages.
+ */
 export function referenceOf(before: AloneSample, after: AloneSample, pages: number): Reference {
   const sampled = before.pages.pages;
   if (after.pages.pages !== sampled) throw new Error('the two samples have not the same pages');
@@ -99,7 +102,7 @@ export function referenceOf(before: AloneSample, after: AloneSample, pages: numb
   };
 }
 
-/** A sample as if it had been the whole stack, for what does not change with the moment: its pages and their texts. */
+/** Extends a sample's pages and texts, which do not change over time, to the whole stack. */
 export function spreadOver(sample: Measurement, pages: number): Measurement {
   if (pages % sample.pages !== 0) {
     throw new Error(`a stack of ${pages} pages is no multiple of a sample of ${sample.pages}`);
@@ -111,20 +114,20 @@ export function spreadOver(sample: Measurement, pages: number): Measurement {
   return { ...sample, pages, texts: repeated(sample.texts), work };
 }
 
-/** CPU as a multiple of Tesseract alone directly before and after; undefined where there is no such reference. */
+/** CPU as a multiple of Tesseract alone; undefined without a reference. */
 function cpuToTesseract({ cpuSeconds, pages, reference }: Measurement): number | undefined {
   return reference && cpuSeconds / pages / reference.cpuSecondsPerPage;
 }
 
 /**
- * The time as a multiple of Tesseract alone. Stacks of two lengths keep the cores busy to their ends in two ways: they have
- * no such ratio.
+ * Time as a multiple of Tesseract alone. Undefined for stacks of different lengths, which keep the
+ * cores busy to a different degree at the end.
  */
 function totalToTesseract({ totalMs, pages, reference }: Measurement): number | undefined {
   return reference?.pages === pages ? totalMs / reference.totalMs : undefined;
 }
 
-/** What is left of the time after the last sheet when the last page's own recognition is taken from it. */
+/** The time after the last sheet, minus recognising just the last page. */
 function beyondLastPageMs({ afterLastMs, reference }: Measurement): number | undefined {
   const lastPageMs = reference?.lastPageMs;
   return afterLastMs === undefined || lastPageMs === undefined
@@ -132,7 +135,10 @@ function beyondLastPageMs({ afterLastMs, reference }: Measurement): number | und
     : afterLastMs - lastPageMs;
 }
 
-/** Printed words that Tesseract alone found on the raw pages and that are not in the document. What it read beside them is no loss. */
+/**
+ * Printed words that Tesseract alone found but the document lacks. Words that Tesseract invented do
+ * not count.
+ */
 function lostOfTesseract(
   { texts, variant, reference }: Measurement,
   printed: readonly string[],
@@ -141,10 +147,13 @@ function lostOfTesseract(
   return lostOnPages(foundOnPages(printed, reference.texts), texts);
 }
 
-/** The medians of one side doing one stack; what is null does not exist for it. */
+/** The medians of one side with one stack. Null means not applicable. */
 export type Row = ReturnType<typeof rowOf>;
 
-/** Medians over the rounds, a row for each side, pace and variant of each stack. `texts` are the printed words of a stack. */
+/**
+ * Medians over the rounds: one row per side, pace and variant of each stack. `texts` are the
+ * printed words.
+ */
 export function rowsOf(
   all: readonly Measurement[],
   texts: (measurement: Measurement) => readonly string[],
@@ -183,13 +192,12 @@ function rowOf(
     pace: pace ?? null,
     rounds: rounds.length,
     after_last_s: medianOf(rounds, afterLast),
-    // Of that, what is beyond the last page's own recognition by Tesseract alone directly before and after.
+    // The part beyond recognising just the last page with Tesseract alone.
     beyond_last_page_s: medianOf(rounds, beyondLastPage),
     total_s: median(each(total)),
     cpu_s_per_page: median(each(cpu)) / pages,
-    // What Tesseract alone took for the same pages directly before and after each round.
+    // The cost of the same pages for Tesseract alone, just before and after each round.
     reference_cpu_s_per_page: medianOf(rounds, (one) => one.reference?.cpuSecondsPerPage),
-    // The largest process of each kind.
     peak_mb: largestPeaks(rounds),
     bytes_per_page: divide(
       medianOf(rounds, (one) => one.bytes),
@@ -198,12 +206,12 @@ function rowOf(
     words: countWords(texts),
     lost_of_printed:
       variant === 'no_ocr' ? null : median(rounds.map((one) => lostOnPages(texts, one.texts))),
-    // Printed words that Tesseract alone found on the raw pages and that are not found.
+    // Printed words that Tesseract alone found and this side did not.
     lost_of_tesseract: medianOf(rounds, (one) => lostOfTesseract(one, texts)),
-    // To the naive script on the same stack, and to Tesseract alone directly before and after: round by round, then the median.
+    // Ratios per round to the naive script and to Tesseract alone, then their median.
     ratios: {
       after_last_to_naive: toNaive(afterLast),
-      // What the feeder takes is no merit of either side.
+      // Only at the same pace: the feeder's time is no merit of either side.
       total_to_naive: naive[0]?.pace === pace ? toNaive(total) : null,
       total_to_tesseract:
         pace === 'unpaced' || side === 'naive' ? medianOf(rounds, totalToTesseract) : null,
@@ -211,12 +219,12 @@ function rowOf(
       cpu_to_tesseract: medianOf(rounds, cpuToTesseract),
       bytes_to_naive: toNaive((one) => one.bytes),
     },
-    // What the rest of the machine used meanwhile, as a share of all cores.
+    // The load from the rest of the machine, as a share of all cores.
     foreign: median(rounds.map((one) => one.foreignShare)),
     stages_s: medianRecord(rounds, (one) => one.stagesMs, 1000),
-    // Of each of our parts, and of the programs that it started.
+    // By part, including the programs it started.
     cpu_s_per_page_of: medianRecord(rounds, (one) => one.cpuShares, pages),
-    // Each round, in order.
+    // All rounds, in order.
     measured: {
       after_last_s: each(afterLast),
       total_s: each(total),
@@ -227,7 +235,7 @@ function rowOf(
   };
 }
 
-/** A figure of a measurement; undefined where it has none. */
+/** A figure of a measurement; undefined if it has none. */
 type Pick = (one: Measurement) => number | undefined;
 
 function medianOf(rounds: readonly Measurement[], pick: Pick): number | null {

@@ -17,7 +17,7 @@ import { openWorkbench, type Workbench } from './workbench.ts';
 interface RunOptions {
   readonly cores: number;
   readonly signal: AbortSignal;
-  /** Told of every measurement as it comes. */
+  /** Called with every measurement. */
   readonly report: (measurement: Measurement) => void;
 }
 
@@ -28,10 +28,10 @@ export interface AllMeasured {
   readonly service: ServiceFigures;
 }
 
-/** Carries out a plan, round by round, on one workbench that is gone afterwards. */
+/** Runs a plan, round by round, on a workbench that is removed afterwards. */
 export async function measureAll(plan: Plan, options: RunOptions): Promise<AllMeasured> {
   const bench = await openWorkbench();
-  // A scan under way would go on for minutes.
+  // Otherwise a running scan would continue for minutes.
   const giveUp = (): void => void bench.appliance.service.stop('SIGKILL');
   options.signal.addEventListener('abort', giveUp);
   try {
@@ -74,19 +74,19 @@ async function rawPagesOf(bench: Workbench, mode: PageMode): Promise<TenPages> {
   return { set, raw };
 }
 
-/** The ten pages of a mode, and what scanimage makes of them. */
+/** The ten pages of a mode, and their scans. */
 interface TenPages {
   readonly set: PageSet;
-  /** Raw TIFF files; for line art those of the set. */
+  /** Raw TIFF files; for line art, those of the set. */
   readonly raw: readonly string[];
 }
 
 type StackRun = RunOptions & { readonly bench: Workbench };
 
 /**
- * One round of one stack: every side does it, one after the other, and Tesseract alone before, between and after them, so
- * that each run has its own reference from directly before and after it. Throws when
- * the sides did not do the same work.
+ * One round of a stack: every side in turn, with Tesseract alone before, between and after them, so
+ * that each run has references just before and after it. Throws if the sides did not do the same
+ * work.
  */
 async function runStack(
   ten: TenPages,
@@ -142,15 +142,18 @@ function measureStep(step: Step, set: PageSet, { bench, ...run }: StackRun): Pro
     : measureOurs(bench, { ...run, set, ...step });
 }
 
-/** No side may miss more of the printed words, as a share: a page without text, or in another language, is above it. */
+/**
+ * The share of printed words that a side may miss. A page without text or in another language
+ * exceeds it.
+ */
 const MAX_LOST = 0.05;
 
-/** How much more of the printed words a side may miss than Tesseract alone, as a share. */
+/** The additional share of printed words that a side may miss compared with Tesseract alone. */
 const MAX_LOST_BEYOND = 0.02;
 
 /**
- * Throws, with everything that is wrong, when the sides did not do the same work on a stack: other raw pages, another
- * number of pages, images of another size in the document, no PDF/A, or words missing on one of them.
+ * Throws all problems if the sides did not do the same work on a stack: different raw pages, number
+ * of pages or image sizes, no PDF/A, or missing words.
  */
 function checkSameWork(set: PageSet, sides: readonly Measurement[]): void {
   const problems = sides.flatMap((side) => problemsOf(set, side));
@@ -191,7 +194,6 @@ function problemsOf(set: PageSet, side: Measurement): string[] {
   return isWrong.flatMap(([problem, is]) => (is ? `${nameOf(side)}: ${problem}` : []));
 }
 
-/** Whether text was to be recognised. */
 function hasText({ variant }: Measurement): boolean {
   return variant !== 'no_ocr';
 }

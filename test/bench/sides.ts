@@ -14,14 +14,19 @@ import { watchTree, type PeakMemory } from './machine.ts';
 import { startClock, type Measurement } from './rows.ts';
 import { profileName, type Pace, type Variant, type Workbench } from './workbench.ts';
 
-/** One side doing one stack: paper for the virtual scanner, or raw pages for the sides that no scanner takes part in. */
+/**
+ * A run of one side with one stack: paper for the virtual scanner, or raw pages for sides without a
+ * scanner.
+ */
 export interface Run {
   readonly set: PageSet;
   readonly cores: number;
   readonly signal: AbortSignal;
 }
 
-/** This system, end to end: one POST /scan, from the request to the answer. Throws when anything of it went wrong. */
+/**
+ * This system end to end: one POST /scan, from request to answer. Throws if anything went wrong.
+ */
 export async function measureOurs(
   { appliance, partIds, scanners }: Workbench,
   { set, cores, pace, variant }: Run & { readonly pace: Pace; readonly variant: Variant },
@@ -58,7 +63,7 @@ export async function measureOurs(
   };
 }
 
-/** When the last page was handed over, by the clock of this process; now where there is no scanner. */
+/** The time of the last page by this process's clock; the current time without a scanner. */
 function lastPageOf(scanner: Workbench['scanners'][Pace] | undefined): { at: () => number } {
   let lastPageAt = performance.now();
   const onPage = ({ at }: { at: number }): void => void (lastPageAt = at);
@@ -89,8 +94,9 @@ async function madeOf(
 }
 
 /**
- * The processor alone, for line art, which no network scanner gives: raw pages go to it at the pace of a feeder, by the
- * code that the service does it with, and become one document. No scanner runtime and no delivery.
+ * The processor alone, for line art, which network scanners do not support. The service's own
+ * client sends it raw pages at the pace of a feeder and gets one document. No scanner runtime and
+ * no delivery.
  */
 export async function measureProcessor(
   bench: Workbench,
@@ -155,7 +161,10 @@ async function makeDocument(
   return { document, afterLastMs: performance.now() - lastPageAt };
 }
 
-/** Fifty colour pages take the naive script seven minutes on two cores; a Raspberry Pi is five times slower. */
+/**
+ * The naive script takes seven minutes for fifty colour pages on two cores; a Raspberry Pi is five
+ * times slower.
+ */
 const SCRIPT_MS = 40 * 60_000;
 
 interface ScriptRun {
@@ -165,7 +174,7 @@ interface ScriptRun {
   readonly peakMb: PeakMemory;
 }
 
-/** Runs one of the shell scripts of this folder; throws with its output when it fails. */
+/** Runs a shell script of this folder. Throws its output if it fails. */
 async function runScript(
   name: string,
   directory: string,
@@ -191,7 +200,10 @@ async function runScript(
   return { ...stopClock(cpuSeconds), cpuSeconds, peakMb };
 }
 
-/** The sum of what the shell's `times` printed last: its own user and system time, and those of what it ran. */
+/**
+ * The sum of the last output of the shell's `times`: user and system time of the shell and its
+ * children.
+ */
 function cpuTimesOf(output: string): number {
   const lines = output.trim().split('\n').slice(-2).join(' ');
   const times = [...lines.matchAll(/(?<minutes>\d+)m(?<seconds>[\d.]+)s/g)];
@@ -202,7 +214,10 @@ function cpuTimesOf(output: string): number {
   );
 }
 
-/** Tesseract alone on raw pages, on all cores (tesseract-alone.sh): what the recognition costs in any case. */
+/**
+ * Tesseract alone on raw pages with all cores (tesseract-alone.sh): the minimum cost of
+ * recognition.
+ */
 export function measureTesseract(bench: Workbench, run: Run): Promise<Measurement> {
   return bench.inDirectory('tesseract', async (directory) => {
     const { mode, files: pages } = run.set;
@@ -227,8 +242,8 @@ export function measureTesseract(bench: Workbench, run: Run): Promise<Measuremen
 }
 
 /**
- * The pipeline as people write it (naive.sh), from the scanner to the answer of the upload. Without a pace, as for line art, which no
- * network scanner gives, the script begins with raw pages.
+ * The pipeline as people write it (naive.sh), from the scanner to the answer of the upload. Without
+ * a pace, as for line art, which network scanners do not support, it starts from raw pages.
  */
 export function measureNaive(
   bench: Workbench,
@@ -263,7 +278,7 @@ export function measureNaive(
   });
 }
 
-/** Puts raw pages into a directory under the names that scanimage would give them. */
+/** Links raw pages into a directory under scanimage's file names. */
 async function linkPages(files: readonly string[], directory: string): Promise<void> {
   for (const [index, file] of files.entries()) {
     await symlink(file, path.join(directory, pageName(index + 1)));

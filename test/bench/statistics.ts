@@ -5,7 +5,7 @@ export function median(values: readonly number[]): number {
   return percentile(values, 50);
 }
 
-/** The value that `percent` of the values are not above, interpolated between the two nearest. Throws for an empty list. */
+/** The interpolated value that `percent` of the values do not exceed. Throws for an empty list. */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   const place = ((sorted.length - 1) * percent) / 100;
@@ -19,12 +19,12 @@ export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** The words of each page of `expected` that are found on it. */
+/** The words of each page of `expected` that were found on that page. */
 export function foundOnPages(expected: readonly string[], found: readonly string[]): string[] {
   return expected.map((text, page) => commonWords(text, found[page] ?? '').join(' '));
 }
 
-/** Words lost over pages: page by page, so that no page makes up for another. */
+/** Words lost, counted per page, so that no page makes up for another. */
 export function lostOnPages(expected: readonly string[], found: readonly string[]): number {
   return countWords(expected) - countWords(foundOnPages(expected, found));
 }

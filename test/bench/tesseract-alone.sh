@@ -1,6 +1,6 @@
 #!/bin/sh
-# Nothing but the recognition of the raw pages in this directory, on all cores, one thread a page: the limit.
-# The last two lines of its output are the CPU times of the shell and of everything it ran.
+# Only recognises the raw pages in this directory, on all cores with one thread per page: the limit.
+# The last two lines of output are the CPU times of the shell and of its children.
 set -eu
 
 printf '%s\n' page-*.tif |

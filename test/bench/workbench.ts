@@ -10,12 +10,15 @@ import {
 import { DPI, type PageMode } from './page-sets.ts';
 import { startDeployedAppliance } from './service/deployed-service.ts';
 
-/** Sheets a minute, or as fast as the scanner is asked. */
+/** Sheets per minute, or as fast as requested. */
 export type Pace = 25 | 50 | 'unpaced';
 
 const PACES: readonly Pace[] = [25, 50, 'unpaced'];
 
-/** What the profiles of the benchmark differ in, beside pace and mode; the naive script does none of it. */
+/**
+ * Differences between the benchmark's profiles besides pace and mode. None applies to the naive
+ * script.
+ */
 const VARIANTS = {
   plain: {},
   no_ocr: { processing: { ocr: false } },
@@ -24,26 +27,29 @@ const VARIANTS = {
 
 export type Variant = keyof typeof VARIANTS;
 
-/** One appliance, the service run as it is deployed, with a virtual scanner for each pace, and room for the other sides beside it. */
+/**
+ * An appliance whose service runs as deployed, with a virtual scanner per pace, and directories for
+ * the other sides.
+ */
 export interface Workbench {
   readonly appliance: Appliance;
   readonly scanners: Readonly<Record<Pace, VirtualScanner>>;
-  /** SANE's name of the scanner of that pace. */
+  /** SANE's name of the scanner with that pace. */
   readonly deviceName: (pace: Pace) => string;
-  /** `SANE_CONFIG_DIR` in which all of them are. */
+  /** The `SANE_CONFIG_DIR` that lists all of them. */
   readonly saneConfig: string;
-  /** An empty directory that is removed when `use` has ended. */
+  /** Calls `use` with an empty directory and removes it afterwards. */
   inDirectory<T>(name: string, use: (directory: string) => Promise<T>): Promise<T>;
   readonly partIds: () => Record<string, number>;
-  /** The newest upload that was answered; throws when there is none. */
+  /** The last answered upload; throws if there is none. */
   readonly lastUpload: () => UploadRecord & { readonly ended_ms: number };
   close(): Promise<void>;
 }
 
-/** As an operator runs it; the tests' own level writes more than anybody wants to read. */
+/** As in operation; the tests' own level would log too much. */
 const LOGGED = { LOG_LEVEL: 'info' };
 
-/** Starts everything; the caller closes it, and nothing is left then. */
+/** Starts everything. The caller must close it, which removes everything. */
 export async function openWorkbench(): Promise<Workbench> {
   const appliance = await startDeployedAppliance({
     profiles: allProfiles(),

@@ -1,8 +1,9 @@
 /**
- * Reads the pages of simulators/pages/hard and prints, for each, the share of its words that were found and how many words were
- * invented: `npm run bench:pages -- [ours] [ocrmypdf] [tesseract] [--scans DIRECTORY] [NAME…]`, all three sides and all
- * pages if none is named. Pages in a language that is not installed are left out. Scans in a directory are read too, and compared by
- * confidence. A run of all sides and pages writes docs/hard-pages.md.
+ * `npm run bench:pages -- [ours] [ocrmypdf] [tesseract] [--scans DIRECTORY] [NAME…]` reads the
+ * pages of simulators/pages/hard and prints, for each, the share of its words that were found and
+ * how many words were invented. Defaults to all three sides and all pages. Pages in a language that
+ * is not installed are skipped. Scans in a directory are read too, and compared by confidence. A
+ * run of all sides and pages writes docs/hard-pages.md.
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';

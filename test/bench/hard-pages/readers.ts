@@ -12,7 +12,10 @@ import { scoreReading, textOfPdf, type ReadingScore } from '../../support/pages.
 import { outputOf } from '../../support/programs.ts';
 import { toMarkdown } from '../report.ts';
 
-/** What reads the pages, and how tables name it: this processor, OCRmyPDF as people call it, and Tesseract on the raw page. */
+/**
+ * The readers and their names in tables: this processor, OCRmyPDF as people call it, and Tesseract
+ * on the raw page.
+ */
 export const SIDES = {
   ours: 'ours',
   ocrmypdf: 'OCRmyPDF --rotate-pages --deskew',
@@ -22,13 +25,12 @@ export type Side = keyof typeof SIDES;
 
 type ScannedPage = Omit<HardPage, 'text'>;
 
-/** A page takes OCRmyPDF half a minute on a busy machine. */
+/** On a busy machine, OCRmyPDF takes half a minute per page. */
 const TIMEOUT_MS = 5 * 60_000;
 
 interface Readers {
-  /** The text that a side finds on a page. */
   read(side: Side, page: ScannedPage): Promise<string>;
-  /** What this processor makes of a page. */
+  /** The complete result of this processor for a page. */
   process(page: ScannedPage): Promise<RecognizedPage>;
   close(): Promise<void>;
 }
@@ -69,12 +71,12 @@ export async function openReaders(directory: string): Promise<Readers> {
   };
 }
 
-/** What a program prints that runs with one thread of Tesseract. */
+/** Returns what a program prints, limiting Tesseract to one thread. */
 export function runOcr(file: string, args: readonly string[]): Promise<string> {
   return outputOf(file, args, { env: { OMP_THREAD_LIMIT: '1' }, timeoutMs: TIMEOUT_MS });
 }
 
-/** How sure a side is of what it read: the mean of its words, weighted by their length, in percent. */
+/** A side's confidence in percent: the mean of its words, weighted by length. */
 interface Certainty {
   readonly words: number;
   readonly confidence: number;
@@ -83,8 +85,9 @@ interface Certainty {
 const PER_MM = 300 / 25.4;
 
 /**
- * Reads the scans of a directory, whose text nobody has typed: a Markdown table of the words that this processor and Tesseract alone find, and their
- * confidence. The last row sums up the words, each by its confidence.
+ * Reads the scans in a directory, whose text is not known. Returns a Markdown table of the words
+ * found by this processor and by Tesseract alone, with their confidence. The last row holds the
+ * totals, with confidence weighted by words.
  */
 export async function realScans(
   scans: string,
@@ -113,7 +116,7 @@ export async function realScans(
 
 async function tesseractAlone({ tiff, language }: ScannedPage): Promise<Certainty> {
   const table = await runOcr('tesseract', [tiff, '-', '-l', language, '--psm', '3', 'tsv']);
-  // The last columns: the confidence, which is -1 where a row is no word, and the text.
+  // The last columns: confidence, which is -1 for rows that are not words, and text.
   const words = table.split('\n').flatMap((line) => {
     const [confidence, text = ''] = line.split('\t').slice(-2);
     const isWord = Number(confidence) >= 0 && text.trim() !== '';
@@ -150,7 +153,7 @@ export async function readAll(
   return rows;
 }
 
-/** A Markdown table: words found in percent / words invented, then the mean and the sum. */
+/** A Markdown table of words found in percent / words invented, with means and sums at the end. */
 export function tableOf(rows: readonly Row[]): string {
   const sides = Object.keys(rows[0]?.scores ?? {}) as Side[];
   const mean = (side: Side): string => {

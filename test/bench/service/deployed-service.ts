@@ -9,20 +9,20 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
 
-/** Where an image listens, and keeps compiled code: who runs its program elsewhere has places of its own for these. */
+/** Places specific to the image, which runs outside it must choose themselves. */
 const PLACES = new Set(['HOST', 'PORT', 'NODE_COMPILE_CACHE']);
 
-/** The settings that a program has in its image, so that figures are of what people run. */
+/** The settings of a program in its image, so that figures describe what people run. */
 export interface DeployedSettings {
-  /** Without the places that are the image's own. */
+  /** Without the image's own places. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Whether it starts from code that was compiled before. */
+  /** True if it starts from precompiled code. */
   readonly compiled: boolean;
-  /** Options of Node, without the file of the build's own variables, which is in the image only. */
+  /** Node options, without the file of build variables that exists only in the image. */
   readonly nodeOptions: readonly string[];
 }
 
-/** Reads them from the last stage of the Dockerfile of that part, the one place where they are. */
+/** Reads them from the last stage of the part's Dockerfile, their only source. */
 export async function deployedSettings(part: string, program: string): Promise<DeployedSettings> {
   const dockerfile = await readFile(path.join(ROOT, `Dockerfile.${part}`), 'utf8');
   const instructions = dockerfile
@@ -47,8 +47,8 @@ export async function deployedSettings(part: string, program: string): Promise<D
 }
 
 /**
- * An appliance whose service runs with the settings of its image, from code that an earlier start has compiled, so that figures
- * are of what people run. The caller closes it; nothing is left behind then.
+ * An appliance whose service runs with the settings of its image, from code compiled by an earlier
+ * start. The caller must close it, which removes everything.
  */
 export async function startDeployedAppliance(options: ApplianceOptions): Promise<Appliance> {
   const service = await deployedSettings('service', 'service/main.ts');
@@ -65,7 +65,7 @@ export async function startDeployedAppliance(options: ApplianceOptions): Promise
         ...options.serviceEnvironment,
       },
     });
-    // What was compiled is written down at the end of a process.
+    // The compile cache is written when a process ends.
     await appliance.service.stop();
     await appliance.service.start();
     const close = async (): Promise<void> => {

@@ -1,6 +1,7 @@
 /**
- * Asks `GET /health` every 20 ms on a new connection, as probes do, until its standard input ends, in a process that has
- * nothing else to do: `node health-process.ts <port>` prints the times to the end of each answer, in ms, as JSON.
+ * `node health-process.ts <port>` requests `GET /health` every 20 ms on new connections, as probes
+ * do, until stdin ends. Then prints the response times in ms as JSON. A separate process, so that
+ * nothing else delays it.
  */
 import { get } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';

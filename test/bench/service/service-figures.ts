@@ -12,20 +12,20 @@ import type { Workbench } from '../workbench.ts';
 import { startDeployedAppliance } from './deployed-service.ts';
 
 interface StartFigures {
-  /** From the start of the process to 200 of /ready, the other parts being there. */
+  /** From the start of the process until /ready returns 200, with the other parts running. */
   readonly ready_ms: number;
-  /** Resident memory of each part, some seconds after its start and with nothing to do, in MB. */
+  /** Resident memory of each idle part, some seconds after its start, in MB. */
   readonly at_rest_mb: Readonly<Record<string, number>>;
 }
 
 const STARTS = 5;
 
-/** What a start has left behind is gone after this time. */
+/** By then, leftovers of the start are gone. */
 const SETTLE_MS = 3000;
 
 const POLL_MS = 5;
 
-/** Restarts the service a few times, then lets all parts come to rest. */
+/** Restarts the service a few times, then lets all parts become idle. */
 async function measureStart(appliance: Appliance): Promise<StartFigures> {
   const { runtime, processor } = appliance;
   const times: number[] = [];
@@ -36,7 +36,7 @@ async function measureStart(appliance: Appliance): Promise<StartFigures> {
     while ((await appliance.get('/ready')).status !== 200) await wait(POLL_MS);
     times.push(performance.now() - began);
   }
-  // The other parts have scanned and recognised all the while.
+  // Restart the other parts too, since they have scanned and recognised.
   await appliance.service.stop();
   await Promise.all([runtime.stop(), processor.stop()]);
   await Promise.all([runtime.start(), processor.start()]);
@@ -58,10 +58,13 @@ export interface ServiceFigures {
   readonly health: HealthLatency;
 }
 
-/** Pages of the scan that /health is asked beside. */
+/** Pages of the scan during which /health is probed. */
 const HEALTH_PAGES = 10;
 
-/** Measures start, rest, a large document, and /health beside a scan of gray pages that come as fast as they can. */
+/**
+ * Measures start, idle state, a large document, and /health during a scan of gray pages at full
+ * speed.
+ */
 export async function measureService(
   bench: Workbench,
   { largeDocumentMb, ...run }: Run & { readonly largeDocumentMb: number },
@@ -75,7 +78,7 @@ export async function measureService(
   return { start, large, health };
 }
 
-/** Longer than any scan of the benchmark. */
+/** Exceeds every scan of the benchmark. */
 const PROBE_MS = 10 * 60_000;
 
 interface HealthLatency {
@@ -85,7 +88,7 @@ interface HealthLatency {
   readonly max_ms: number;
 }
 
-/** Times `GET /health` of the service from the outside while `work` goes on. */
+/** Times `GET /health` from another process during `work`. */
 async function measureHealth(port: number, work: () => Promise<unknown>): Promise<HealthLatency> {
   const probe = startProgram(
     {
@@ -116,13 +119,11 @@ const MB = 1_000_000;
 
 interface LargeDocument {
   readonly document_mb: number;
-  /** Largest resident memory of the service while it received, stored and delivered the document. */
+  /** Peak resident memory of the service while it received, stored and delivered the document. */
   readonly service_peak_mb: number;
 }
 
-/**
- * A scan whose document has so many megabytes: a stand-in for the processor answers with it, everything else is real.
- */
+/** Scans with a document of this size, which a stub processor returns. Everything else is real. */
 async function measureLargeDocument(megabytes: number): Promise<LargeDocument> {
   const processor = await createStubProcessor();
   processor.documentBytes = megabytes * MB;
