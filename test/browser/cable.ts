@@ -1,12 +1,12 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { serve } from '../support/serve.ts';
 
-/** The network between a browser and the service, which can be pulled out and put back. */
+/** The network between a browser and the service, which can be cut and restored. */
 export interface Cable {
   readonly address: string;
-  /** Ends every connection, and every one that is made from now on. */
+  /** Ends all connections, including new ones. */
   readonly cut: () => void;
-  /** Lets nothing through without ending anything: a phone that is out of reach of the network. */
+  /** Blocks traffic without ending connections, like a phone out of network range. */
   readonly stall: () => void;
   readonly mend: () => void;
   readonly close: () => Promise<void>;

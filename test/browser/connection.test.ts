@@ -19,10 +19,13 @@ import {
 
 const test = pageTests('the control page, which never says what has passed, nor sends twice');
 
-/** How long the network is away, in milliseconds, once the page has noticed. Longer by hand: `CUT_MS=20000 npm test -- browser/connection`. */
+/**
+ * How long the network stays down once the page has noticed, in milliseconds. For longer:
+ * `CUT_MS=20000 npm test -- browser/connection`.
+ */
 const CUT_MS = Number(process.env['CUT_MS'] ?? 0);
 
-/** Longer than the page waits for the service to say something, or for an answer. */
+/** Longer than the page waits for an event or an answer. */
 const SILENT_MS = 30_000;
 
 async function scanCount(app: TestApp): Promise<number> {
@@ -100,7 +103,7 @@ test('a network that is silent or lost is noticed', async ({ app, cable, feeder,
   assert.is(await scanCount(app), 1);
 });
 
-/** The service answers, and the browser does not hear it. */
+/** The service answers, but the answer is lost. */
 async function lose(route: Route): Promise<void> {
   await route.fetch();
   await route.abort();
@@ -123,7 +126,7 @@ test('a document is sent again once, also where the answer was lost', async ({
   dms.setFault({ kind: 'failed_task', reason: 'disk full' }, 1);
   await filePages(page, feeder);
   await dms.idle();
-  // Its worker is busy: nothing but the task shows that the document has arrived.
+  // Its worker is stuck: only the task shows that the document arrived.
   dms.setFault({ kind: 'lost_task' });
   await page.route('**/resume', lose, { times: 1 });
   await page.locator('.menu summary').click();
@@ -136,13 +139,13 @@ test('a document is sent again once, also where the answer was lost', async ({
   assert.is(dms.uploads().length, 2);
 });
 
-/** A browser of 2022, in a window that keeps nothing. */
+/** A browser of 2022, in a window without storage. */
 const OLD_BROWSER = `
   ${asAnOldBrowser()}
   Object.defineProperty(window, 'localStorage', { get: () => { throw new DOMException('blocked', 'SecurityError'); } });
 `;
 
-/** What it has of some members that newer browsers have. */
+/** The values of members that only newer browsers have. */
 const LACKED = `[
   AbortSignal.any, Array.prototype.at, Array.prototype.findLast, Array.prototype.toSorted, Object.groupBy, Promise.withResolvers,
   globalThis.structuredClone, HTMLDialogElement.prototype.showModal,
@@ -153,7 +156,7 @@ test('an old browser that stores nothing scans too', async ({ app, cable, feeder
   await page.addInitScript(OLD_BROWSER);
   await page.goto(cable.address);
   assert.equal(await page.evaluate(LACKED), []);
-  // Whichever comes first: a page that uses what this browser lacks takes its own error for a lost connection.
+  // Race both: a page that uses a missing feature mistakes its own error for a lost connection.
   const outcome = Promise.race([
     page.waitForRequest((request) => request.method() === 'POST').then(() => 'sent'),
     says(page, 'No connection. Trying again.').then(() => 'lost'),
@@ -177,7 +180,7 @@ test('a page fed again says so, and a turned one is upright', async ({ cable, fe
   assert.is(await page.locator('#pages img.turned-90').count(), 1);
 });
 
-/** Counts the locks that are held, in a page that looks as if it could be hidden. */
+/** Counts held locks, in a page that is reported as visible. */
 const COUNT_LOCKS = `
   globalThis.locks = 0;
   navigator.wakeLock.request = async () => {
@@ -198,11 +201,11 @@ test('the screen stays on during a scan, after a lock too', async ({ cable, feed
   assert.is(await page.evaluate('locks'), 2);
   feeder.end();
   await says(page, 'Filed');
-  // The answer of the call comes after what the page says of the scan.
+  // The answer of the call follows the page's message about the scan.
   await until(async () => (await page.evaluate('locks')) === 0, 'the end of the lock');
 });
 
-/** Longer than a press is sent. */
+/** Longer than a press is retried. */
 const AFTER_SENDING_MS = 31_000;
 
 test('a press without a network is taken back, by 30 s', async ({ app, cable, feeder, open }) => {
@@ -276,7 +279,7 @@ test('a new page leaves the others as they are', async ({ cable, feeder, open })
   `);
   await press(page, /Letters and invoices/);
   await feeder.feedPages(1);
-  // Soon after it failed: each time that it fails, more time passes before it is asked for again.
+  // Soon after the failure, since the page retries at growing intervals.
   await page.locator('#page-1 img:not([src])').waitFor();
   await page.unroute('**/pages/1/preview');
   await feeder.feedPages(4);

@@ -29,7 +29,7 @@ async function held(
   return page;
 }
 
-/** The page that is seen large, once it says so. */
+/** Waits until the enlarged page has that title. */
 async function shows(page: Page, text: string): Promise<void> {
   await page.getByRole('dialog', { name: text }).waitFor();
 }
@@ -174,7 +174,7 @@ test('backs are not offered for a scan from the glass', async (bench) => {
   assert.equal(await buttons(page), ['Finish and file', 'Add more pages', 'Discard this scan']);
 });
 
-/** A scan that waits is read anew after 10 seconds. */
+/** A held scan is reloaded every 10 seconds. */
 const AFTER_REFRESH_MS = 11_000;
 
 test('an answer from before an edit does not take it back on the page', async (bench) => {
@@ -205,7 +205,7 @@ test('an answer from before an edit does not take it back on the page', async (b
   await shows(page, 'Page 1 of 3 · left out');
   edited.resolve();
   await late.promise;
-  // The next answer is held back: it would put right what the late one put wrong.
+  // Holds back the next answer, which would correct the effect of the late one.
   const asked = Promise.withResolvers<void>();
   await page.route(SCAN, () => asked.resolve());
   await page.clock.fastForward(AFTER_REFRESH_MS);

@@ -70,7 +70,10 @@ interface Shown {
   scanners?: { status: number; json: object };
 }
 
-/** Has the service say these of profiles and of its scanner; they may be changed while the page is open. */
+/**
+ * Replaces the service's answers about profiles and their scanner. `shown` may be changed while the
+ * page is open.
+ */
 async function show(page: Page, shown: Shown): Promise<void> {
   await page.route('**/profiles', (route) =>
     route.fulfill({
@@ -98,12 +101,12 @@ async function opened(
   return page;
 }
 
-/** Chooses what a person reads. */
+/** Selects an option by its label. */
 async function choose(page: Page, text: string): Promise<void> {
   await page.getByRole('dialog').getByLabel(text, { exact: true }).check();
 }
 
-/** The body of the POST that a press makes, whose scan finds no paper. */
+/** The body of the POST for a press; its scan finds no paper. */
 async function sentBy(
   { feeder }: PageBench,
   page: Page,
@@ -125,7 +128,7 @@ test('one sheet in colour: the choice is on the button, kept on that phone, and 
   await choose(page, 'Colour');
   await choose(page, 'Finest (600)');
   await choose(page, 'Both sides');
-  // That source does not take 600 dpi.
+  // That source does not support 600 dpi.
   assert.is(await page.getByText(/600/).count(), 0);
   await press(page, 'Close');
   const chosen = page.locator('.chosen');
@@ -181,7 +184,7 @@ test('a scanner that does not say what it can do leaves the rest', async (bench)
   assert.equal(body, { profile: 'default', settings: { page_grouping: 'per_page' } });
 });
 
-/** A button as the service shows it once it was saved. */
+/** A saved button, as the service returns it. */
 const SCHOOL: ProfileSummary = {
   ...LETTERS,
   name: 'school-1f3a',
@@ -223,7 +226,7 @@ test('a choice becomes a button by two taps, and is no longer one of the button 
   await takePicture(page, 'saved');
 });
 
-/** What the service answers, and what the page says then. */
+/** An error answer of the service, and the page's message. */
 const REFUSALS: [status: number, error: string, said: RegExp][] = [
   [507, 'insufficient_storage', /The disk cannot take more/],
   [409, 'profile_exists', /A button has this name/],

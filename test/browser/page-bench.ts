@@ -19,25 +19,28 @@ import { testProfile } from '../support/test-profile.ts';
 import { createCable, type Cable } from './cable.ts';
 import { createPlayedFeeder, type PlayedFeeder } from './played-feeder.ts';
 
-/** For what a browser shows on a machine that is busy with OCR. In milliseconds. */
+/** Time limit for a browser on a machine busy with OCR, in milliseconds. */
 const SHOWN_MS = 60_000;
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** Where pictures go, if any: `SCREENSHOTS=docs/images npm test -- browser` renews those that the docs have, another folder gets all. */
+/**
+ * Directory for screenshots, if any. `SCREENSHOTS=docs/images npm test -- browser` updates those in
+ * the docs; any other directory receives all.
+ */
 const SCREENSHOTS = process.env['SCREENSHOTS'];
 
-/** The control page of a service in a browser; its scanner and its processor are played. */
+/** The control page of a service with a simulated scanner and processor, in a browser. */
 export interface PageBench {
   readonly app: TestApp;
   readonly root: string;
   readonly dms: SampleDms;
   readonly feeder: PlayedFeeder;
-  /** Between a browser that is opened at its address and the service. */
+  /** Between the service and browsers opened at its address. */
   readonly cable: Cable;
-  /** Holds the text recognition back until the function returned is called, which may end it as that of a processor that is away. */
+  /** Pauses text recognition until the returned function is called, optionally with a failure. */
   readonly holdReading: () => (failure?: Failure) => void;
-  /** A new browser, which knows nothing of the others. */
+  /** A new browser without shared state. */
   readonly open: (address?: string, options?: BrowserContextOptions) => Promise<Page>;
   close(): Promise<void>;
 }
@@ -53,14 +56,14 @@ interface PageBenchOptions {
   }[];
   readonly problems?: readonly ProfileProblem[];
   readonly token?: string;
-  /** Stores scans of the past. */
+  /** Stores past scans. */
   readonly store?: (root: string) => Promise<void>;
 }
 
-/** An iPhone, as the person beside the scanner holds one. */
+/** An iPhone, held by the person at the scanner. */
 const PHONE: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
-  // Twice as many pixels cost time, and only a picture shows them.
+  // More pixels are slower, and only screenshots need them.
   deviceScaleFactor: SCREENSHOTS === undefined ? 1 : 2,
   hasTouch: true,
   reducedMotion: 'reduce',
@@ -79,7 +82,7 @@ const DEFAULT_PROFILES = [
   { name: 'glass', description: 'One page from the glass', source: 'Flatbed' },
 ];
 
-/** Makes a suite whose tests have a page bench each, and share a browser. */
+/** Makes a suite in which each test has a page bench; all share a browser. */
 export function pageTests(title: string, options: PageBenchOptions = {}): FixtureTest<PageBench> {
   let browser: Promise<Browser> | undefined;
   const test = withFixture(title, async (directory) => {
@@ -157,7 +160,7 @@ export async function createPageBench(
   };
 }
 
-/** Opens an address on a phone that knows nothing of any other. */
+/** Opens an address on a new phone without shared state. */
 export async function openPage(
   browser: Browser,
   address: string,
@@ -170,7 +173,7 @@ export async function openPage(
   return page;
 }
 
-/** Debian's Chromium without windows, which takes half as long for the same pages, and calls nobody but the page. */
+/** Debian's Chromium, headless, which is twice as fast, and without background requests. */
 export function launch(): Promise<Browser> {
   return chromium.launch({
     executablePath: '/usr/bin/chromium-headless-shell',
@@ -178,10 +181,10 @@ export function launch(): Promise<Browser> {
   });
 }
 
-/** The rules that a page is checked by. */
+/** Accessibility rules to check. */
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** Checks that there is nothing on the page as it is now that assistive technology could not use. */
+/** Checks that the current page is usable with assistive technology. */
 export async function checkAccessible(page: Page): Promise<void> {
   await page.evaluate(`globalThis.axe ?? (() => { ${axe.source} })()`);
   const options = { runOnly: RULES, resultTypes: ['violations'], elementRef: false };
@@ -192,12 +195,12 @@ export async function checkAccessible(page: Page): Promise<void> {
   assert.equal(violations, []);
 }
 
-/** Waits until the page says that. */
+/** Waits for that main heading. */
 export async function says(page: Page, text: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: text }).waitFor();
 }
 
-/** Scans that many pages by one press, and empties the feeder. */
+/** Scans this many pages with one press, then reports an empty feeder. */
 export async function scanPages(
   page: Page,
   feeder: PlayedFeeder,
@@ -209,41 +212,39 @@ export async function scanPages(
   feeder.end();
 }
 
-/** Likewise, and waits until they are filed. */
+/** Like `scanPages`, and waits until they are filed. */
 export async function filePages(...scan: Parameters<typeof scanPages>): Promise<void> {
   await scanPages(...scan);
   await says(scan[0], 'Filed');
 }
 
-/** Presses the button of that name. */
 export async function press(page: Page, name: string | RegExp): Promise<void> {
   await page.getByRole('button', { name }).click();
 }
 
-/** Opens the options of a button. */
 export async function openOptions(page: Page, button = /Letters/): Promise<void> {
   const card = page.locator('.card').filter({ hasText: button });
   await card.getByRole('button', { name: 'Options' }).click();
 }
 
-/** Scans from the options that are open. */
+/** Starts a scan from the open options dialog. */
 export async function scanSo(page: Page): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: 'Scan', exact: true }).click();
 }
 
-/** Gives the next scan of a button a title. */
+/** Gives a button's next scan a title. */
 export async function giveTitle(page: Page, title: string, button?: RegExp): Promise<void> {
   await openOptions(page, button);
   await page.getByLabel('Title of the next scan').fill(title);
   await press(page, 'Close');
 }
 
-/** Waits until the page says that so many pages are there, such as `2 pages`. */
+/** Waits until the page shows this count, such as `2 pages`. */
 export async function counts(page: Page, pages: string): Promise<void> {
   await page.getByText(pages, { exact: true }).waitFor();
 }
 
-/** Holds requests back until the function returned is called. */
+/** Holds requests back until the returned function is called. */
 export async function holdRequests(page: Page, url: string | RegExp): Promise<() => void> {
   const held = Promise.withResolvers<void>();
   await page.route(url, async (route) => {
@@ -262,10 +263,10 @@ export function postsOf(page: Page): string[] {
   return posts;
 }
 
-/** The address of what the service says of one scan. */
+/** The address of a scan's details. */
 export const SCAN = /\/scans\/[\w-]+$/;
 
-/** Has the service say something else of a scan. */
+/** Changes the service's answers about a scan. */
 export async function changeScan(
   page: Page,
   change: (scan: { page_states: object[] }) => object,
@@ -277,15 +278,18 @@ export async function changeScan(
   });
 }
 
-/** Names of what can be done next. */
+/** Labels of the offered actions. */
 export function buttons(page: Page): Promise<string[]> {
   return page.locator('#actions button').allInnerTexts();
 }
 
-/** A picture waits so long for the images of its page, in milliseconds: a lazy one far below may never be decoded. */
+/**
+ * How long a screenshot waits for images, in milliseconds. A lazy one far below may never be
+ * decoded.
+ */
 const DECODE_MS = 5000;
 
-/** Checks a state with `checkAccessible`, and takes a picture of it where pictures are wanted. */
+/** Runs `checkAccessible`, and takes a screenshot if requested. */
 export async function takePicture(page: Page, name: string): Promise<void> {
   await checkAccessible(page);
   if (SCREENSHOTS === undefined) return;
@@ -298,6 +302,6 @@ export async function takePicture(page: Page, name: string): Promise<void> {
     ])`,
   );
   const picture = await page.screenshot({ animations: 'disabled' });
-  // A fifth of the size, and nothing that is seen of it.
+  // A fifth of the size without a visible difference.
   await sharp(picture).png({ palette: true }).toFile(file);
 }

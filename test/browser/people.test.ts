@@ -94,7 +94,7 @@ test('a press that meets a cookie which has expired scans once the token is ther
   };
   await enterToken();
   await giveTitle(page, 'Kept');
-  // The press meets it first, not the list, which asks every few seconds.
+  // So that the press is refused first, not the list, which reloads every few seconds.
   await page.route('**/profiles', () => {});
   await page.context().clearCookies();
   await press(page, /Letters and invoices/);
@@ -119,7 +119,7 @@ test('a press that meets a cookie which has expired scans once the token is ther
   assert.is((JSON.parse(text) as { scans: object[] }).scans.length, 1);
 });
 
-/** How wide a page may be that is zoomed to 400 % on a screen of 1280 pixels, or on the smallest phone. */
+/** The width left at 400 % zoom on a 1280-pixel screen, and the smallest phone. */
 const SMALL = [
   { width: 320, height: 568 },
   { width: 320, height: 256 },
@@ -142,7 +142,7 @@ test('nothing is cut off at 320 pixels, zoomed, or in the dark', async ({ feeder
     assert.is(await page.evaluate('document.documentElement.scrollWidth'), 320);
     feeder.end();
     await says(page, 'Filed');
-    // Where what is above the bar with the buttons may be half behind it, it is scrolled.
+    // Scroll, so that the button bar does not cover content.
     await page.evaluate('scrollTo(0, document.body.scrollHeight)');
     await checkAccessible(page);
     assert.is(await page.evaluate('document.documentElement.scrollWidth'), 320);
@@ -269,7 +269,7 @@ words("without our words for warnings, the service's are there", async ({ feeder
   await page.getByText('scanner_jammed').waitFor();
 });
 
-/** What only a browser in English may show: English words that no German sentence has. */
+/** English words that occur in no German sentence. */
 const ENGLISH = /\b(?:the|was|check|not|page|please|of)\b/i;
 
 words('in German, deliveries that went wrong are said in German', async ({ dms, feeder, open }) => {
@@ -283,9 +283,9 @@ words('in German, deliveries that went wrong are said in German', async ({ dms, 
   await press(page, 'Noch einmal senden');
   await page.getByText(/^Niemand weiß, ob „.+“ angekommen ist/).waitFor();
   await page.getByText(/Ihr Dokumentensystem hat einen Fehler \(500 Hoppla\)/).waitFor();
-  // They change once the call has ended, after the text.
+  // They change after the text, once the call has ended.
   await page.locator('#actions').getByText('Nachsehen, ob es da ist').waitFor();
-  // Nothing can go wrong with the first; what may file it twice is last, and asks again.
+  // The safe action comes first; the one that may file twice comes last and asks for confirmation.
   assert.equal(await page.locator('#actions > *').allInnerTexts(), [
     'Nachsehen, ob es da ist',
     'Nächsten Stapel scannen',
@@ -331,7 +331,7 @@ words('a scan started at the scanner says so, with its notes', async ({ feeder, 
   await later.waitFor();
 });
 
-/** More than are shown at first, of each. */
+/** More than are shown initially, for each. */
 const MANY = 12;
 
 const numbers = [...Array(MANY).keys()].map((index) => index + 1);
@@ -389,7 +389,7 @@ home('a profile and an old scan are found by their names', async ({ open }) => {
   assert.equal((await scans.allInnerTexts()).slice(0, 2), ['Torn off', 'Letter 12']);
   await page.getByRole('button', { name: 'Show older scans' }).click();
   await page.getByRole('link', { name: 'Letter 1 1 Nov' }).waitFor();
-  // Where the list goes on: another scan that was torn off has come to its top.
+  // The list continues with another interrupted scan, which has moved to the top.
   assert.equal((await scans.allInnerTexts()).slice(0, 3), ['Torn off', 'Torn off', 'Letter 12']);
   assert.match(await page.evaluate('document.activeElement.innerText'), /^Letter 5\n/);
 
@@ -448,7 +448,7 @@ home('profiles keep their places; the last used comes first later', async ({ fee
   await page.getByRole('link', { name: 'All scans' }).click();
   await says(page, 'What are you scanning?');
   assert.equal(await cards.allInnerTexts(), before);
-  // The browser may load the address before.
+  // The browser may load the address earlier.
   await page.waitForURL(/#$/);
   await page.reload();
   await cards.first().filter({ hasText: 'Folder 5' }).waitFor();

@@ -7,17 +7,17 @@ import { pageName } from '../../service/archive/file-names.ts';
 import { shippedPage } from '../support/pages.ts';
 import type { Feed } from '../support/scan-parts.ts';
 
-/** What is on the pages, in turn. */
+/** The content of the pages, in turn. */
 const PAGES = ['invoice', 'letter-bank', 'minutes', 'article-one', 'letter-school', 'report'];
 
-/** A feeder that does what a test says, when it says so. */
+/** A feeder controlled by the test. */
 export interface PlayedFeeder {
   readonly feed: Feed;
-  /** Resolves when a scan is let feed. */
+  /** Resolves when a scan may feed. */
   begun(): Promise<void>;
-  /** Feeds pages into the scan under way. */
+  /** Feeds pages into the current scan. */
   feedPages(count: number): Promise<void>;
-  /** The feeder is empty, or something stopped it. */
+  /** Ends feeding: empty, or stopped by a failure. */
   end(code?: FailureCode): void;
 }
 
@@ -78,7 +78,7 @@ const MESSAGES: Partial<Record<FailureCode, string>> = {
 
 const images = new Map<string, Promise<Buffer>>();
 
-/** A shipped page as a scanner stores it at 150 dpi. */
+/** A page image as a scanner stores it at 150 dpi. */
 function pageImage(name: string): Promise<Buffer> {
   const known = images.get(name);
   if (known) return known;

@@ -28,7 +28,7 @@ test('one press scans: pages arrive, the feeder is free, and the documents stay'
   const page = await open();
   await says(page, 'What are you scanning?');
   await checkAccessible(page);
-  // The service has begun before anybody could look.
+  // So that the service has started before the page can look.
   const letScan = await holdRequests(page, '**/scan');
   await press(page, /Letters and invoices/);
   await says(page, 'Starting');
@@ -50,7 +50,7 @@ test('one press scans: pages arrive, the feeder is free, and the documents stay'
     .waitFor();
   await page.getByText('Sent to your document system').waitFor();
   await takePicture(page, 'filed');
-  // In a window of its own.
+  // Opens in its own window.
   const opened = page.context().waitForEvent('page');
   const asked = page.context().waitForEvent('request');
   await page.getByRole('link', { name: 'Open PDF' }).click();
@@ -289,7 +289,7 @@ test('paper can be added, stack by stack, before the end', async ({ feeder, open
   await says(page, 'Filed');
   await page.getByRole('heading', { name: 'A book' }).waitFor();
 
-  // On any phone, now and later: the scan itself says that somebody wanted to look.
+  // On any phone and from then on: the scan itself stores that somebody asked to look first.
   await page.reload();
   await press(page, 'Scan the next stack');
   await feeder.feedPages(1);
@@ -314,7 +314,7 @@ test('a document not found by its title can be sent again', async ({ dms, feeder
     'https://paperless.example/docs/documents?title__icontains=Bill%20%26%20tax',
   );
   await takePicture(page, 'after-filing');
-  // Who comes back to it wants to read it.
+  // A person who returns to a filed scan wants to read it.
   const first = page.locator('#actions > :first-child');
   assert.is(await first.innerText(), 'Scan the next stack');
   await page.reload();
@@ -330,7 +330,10 @@ test('a document not found by its title can be sent again', async ({ dms, feeder
   assert.is(dms.uploads().length, 1);
 });
 
-/** A browser that shares files, where the first press is over before the document is there. Chromium on Linux shares none. */
+/**
+ * Simulates sharing files, with a first press that ends before the document has loaded. Chromium on
+ * Linux cannot share files.
+ */
 const SHARE = `
   globalThis.shared = [];
   globalThis.sharedTwice = Promise.withResolvers();
@@ -359,7 +362,7 @@ test('a document can be handed to another app as a file', async ({ app, feeder, 
   assert.equal(await page.evaluate('shared'), [file, file]);
 });
 
-/** The only one with real parts. */
+/** The only test with real parts. */
 const whole = withFixture('the control page of a whole appliance', async () => {
   const appliance = await startAppliance({
     scanner: { pages: ['invoice', 'receipt'].map((name) => shippedPage(name).file) },

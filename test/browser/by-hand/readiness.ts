@@ -1,7 +1,7 @@
 /**
- * How soon a button can be pressed on a phone with a slow processor. Run by hand on a machine that does nothing else:
- * `node test/browser/by-hand/readiness.ts [SECONDS]` prints the median of eleven loads with an empty cache, and with SECONDS keeps the page
- * up that long for other tools.
+ * Measures how soon a button can be pressed on a phone with a slow processor. By hand, on an idle
+ * machine: `node test/browser/by-hand/readiness.ts [SECONDS]` prints the median of eleven loads
+ * with an empty cache. SECONDS keeps the page open for other tools.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
@@ -13,7 +13,7 @@ const SLOWDOWN = 6;
 /** Of a Wi-Fi network, in milliseconds. */
 const LATENCY_MS = 20;
 
-/** From the start of the navigation until the first button is there, and until the last long task after it has ended. */
+/** From the start of navigation until the first button exists and the last long task has ended. */
 const OBSERVE = `
   globalThis.ready = 0;
   globalThis.busyUntil = 0;

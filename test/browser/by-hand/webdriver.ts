@@ -7,7 +7,7 @@ const PORT = 4455;
 const DRIVER = `http://127.0.0.1:${PORT}`;
 const BROWSER = '/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser';
 
-/** The driver does not say when it listens. */
+/** The driver does not report when it listens. */
 const STARTED_MS = 1000;
 
 const PHONE = { width: 390, height: 844 };
@@ -23,12 +23,11 @@ async function command(method: string, url: string, body?: object): Promise<unkn
   return value;
 }
 
-/** A page in WebKit. */
 export interface WebKitPage {
   /** Value of an expression in the page. */
   evaluate(expression: string): Promise<unknown>;
   open(address: string): Promise<void>;
-  /** Clicks what the selector finds, as a finger does. */
+  /** Clicks the first element that matches, as a finger does. */
   click(selector: string): Promise<void>;
   type(selector: string, text: string): Promise<void>;
   windows(): Promise<number>;
@@ -36,7 +35,7 @@ export interface WebKitPage {
   close(): Promise<void>;
 }
 
-/** Opens WebKitGTK's own small browser, with the size of a phone. */
+/** Opens WebKitGTK's MiniBrowser at the size of a phone. */
 export async function openWebKit(): Promise<WebKitPage> {
   const driver = spawn('WebKitWebDriver', [`--port=${PORT}`], { stdio: 'inherit' });
   await once(driver, 'spawn');

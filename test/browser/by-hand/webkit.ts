@@ -1,6 +1,7 @@
 /**
- * Drives the control page with WebKit, which is what every browser of an iPhone is. Run by hand, with Debian's `webkit2gtk-driver` and
- * `xvfb`: `xvfb-run -a node test/browser/by-hand/webkit.ts [FOLDER]`. Prints each step, and puts screenshots into the folder.
+ * Drives the control page with WebKit, the engine of every browser on an iPhone. By hand, with
+ * Debian's `webkit2gtk-driver` and `xvfb`: `xvfb-run -a node test/browser/by-hand/webkit.ts
+ * [FOLDER]`. Prints each step and saves screenshots in the folder.
  */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,12 +11,12 @@ import { cleanPages } from '../../support/pages.ts';
 import { openWebKit, type WebKitPage } from './webdriver.ts';
 
 const FOLDER = path.resolve(process.argv[2] ?? '.tools/webkit');
-/** For what a browser shows on a machine that is busy with OCR. In milliseconds. */
+/** Time limit for a browser on a machine busy with OCR, in milliseconds. */
 const SHOWN_MS = 120_000;
 const ASK_EVERY_MS = 100;
 const SETTLED_MS = 2000;
 
-/** Once what arrives has arrived, and its pictures are there. */
+/** Waits for pending data and images first. */
 async function picture(name: string): Promise<void> {
   await wait(SETTLED_MS);
   await session.picture(path.join(FOLDER, `${name}.png`));
@@ -25,7 +26,7 @@ function step(text: string): void {
   process.stdout.write(`${new Date().toISOString().slice(11, 23)} ${text}\n`);
 }
 
-/** Waits until the heading of the page is that; resolves with the numbers of pages that it has shown meanwhile. */
+/** Waits for that heading; resolves with the page counts shown in between. */
 async function says(session: WebKitPage, heading: string): Promise<readonly number[]> {
   const counts = new Set<number>();
   const until = performance.now() + SHOWN_MS;
