@@ -1,7 +1,8 @@
 /**
- * Runs the demo once in a Debian 13 for arm64, under QEMU's emulation of its programs: `npm run test:arm64`. Needs root, and takes
- * about an hour: it is not part of CI. It shows that all programs exist and work for arm64, and nothing about speed.
- * The last line is `N passed, N failed`; the exit code is 0 only when nothing failed.
+ * `npm run test:arm64` runs the demo once in Debian 13 for arm64 under QEMU user emulation. It
+ * shows that all programs exist and work for arm64; it says nothing about speed. Needs root and
+ * about an hour; not part of CI. The last line is `N passed, N failed`; the exit code is 0 only if
+ * nothing failed.
  */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -14,13 +15,13 @@ import { copyCheckout, makeRoot } from '../debian/root.ts';
 const CHECKOUT = path.resolve(import.meta.dirname, '../..');
 const BINFMT = '/proc/sys/fs/binfmt_misc';
 
-/** How the kernel knows a program for arm64 (ELF header and its mask), as Debian's qemu-user-static registers it. */
+/** ELF header and mask of arm64 programs, as Debian's qemu-user-static registers them. */
 const MAGIC =
   '\\x7fELF\\x02\\x01\\x01\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x02\\x00\\xb7\\x00';
 const MASK =
   '\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\x00\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xfe\\xff\\xff\\xff';
 
-/** One page: recognition is slow under emulation. */
+/** One page, since recognition is slow under emulation. */
 const RUN = `cd /opt/scan-service
 mkdir simulators/pages/arm64-test
 cp simulators/pages/receipt.jpg simulators/pages/arm64-test/
@@ -41,7 +42,10 @@ await runByRoot('arm64', async ({ directory, signal, say, check }) => {
   });
 });
 
-/** Installs the emulator and registers it with the kernel, with F: it is then found from within the other root, too. */
+/**
+ * Installs the emulator and registers it with the kernel. Flag F makes it available inside other
+ * roots.
+ */
 async function provideEmulator(signal: AbortSignal): Promise<void> {
   if (process.arch === 'arm64') return;
   if ((await whereIs('qemu-aarch64-static')) === undefined) {

@@ -1,15 +1,15 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { messageOf } from '../../helpers/error-code.ts';
 
-/** A run of cases that needs root, and has a directory of its own. */
+/** A run of cases that needs root, with its own directory. */
 export interface RootRun {
   readonly directory: string;
-  /** Aborted when a person ends the run. */
+  /** Aborted if a person interrupts the run. */
   readonly signal: AbortSignal;
   readonly say: (text: string) => void;
-  /** How many cases have ended so. */
+  /** How many cases have passed and failed. */
   readonly count: { passed: number; failed: number };
-  /** Runs a case and prints how it ended, with what `facts` says then. */
+  /** Runs a case and prints its outcome together with `facts`. */
   readonly check: (
     title: string,
     work: () => Promise<unknown>,
@@ -17,7 +17,10 @@ export interface RootRun {
   ) => Promise<void>;
 }
 
-/** Runs `work` as a test of this process: the last line is `N passed, N failed`, and the exit code is 0 only when nothing failed. */
+/**
+ * Runs `work` as the test of this process. The last line is `N passed, N failed`; the exit code is
+ * 0 only if nothing failed.
+ */
 export async function runByRoot(
   name: string,
   work: (run: RootRun) => Promise<unknown>,
@@ -37,7 +40,7 @@ export async function runByRoot(
   const directory = await mkdtemp(`/var/tmp/scan-service-${name}-`);
   try {
     if (process.getuid?.() !== 0) throw new Error('Only root can do this: run this test as root.');
-    // Every user may enter a root directory.
+    // A root directory must be accessible to every user.
     await chmod(directory, 0o755);
     await work({ directory, signal: stop.signal, say, count, check });
   } catch (error) {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs a program in the Debian in the directory $1, in namespaces of its own: what it mounts and starts ends with it. The network is
-# that of the machine.
+# Runs a program in the Debian in directory $1, in its own namespaces: its mounts and child
+# processes end with it. It uses the machine's network.
 set -e
 if [ "$1" != inside ]; then
     exec unshare --mount --pid --fork --kill-child "$0" inside "$@"

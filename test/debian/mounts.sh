@@ -1,5 +1,5 @@
-# Read by boot.sh and enter.sh, in a mount namespace of their own: makes the directory $1 a mount point with the file systems that
-# programs expect, and changes to it.
+# Sourced by boot.sh and enter.sh in a mount namespace: makes directory $1 a mount point with the
+# usual system file systems, and changes to it.
 mount --make-rprivate /
 mount --bind "$1" "$1"
 cd "$1"

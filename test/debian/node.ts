@@ -4,7 +4,7 @@ import { program, ProgramError, whereIs } from './programs.ts';
 
 const INSTALL_MS = 10 * 60_000;
 
-/** Installs the package of the node binary, of the version that the project pins, into a directory. */
+/** Installs the pinned Node binary from its package into a directory. */
 export async function getNode(directory: string, signal: AbortSignal): Promise<void> {
   const pinned = path.resolve(import.meta.dirname, '../../deploy/bootstrap/node');
   await cp(pinned, directory, { recursive: true });
@@ -17,7 +17,7 @@ export async function getNode(directory: string, signal: AbortSignal): Promise<v
   });
 }
 
-/** Adds this node binary, and the npm that this run was started by, to the Debian in `root`. */
+/** Adds this Node binary and the npm of this run to the Debian in `root`. */
 export async function addNode(root: string, directory: string): Promise<void> {
   const inside = (file: string): string => path.join(root, 'usr/local', file);
   const node = path.join(directory, `node_modules/node-linux-${process.arch}/bin/node`);
@@ -28,7 +28,7 @@ export async function addNode(root: string, directory: string): Promise<void> {
   await symlink('../lib/node_modules/npm/bin/npm-cli.js', inside('bin/npm'));
 }
 
-/** The folder of the npm that started this run; else of the one on the PATH. */
+/** The directory of the npm that started this run, or else of the one in PATH. */
 async function npmDirectory(): Promise<string> {
   const script = process.env['npm_execpath'] ?? (await whereIs('npm'));
   if (script === undefined) throw new ProgramError('npm is not on the PATH.');

@@ -8,7 +8,7 @@ const LOCK = '/run/lock/scan-service-tests-apt';
 const ENVIRONMENT = { DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' };
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 
-/** Runs its arguments; a service that is installed then does not start, as policy-rc.d is asked first. A policy of the machine stays. */
+/** Runs its arguments without starting newly installed services. Keeps an existing policy-rc.d. */
 const WITHOUT_SERVICES = `policy=/usr/sbin/policy-rc.d
 if [ ! -e $policy ]; then
   trap 'rm -f $policy' EXIT
@@ -18,7 +18,10 @@ if [ ! -e $policy ]; then
 fi
 "$@"`;
 
-/** Installs packages of this machine's Debian, without starting their services. Throws a `ProgramError` that says what to type where this is not root. */
+/**
+ * Installs packages of this machine's Debian without starting their services. Throws a
+ * `ProgramError` with the command to type if not root.
+ */
 export async function installPackages(
   names: readonly string[],
   signal: AbortSignal,
@@ -30,7 +33,7 @@ export async function installPackages(
   }
   const settings = { timeoutMs: INSTALL_MS, env: ENVIRONMENT, signal };
   const wait = ['-o', `DPkg::Lock::Timeout=${DPKG_LOCK_WAIT_S}`];
-  // Tests that run side by side: apt-get itself does not wait for another one that updates its lists.
+  // For parallel tests: apt-get does not wait for another one that updates its lists.
   const aptGet = [
     'flock',
     LOCK,
@@ -49,7 +52,7 @@ export async function installPackages(
   );
 }
 
-/** The mirror that this machine takes Debian itself from. */
+/** The mirror from which this machine gets Debian. */
 export async function debianMirror(): Promise<string> {
   const format = '$(SITE) $(LABEL) $(CREATED_BY)';
   const listed = await program(['apt-get', 'indextargets', '--format', format]).catch(() => '');
@@ -64,8 +67,8 @@ export async function debianMirror(): Promise<string> {
 }
 
 /**
- * Unpacks a package of Debian 13 below `directory`, without installing it: apt is given a configuration and lists of its
- * own, so the machine's stay as they are.
+ * Unpacks a package of Debian 13 below `directory` without installing it. Uses its own apt
+ * configuration and lists, so the machine's are unaffected.
  */
 export async function unpackFromTrixie(
   name: string,

@@ -1,20 +1,20 @@
 import { runProgram, type Ended } from '../../helpers/child-process.ts';
 
-/** Longest a program may take that is given no time of its own. */
+/** Default time limit of a program. */
 const DEFAULT_MS = 180_000;
 
 export interface RunSettings {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
   readonly cwd?: string;
-  /** Added to the environment of this process. */
+  /** Added to this process's environment. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A program of the machine that did not do what the tests need. */
+/** A program failed to do what the tests need. */
 export class ProgramError extends Error {}
 
-/** Runs a program with this process's environment; answers how it ended, well or not. */
+/** Runs a program in this process's environment. Returns its end, successful or not. */
 export async function tryProgram(
   [file, ...args]: readonly [string, ...string[]],
   settings: RunSettings = {},
@@ -26,7 +26,9 @@ export async function tryProgram(
   );
 }
 
-/** Like `tryProgram`, for one that must succeed; answers its stdout. Throws a `ProgramError` with what it said. */
+/**
+ * Like `tryProgram`, but must succeed: returns stdout, or throws a `ProgramError` with the output.
+ */
 export async function program(
   command: readonly [string, ...string[]],
   settings: RunSettings = {},
@@ -39,14 +41,14 @@ export async function program(
   );
 }
 
-/** Where a program is; undefined where the PATH has none of that name. */
+/** The path of a program; undefined if it is not in the PATH. */
 export async function whereIs(name: string): Promise<string | undefined> {
   const { exitCode, stdout } = await tryProgram(['which', name]);
   return exitCode === 0 ? stdout.trim() : undefined;
 }
 
 function inheritedEnvironment(): Record<string, string> {
-  // An administrator's programs are looked for too, whatever the PATH of the person who runs the tests.
+  // Includes administrators' programs, which an ordinary user's PATH lacks.
   const PATH = `${process.env['PATH'] ?? ''}:/usr/local/sbin:/usr/sbin:/sbin`;
   const all = Object.entries({ ...process.env, PATH });
   return Object.fromEntries(

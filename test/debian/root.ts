@@ -4,17 +4,17 @@ import { startProgram } from '../../helpers/child-process.ts';
 import { debianMirror, installPackages } from './packages.ts';
 import { program, type RunSettings, whereIs } from './programs.ts';
 
-/** Where Debian keeps the certificates that are trusted; on a network with a private authority, also that one. */
+/** Debian's trusted certificates, including a private authority of this network, if any. */
 export const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 
-/** What a machine has before anything is installed. */
+/** Files that a machine has before anything is installed. */
 const FILES = ['/etc/resolv.conf', '/etc/hosts', CERTIFICATES];
 
 const ENTER = path.join(import.meta.dirname, 'enter.sh');
 
 /** Under emulation, unpacking alone takes minutes. */
 const BOOTSTRAP_MS = 60 * 60_000;
-/** Packages of Debian and npm, or a suite of tests. */
+/** For Debian and npm packages, or a test suite. */
 const SCRIPT_MS = 2 * 60 * 60_000;
 
 export const RELEASES = ['trixie', 'bookworm'] as const;
@@ -22,25 +22,25 @@ export type Release = (typeof RELEASES)[number];
 
 export interface RootOptions {
   readonly directory: string;
-  /** Debian 13 if left out. */
+  /** Defaults to Debian 13. */
   readonly release?: Release;
-  /** Packages beside the minimal ones. */
+  /** In addition to the minimal ones. */
   readonly include: readonly string[];
-  /** As Debian names it; that of this machine if left out. */
+  /** Debian's name for it; defaults to this machine's. */
   readonly architecture?: string;
   readonly signal: AbortSignal;
 }
 
-/** A Debian in a directory, without a running system. */
+/** A Debian in a directory, not booted. */
 export interface DebianRoot {
   readonly directory: string;
-  /** Runs a script of bash in it, as root; throws a `ProgramError` if it fails. */
+  /** Runs a bash script in it as root. Throws a `ProgramError` if it fails. */
   run(script: string): Promise<string>;
-  /** Runs a script of bash as at a new log-in of root, passes on what it prints, and answers its exit code. */
+  /** Runs a bash script as in a root log-in and streams its output; returns the exit code. */
   show(script: string, print: (text: Buffer) => void): Promise<number | undefined>;
 }
 
-/** Makes a minimal Debian. Needs root, and for another architecture its emulator. */
+/** Makes a minimal Debian. Needs root and, for another architecture, its emulator. */
 export async function makeRoot(options: RootOptions): Promise<DebianRoot> {
   const { directory, release = 'trixie', include, architecture, signal } = options;
   if ((await whereIs('debootstrap')) === undefined) await installPackages(['debootstrap'], signal);
@@ -54,7 +54,8 @@ export async function makeRoot(options: RootOptions): Promise<DebianRoot> {
   }
   const env = { NODE_EXTRA_CA_CERTS: CERTIFICATES, DEBIAN_FRONTEND: 'noninteractive' };
   const settings: RunSettings = { timeoutMs: SCRIPT_MS, signal, env };
-  // Bash stays the first process of the namespace: no other waits for orphans, and npm in its place would not end.
+  // The trailing `:` keeps bash as the namespace's first process, which reaps orphans; npm in its
+  // place would never exit.
   const inside = (script: string): string[] => [directory, 'bash', '-euc', `${script}\n:`];
   return {
     directory,
@@ -71,7 +72,7 @@ export async function makeRoot(options: RootOptions): Promise<DebianRoot> {
   };
 }
 
-/** How the network of this machine is reached is the same in the root. */
+/** The machine's proxy settings and the like apply inside, too. */
 function logInEnvironment(): Record<string, string> {
   const network = Object.entries(process.env).filter(
     (entry): entry is [string, string] =>
@@ -86,7 +87,7 @@ function logInEnvironment(): Record<string, string> {
   };
 }
 
-/** Copies the files that git tracks, as they are now. */
+/** Copies the tracked files in their current state. */
 export async function copyCheckout(checkout: string, target: string): Promise<void> {
   const listed = await program(['git', 'ls-files', '-z'], { cwd: checkout });
   for (const file of listed.split('\0').filter((name) => name !== '')) {

@@ -1,8 +1,8 @@
 /**
- * Runs scripts of package.json in a fresh Debian, which is prepared as README.md says: `npm run test:debian -- bookworm test
- * test:fault`. A script may have arguments: `'test -- scanner'`. Without a script it runs `test`. Needs root. The checkout is
- * cloned below /root, with the changes that are not committed. The last line is `N passed, N failed`, the sum of all scripts;
- * the exit code is 0 only when nothing failed.
+ * `npm run test:debian -- bookworm test test:fault` runs scripts of package.json in a fresh Debian
+ * prepared as README.md says, by default `test`. A script may have arguments: `'test -- scanner'`.
+ * Needs root. Clones the checkout below /root, with uncommitted changes. The last line is `N
+ * passed, N failed`, summed over all scripts; the exit code is 0 only if nothing failed.
  */
 import { cp, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -14,7 +14,7 @@ import { makeRoot, RELEASES, type DebianRoot, type Release } from './root.ts';
 const CHECKOUT = path.resolve(import.meta.dirname, '../..');
 const USAGE = `Usage: npm run test:debian -- ${RELEASES.join('|')} [script of package.json ...]`;
 
-/** README.md, "Try it without a scanner". On Debian 12, Node.js does not come from Debian. */
+/** From README.md, "Try it without a scanner". On Debian 12, Node.js does not come from Debian. */
 const PACKAGES: Readonly<Record<Release, string>> = {
   trixie: 'ca-certificates curl git npm',
   bookworm: 'ca-certificates curl git',
@@ -39,7 +39,7 @@ function isRelease(name: string | undefined): name is Release {
 async function prepare(release: Release, { directory, signal, say }: RootRun): Promise<DebianRoot> {
   say(`Making a Debian (${release}) …`);
   const place = path.join(directory, 'root');
-  // With the certificates of this machine: installed later, the package would replace them.
+  // Copies this machine's certificates afterwards, since installing the package would replace them.
   const root = await makeRoot({ directory: place, release, include: ['ca-certificates'], signal });
   await root.run(
     `apt-get update && apt-get install --yes --no-install-recommends ${PACKAGES[release]}`,

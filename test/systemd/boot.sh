@@ -1,12 +1,13 @@
 #!/bin/sh
-# Boots the Debian in the directory $1 with its own systemd, in namespaces of its own. It ends when this process is killed.
+# Boots the Debian in directory $1 with its own systemd, in its own namespaces. Ends when this
+# process is killed.
 set -e
 case $2 in
 '')
     exec unshare --pid --mount --net --uts --ipc --fork --kill-child "$0" "$1" enter
     ;;
 enter)
-    # Where the machine has version 2 of cgroups, systemd needs a group without other processes.
+    # With cgroups version 2, systemd needs a group without other processes.
     group=/sys/fs/cgroup/scan-service-systemd-test
     if [ -f /sys/fs/cgroup/cgroup.controllers ] && mkdir -p $group; then echo 0 >$group/cgroup.procs; fi
     exec unshare --cgroup "$0" "$1" boot

@@ -6,19 +6,19 @@ import { program, tryProgram } from '../debian/programs.ts';
 
 const BOOT = path.join(import.meta.dirname, 'boot.sh');
 
-/** Made by boot.sh. */
+/** Created by boot.sh. */
 const CGROUP = '/sys/fs/cgroup/scan-service-systemd-test';
 
-/** A few seconds on an idle machine. */
+/** Takes a few seconds on an idle machine. */
 const BOOT_MS = 120_000;
 const LIFETIME_MS = 2 * 3_600_000;
 
-/** A booted Debian with a network of its own, of which only the loopback interface is up. */
+/** A booted Debian with its own network, which has only the loopback interface. */
 export interface Machine {
-  /** Runs a script of bash in it, as root; throws a `ProgramError` if it fails. */
+  /** Runs a bash script in it as root. Throws a `ProgramError` if it fails. */
   run(script: string): Promise<string>;
   try(script: string): Promise<Ended>;
-  /** The command that runs a program of this machine's files in the network of the booted one. */
+  /** Command prefix that runs one of this machine's programs in the booted machine's network. */
   readonly inItsNetwork: readonly [string, ...string[]];
   stop(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export async function boot(directory: string): Promise<Machine> {
     { timeoutMs: LIFETIME_MS },
   );
   running.stdin.end();
-  /** The systemd, as this machine sees it. */
+  /** The machine's systemd, as seen from outside. */
   const target = async (): Promise<readonly string[]> => [
     '--target',
     (await readFile(`/proc/${running.pid}/task/${running.pid}/children`, 'utf8')).trim(),

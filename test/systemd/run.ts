@@ -1,7 +1,8 @@
 /**
- * The systemd test: `npm run test:systemd`. Installs the service in a fresh Debian 13 by
- * deploy/systemd/install.sh, boots it with its own systemd, whose sandboxing then applies, and scans through the units. Needs root,
- * but no container engine. The last line is `N passed, N failed`; the exit code is 0 only when nothing failed.
+ * The systemd test: `npm run test:systemd`. Installs the service in a fresh Debian 13 with
+ * deploy/systemd/install.sh, boots it with its own systemd, so that sandboxing applies, and scans
+ * through the units. Needs root, but no container engine. The last line is `N passed, N failed`;
+ * the exit code is 0 only if nothing failed.
  */
 import path from 'node:path';
 import { startProgram } from '../../helpers/child-process.ts';
@@ -12,10 +13,10 @@ import { boot, type Machine } from './machine.ts';
 
 const CHECKOUT = path.resolve(import.meta.dirname, '../..');
 const UNITS = ['scan-service', 'scan-service-scanner', 'scan-service-processor'];
-/** What a minimal Debian has on a disk, but not in a container. */
+/** Packages that a minimal Debian has on a disk, but not in a container. */
 const PACKAGES = ['systemd', 'systemd-sysv', 'dbus', 'ca-certificates', 'iproute2'];
 const TOKEN = 'c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00';
-/** As the set-up writes it, for `device: auto`. */
+/** As set-up writes it, for `device: auto`. */
 const AIRSCAN = `[devices]
 "Office" = http://127.0.0.1:8089/eSCL, eSCL
 [options]
@@ -25,13 +26,13 @@ device: auto
 source: ADF
 max_pages: 2
 destinations: [{kind: dms, base_url: "http://127.0.0.1:8000"}]`;
-/** How the units are, and what they wrote last. */
+/** The state of the units, and their last log lines. */
 const NO_JOBS_LEFT =
   'timeout 60 bash -c \'while [ -n "$(systemctl list-jobs --no-legend)" ]; do sleep 0.2; done\'';
 const READY =
   'curl --silent --retry 60 --retry-all-errors --retry-delay 1 --fail http://localhost:8090/ready';
 const STATUS = "systemctl status --no-pager --full --lines=20 'scan-service*' || true";
-/** Longer than any run. */
+/** Exceeds every run. */
 const LIFETIME_MS = 3_600_000;
 
 const closers: (() => Promise<void>)[] = [];
@@ -56,7 +57,10 @@ async function installed({ directory, signal, say }: RootRun): Promise<Machine> 
   return machine;
 }
 
-/** What `npm run setup` writes into a checkout that only its owner can read, and the script that takes it over. */
+/**
+ * The files that `npm run setup` writes into a checkout readable only by its owner, and the script
+ * that installs them.
+ */
 async function install(root: DebianRoot): Promise<void> {
   await root.run(`
     cd /root/scan-service
@@ -82,7 +86,7 @@ async function testUnits(machine: Machine, { check, count, say }: RootRun): Prom
     assert.match(await machine.run(READY), /\{"status":"ready"\}/u);
     const settings = await machine.run('cat /etc/scan-service/environment');
     assert.is(settings.trim(), 'TZ=Europe/Berlin\nPORT=8090');
-    // They may hold tokens.
+    // They may contain tokens.
     const found = 'find /etc/scan-service /opt/scan-service/.tools -name environment -perm /o=r';
     assert.is(await machine.run(found), '');
   });
@@ -114,7 +118,7 @@ async function testUnits(machine: Machine, { check, count, say }: RootRun): Prom
   });
   await check('stopping the service stops all units, without an error', async () => {
     await machine.run('systemctl stop scan-service');
-    // systemctl waits for the unit that it was given, not for those that stop with it.
+    // systemctl waits only for the unit given to it, not for those that stop with it.
     await machine.run(NO_JOBS_LEFT);
     for (const unit of UNITS) {
       const state = await stateOf(machine, unit);
@@ -135,7 +139,7 @@ async function stateOf(machine: Machine, unit: string): Promise<string> {
   return properties.map((name) => lines.find((line) => line.startsWith(`${name}=`))).join(' ');
 }
 
-/** Starts a simulator of this checkout in the network of the machine. */
+/** Starts a simulator of this checkout in the machine's network. */
 function simulate(
   { inItsNetwork }: Machine,
   name: string,
