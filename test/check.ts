@@ -1,6 +1,6 @@
 /**
- * The checks that need no test to run: types, lint, format, dead code. All of them run, whatever the others find. The last
- * line is `N passed, N failed`; the exit code is 0 only when nothing failed.
+ * Checks that need no test run: types, lint, format, dead code. Runs all of them, even after a
+ * failure. The last line is `N passed, N failed`; the exit code is 0 only if nothing failed.
  */
 import { join } from 'node:path';
 import pLimit from 'p-limit';
@@ -9,15 +9,15 @@ import { run } from './support/programs.ts';
 const ROOT = join(import.meta.dirname, '..');
 const BIN = join(ROOT, 'node_modules', '.bin');
 
-/** Each takes seconds; one that takes this long hangs. */
+/** Checks take seconds; beyond this they are considered hung. */
 const CHECK_DEADLINE_MS = 180_000;
 
-/** They use every core by themselves. */
+/** Each of them already uses every core. */
 const AT_A_TIME = 2;
 
 interface Check {
   readonly title: string;
-  /** A program of node_modules/.bin, all of which are scripts for Node. */
+  /** A program in node_modules/.bin; all are Node scripts. */
   readonly program: string;
   readonly args: readonly string[];
 }

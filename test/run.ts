@@ -1,7 +1,9 @@
 /**
- * Runs the tests: every `test/**` file that ends in `.test.ts`, but for those of `test/fault`, as a process of its own, and
- * measures how much of the product they reach. `npm test -- scanner ipc` runs only the files whose path holds one of the
- * words, `npm run test:fault` those of `test/fault`, `npm run test:fast` what takes no real OCR and no whole appliance. The last line is `N passed, N failed`; the exit code is 0 only when nothing failed.
+ * Runs each `.test.ts` file below `test/` as a process, except for `test/fault`, and measures how
+ * much of the product they cover. `npm test -- scanner ipc` runs only files whose path contains one
+ * of the words, `npm run test:fault` those of `test/fault`, `npm run test:fast` those without real
+ * OCR or a whole appliance. The last line is `N passed, N failed`; the exit code is 0 only if
+ * nothing failed.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +23,10 @@ const ROOT = join(import.meta.dirname, '..');
 const DURATIONS = join(ROOT, '.tools', 'test-durations.json');
 const COVERAGE = join(ROOT, 'coverage');
 
-/** The slowest file took three minutes beside thirty other busy programs on two cores; a Raspberry Pi is about half as fast. */
+/**
+ * The slowest file took three minutes next to thirty busy programs on two cores; a Raspberry Pi is
+ * about half as fast.
+ */
 const FILE_DEADLINE_MS = 600_000;
 
 interface Count {
@@ -64,7 +69,7 @@ async function runAll(options: Options, signal: AbortSignal): Promise<Count> {
     passed: sum(results.map((result) => result.passed)),
     failed: sum(results.map((result) => result.failed)),
   };
-  // Where tests failed, what they did not reach is no news.
+  // Coverage means little if tests failed.
   if (full && count.failed === 0 && !(await coverageReached(signal))) count.failed += 1;
   return count;
 }

@@ -5,12 +5,15 @@ import path from 'node:path';
 import { isOld, OBJECTS, plainName } from '../support/old-browsers.ts';
 import { assert, suite } from '../support/suite.ts';
 
-/** By MDN's data. It knows names, not the types of values: a name that any old object has too is not noticed. */
+/**
+ * Based on MDN's data, which has names but not the types of values. A name that also exists on any
+ * old object goes unnoticed.
+ */
 const test = suite('the control page in browsers of the last four years');
 
 const PAGE = path.resolve(import.meta.dirname, '../../service/page');
 
-/** Newer, and why the page does without. */
+/** Newer features, and how the page copes without them. */
 const WITH_FALLBACK: Readonly<Record<string, string>> = {
   wakeLock: 'in a try: the screen goes dark, and the page recovers',
   canShare: 'without the button that shares a document',
@@ -22,7 +25,7 @@ const WITH_FALLBACK: Readonly<Record<string, string>> = {
   '-moz-progress-bar': 'for Firefox',
 };
 
-/** All that is known under each name: of a member of an object, or of a property of CSS. */
+/** Age by name, for members of objects and for CSS properties. */
 function namesIn(...groups: readonly object[]): Map<string, boolean> {
   const names = new Map<string, boolean>();
   for (const group of groups) {
@@ -35,7 +38,7 @@ function namesIn(...groups: readonly object[]): Map<string, boolean> {
   return names;
 }
 
-/** What stands before and after each dot of a module. */
+/** The names before and after each dot in a module. */
 function membersOf(code: string): { object: string; member: string }[] {
   const tokens: Token[] = [];
   parse(code, { ecmaVersion: 'latest', sourceType: 'module', onToken: tokens });
@@ -46,10 +49,13 @@ function membersOf(code: string): { object: string; member: string }[] {
   });
 }
 
-/** What only a newer object has is not what the page means by that name: it would have to name the object first. */
+/** Excludes newer objects, which the page would have to name first. */
 const MEMBERS = namesIn(...Object.values(OBJECTS).filter((object) => isOld(object) === true));
 
-/** Whether it is newer than the oldest browsers; of `Name.member`, what that object itself has. */
+/**
+ * True if newer than the oldest browsers. For `Name.member`, considers only that object's own
+ * members.
+ */
 function isNewer(object: string, member: string): boolean {
   const own = Object.hasOwn(OBJECTS, object) ? namesIn(OBJECTS[object] ?? {}) : undefined;
   return (own?.get(member) ?? MEMBERS.get(member)) === false;

@@ -20,7 +20,7 @@ const test = inDirectory('the description, the routes, the catalogue and the ans
 
 const openApi = await readOpenApi('1.2.3');
 const all = describedResponses(openApi);
-/** What an operation answers, and what the server answers whatever was asked. */
+/** Responses of single operations, and those that apply to any request. */
 const described = all.filter(({ status }) => !Number.isNaN(status));
 const refusals = all.filter(({ status }) => Number.isNaN(status));
 const { schemas } = (
@@ -81,7 +81,7 @@ test('the fields of a request are those that the code takes', () => {
 
 test('every event of a scan is described with each field that is sent, and so is the view that each has', () => {
   const { description = '' } = schemas['EventStream'] ?? {};
-  // The names in backticks of each row of the table: that of the event, then its fields.
+  // The names in backticks per table row: the event, then its fields.
   const rows = description.split('\n').filter((line) => line.startsWith('| `'));
   const names = rows.map((row) => [...row.matchAll(/`(\w+)`/g)].map((match) => match[1] ?? ''));
   const events = new Map(names.map(([name = '', ...fields]) => [name, fields]));
@@ -116,7 +116,7 @@ const DISCARD = '/scans/{scan_id}/discard';
 const PREVIEW = '/scans/{scan_id}/pages/{page}/preview';
 const LARGE = `"${'x'.repeat(70_000)}"`;
 
-/** A call of each operation that is answered well, where it is not its own path; and its body. */
+/** A successful call per operation, if it is not just its path, with the body. */
 const CALLS: Readonly<Record<string, readonly [url: string, body?: string]>> = {
   'POST /scan': ['/scan', '{}'],
   'GET /scans/{scan_id}': [STORED],
@@ -136,7 +136,7 @@ const CALLS: Readonly<Record<string, readonly [url: string, body?: string]>> = {
   'POST /jobs/{id}/cancel': ['/jobs/1/cancel'],
 };
 
-/** What is answered otherwise to another call of the operation. */
+/** Calls of an operation that lead to another status. */
 const OTHERS: Readonly<Record<string, Partial<TestRequest>>> = {
   'POST /scan 404': { body: '{"profile":"no"}' },
   'GET /scans 400': { path: '/scans?limit=x' },
@@ -166,7 +166,7 @@ function callOf({ method, path }: Pick<DescribedResponse, 'method' | 'path'>): T
   return { method, path: url, headers: JSON_TYPE, body };
 }
 
-/** The request that gets that response; undefined where a part has to fail for it. */
+/** The request for that response; undefined if it requires a failing part. */
 function requestFor(response: DescribedResponse): TestRequest | undefined {
   const { status, path } = response;
   const call = callOf(response);
@@ -181,7 +181,7 @@ function requestFor(response: DescribedResponse): TestRequest | undefined {
   return status < 400 || status === 501 ? call : undefined;
 }
 
-/** What in an answer is not as the description says, where it should have this status. */
+/** Differences between an answer and its description. */
 function problemsOf(
   answer: TestAnswer,
   operation: { method: string; path: string },
@@ -245,7 +245,7 @@ test('every operation is answered as described', async ({ directory }) => {
   assert.equal(wrong, []);
 });
 
-/** Codes that reach a call as failures of a scan: the others come from the checks before it. */
+/** Codes of failed scans. The others come from the checks before it. */
 function scanFailures(key: string): ServiceCode[] {
   return described
     .filter((one) => keyOf(one) === key && ![400, 401, 413, 415].includes(one.status))
@@ -271,7 +271,7 @@ const SAVING: readonly ServiceCode[] = [
   'insufficient_storage',
 ];
 
-/** What the parts behind an operation may fail with. */
+/** Failures of the parts behind each operation. */
 const FAILURES: Readonly<Record<string, readonly ServiceCode[]>> = {
   'POST /scan': scanFailures('POST /scan'),
   [`POST ${RESUME}`]: scanFailures(`POST ${RESUME}`),

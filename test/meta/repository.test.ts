@@ -28,7 +28,9 @@ function readLockfile(path: string): ReadonlyMap<string, LockedPackage> {
   return new Map(Object.entries(lockfile.packages));
 }
 
-/** Whether npm would install the package on a machine the product supports: Linux on x64 or arm64, with glibc. */
+/**
+ * True if npm would install the package on a supported machine: Linux on x64 or arm64 with glibc.
+ */
 function isForUs({ os, cpu, libc, link }: LockedPackage): boolean {
   const allows = (list: string | readonly string[] | undefined, ours: readonly string[]): boolean =>
     list === undefined || [list].flat().some((name) => ours.includes(name));
@@ -40,7 +42,9 @@ function isForUs({ os, cpu, libc, link }: LockedPackage): boolean {
   );
 }
 
-/** Whether `name`, needed by the package at `path`, is where npm looks for it: below it or below one of its parents. */
+/**
+ * True if npm would find `name` from the package at `path`: below it or below one of its parents.
+ */
 function isListed(path: string, name: string, packages: ReadonlyMap<string, unknown>): boolean {
   const inside = path === '' ? `node_modules/${name}` : `${path}/node_modules/${name}`;
   if (packages.has(inside)) return true;
@@ -61,7 +65,7 @@ for (const path of LOCKFILES) {
     );
   });
 
-  // npm 11 and npm against a full registry refuse `npm ci` otherwise: "Missing: … from lock file".
+  // With npm 11, or against a full registry, `npm ci` otherwise fails: "Missing: … from lock file".
   test(`${path} lists the optional packages of other platforms too`, () => {
     const packages = readLockfile(path);
     const missing = [...packages].flatMap(([at, { optionalDependencies = {} }]) =>

@@ -9,7 +9,10 @@ const test = suite('the tests themselves');
 const ROOT = join(import.meta.dirname, '../..');
 const ALL = findTestFiles(ROOT, { patterns: ['test/'], fast: false });
 
-/** The names in backticks of the last column of a table; `edited-pages` stands beside the name before it. */
+/**
+ * The names in backticks in a table's last column. A name without a directory, such as
+ * `edited-pages`, is in that of the name before.
+ */
 function namedTests(file: string, heading: string): string[] {
   const [, part = ''] = readFileSync(join(ROOT, file), 'utf8').split(`\n## ${heading}\n`);
   const rows = part.split('\n## ')[0]?.match(/^\|.*`.*\|$/gm) ?? [];
@@ -37,7 +40,6 @@ for (const [file, heading] of [
   });
 }
 
-/** Paths of the files whose text breaks a rule. */
 const breaking = (rule: (text: string) => boolean): string[] =>
   ALL.filter((path) => rule(readFileSync(join(ROOT, path), 'utf8')));
 
@@ -57,7 +59,7 @@ const START = `
   const good = () => test('good', () => {});
 `;
 
-/** Long enough for a file that ends by itself, on a busy machine too; and for one that does not. */
+/** Time limits for a file that ends, even on a busy machine, and for one that does not. */
 const DEADLINE_MS = 60_000;
 const SHORT_DEADLINE_MS = 2000;
 

@@ -1,9 +1,10 @@
 /**
- * Judges the tests: changes the product at places chosen by a seed, one at a time, and counts the changes that tests
- * notice. By hand, not in CI, with the Node of the project: `main.ts 30 found.json service/archive helpers/ipc` tries 30 changes per
- * folder and writes what became of them; `--again found.json again.json service/archive …` tries the same ones on changed tests.
- * Asked for each change: the tests of the mirrored folder and of `test/service/scan`, as far as they import the file,
- * nearest first, up to the first that fails.
+ * Judges the tests: mutates the product at seeded random places, one at a time, and counts the
+ * mutants that tests detect. By hand, not in CI, with the project's Node: `main.ts 30 found.json
+ * service/archive helpers/ipc` tries 30 mutants per folder and writes the results; `--again
+ * found.json again.json service/archive …` repeats the same ones after a change of tests. Runs the
+ * tests of the mirrored folder and of `test/service/scan` that import the file, nearest first,
+ * until one fails.
  */
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -14,18 +15,18 @@ import { choose, findMutants, type Mutant } from './sites.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 const SEED = 25;
-/** How often the time of the unchanged tests a change may take, two changes at once: what takes longer hangs. */
+/** Time limit of a mutant, in multiples of the unchanged tests; two run at once. */
 const PATIENCE = 4;
-/** The least time for a change, for programs that start slowly on a busy machine. */
+/** The minimum time limit, for programs that start slowly on a busy machine. */
 const LEAST_MS = 60_000;
-/** For the unchanged tests, whose time is not known. */
+/** Time limit of the unchanged tests, whose duration is not yet known. */
 const UNCHANGED_MS = 3_600_000;
-/** Tests that kill processes or try random sequences for seconds: too dear to ask for each change. */
+/** Tests that kill processes or try random sequences for seconds: too expensive per mutant. */
 const DEAR = /killed-|-sequences/;
 
 type Outcome = 'killed' | 'timed out' | 'survived' | 'not asked';
 
-/** A file of the product as a mutant has it, and the tests that are asked. */
+/** A mutated file, and the tests to run. */
 interface Question {
   readonly tests: readonly string[];
   readonly path: string;
@@ -72,7 +73,10 @@ async function judge(mutants: readonly Mutant[]): Promise<void> {
   }
 }
 
-/** How long a change may take, in milliseconds: a multiple of what all its tests take without one. They must pass. */
+/**
+ * The time limit of a mutant in milliseconds, derived from a run of all its tests without it. They
+ * must pass.
+ */
 async function patience(mutants: readonly Mutant[]): Promise<number> {
   const [path = ''] = mutants.map(({ file }) => file);
   const tests = [...new Set(mutants.flatMap(({ file }) => testsOf(file)))];
@@ -123,7 +127,7 @@ async function runTests({ tests, path, text }: Question, timeoutMs: number): Pro
   }
 }
 
-/** The test files that import `file`, the nearest first. */
+/** The test files that import `file`, nearest first. */
 function testsOf(file: string): string[] {
   const [part = '', folder = ''] = file.split('/');
   const mirrored = folder.endsWith('.ts')
@@ -139,7 +143,7 @@ function testsOf(file: string): string[] {
     .map(({ test }) => test);
 }
 
-/** How many imports lie between a test and a file. */
+/** The number of imports between a test and a file. */
 function distance(from: string, to: string): number | undefined {
   const seen = new Set([from]);
   for (let [next, steps] = [[from], 0]; next.length > 0; steps += 1) {

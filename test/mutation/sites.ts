@@ -1,9 +1,12 @@
 import { parsers } from 'prettier/plugins/typescript';
 
-/** One change of one file of the product. */
+/** A change of a single file of the product. */
 export interface Mutant {
   readonly file: string;
-  /** The kind of the change, the line it is in, and which of its equals in the file: the same as long as that line is. */
+  /**
+   * Kind of change, line text, and index among equal ones in the file: stable as long as that line
+   * is.
+   */
   readonly key: string;
   readonly line: number;
   readonly start: number;
@@ -11,7 +14,7 @@ export interface Mutant {
   readonly replacement: string;
 }
 
-/** A node of ESTree, with only what is looked at here. */
+/** The part of an ESTree node used here. */
 interface Node {
   readonly type: string;
   readonly range: readonly [number, number];
@@ -20,7 +23,7 @@ interface Node {
 
 type Change = readonly [kind: string, start: number, end: number, replacement: string];
 
-/** Not an object: every object has a `toString`, as the product's code does. */
+/** Not an object, since every object has a `toString`, which product code may contain. */
 const OPPOSITES: ReadonlyMap<string, string> = new Map(
   [
     ['<', '<='],
@@ -36,7 +39,7 @@ const OPPOSITES: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-/** All that can be changed in a file; types, texts and imports are left alone. */
+/** All possible mutants of a file. Types, strings and imports stay unchanged. */
 export async function findMutants(file: string, text: string): Promise<Mutant[]> {
   const tree: Node = await parsers.typescript.parse(text, { filepath: file } as never);
   const seen = new Map<string, number>();
@@ -99,7 +102,7 @@ function changesOf(node: Node, text: string): Change[] {
   }
 }
 
-/** A part of `all`, chosen by `seed`: the same each time. */
+/** A reproducible random selection. */
 export function choose<T>(all: readonly T[], count: number, seed: number): T[] {
   const left = [...all];
   let state = seed;

@@ -1,6 +1,7 @@
 /**
- * Runs test files one after the other in this process, up to the first suite that fails, with one file of the product
- * replaced: `MUTANT` names a file of JSON `{ path, text }`. Programs that a test starts get the replaced file as well.
+ * Runs test files in this process, up to the first failing suite, with a file of the product
+ * replaced. `MUTANT` names a JSON file `{ path, text }`. Programs started by tests get the
+ * replacement as well.
  */
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
@@ -22,7 +23,7 @@ registerHooks({
 const files = process.argv.slice(2);
 if (files.length > 0 && process.env['MUTATION_CHILD'] === undefined) {
   process.env['MUTATION_CHILD'] = '1';
-  // As `uvu` itself runs several files: each defers its suites, which follow the file that made them, to one run.
+  // As uvu's own runner does: each file defers its suites to a single run.
   const shared: Record<string, unknown> = globalThis;
   shared['UVU_DEFER'] = 1;
   const { exec } = await import('uvu');

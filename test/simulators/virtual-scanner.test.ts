@@ -6,7 +6,7 @@ import { ScanJob } from '../../simulators/virtual-scanner/scan-job.ts';
 import { createVirtualScanner } from '../../simulators/virtual-scanner/virtual-scanner.ts';
 import { assert, EVENT_MS, suite, within } from '../support/suite.ts';
 
-/** Only what the tests and the benchmark rely on and would not notice themselves; the rest they scan with all day. */
+/** Only what other tests and the benchmark rely on without noticing failures. */
 const test = suite('virtual scanner and its pages');
 
 const SETTINGS = {

@@ -1,8 +1,8 @@
 import type { SampleDmsOptions } from '../../../simulators/sample-dms/options.ts';
 
 /**
- * What Paperless-ngx 2.20.15 and 3.0.5, run from their source, answered to the requests that a scan service sends, or might send by
- * mistake. Both answered the same where a row has no `version`.
+ * Answers of Paperless-ngx 2.20.15 and 3.0.5, run from source, to requests that a scan service
+ * sends, deliberately or by mistake. Without `version`, both gave the same answer.
  */
 export interface Recorded {
   readonly what: string;
@@ -52,7 +52,7 @@ const AS = (token: string): Record<string, string> => ({ authorization: `Token $
 const FORM = { 'content-type': 'multipart/form-data; boundary=x' };
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** A form of fields, and of a file unless `content` is undefined. */
+/** A form with fields and, unless `content` is undefined, a file. */
 function form(fields: Readonly<Record<string, string>>, content?: string): string {
   const part = (name: string, text: string): string =>
     `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`;
@@ -94,7 +94,7 @@ const FILES: readonly (readonly [content: string | undefined, problem: string])[
   ['\0\u0001\u0002', 'File type application/octet-stream not supported'],
 ];
 
-/** Authorization, and the detail of the 401. */
+/** The Authorization header, and the detail of the 401. */
 const TOKENS: readonly (readonly [authorization: string, detail: string])[] = [
   ['', 'Authentication credentials were not provided.'],
   ['Bearer admin', 'Authentication credentials were not provided.'],
@@ -102,7 +102,7 @@ const TOKENS: readonly (readonly [authorization: string, detail: string])[] = [
   ['Token off', 'User inactive or deleted.'],
 ];
 
-/** A name for a new tag, and the 400. */
+/** The body for a new tag, and the answer of the 400. */
 const NAMES: readonly (readonly [body: string, answer: unknown])[] = [
   ['{"name":"Mine"}', { error: 'Object violates owner / name unique constraint' }],
   ['{}', { name: ['This field is required.'] }],

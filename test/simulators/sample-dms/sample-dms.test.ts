@@ -4,7 +4,10 @@ import { dismissTasks } from '../../support/dismiss-tasks.ts';
 import { assert, suite, temporaryDirectory } from '../../support/suite.ts';
 import { OBJECTS, PDF, RECORDED, USERS } from './recorded-answers.ts';
 
-/** The sample against recorded answers of Paperless-ngx, and what it makes of uploads that were accepted. */
+/**
+ * Compares the sample with recorded answers of Paperless-ngx, and tests how it processes accepted
+ * uploads.
+ */
 const test = suite('sample DMS');
 
 async function withSample(
@@ -47,7 +50,7 @@ for (const { what, version, method = 'GET', path, ...row } of RECORDED) {
     }));
 }
 
-/** By the id of a field. The real system has other words for each. */
+/** By field id. The real system words each differently. */
 const VALUES: readonly (readonly [string, unknown])[] = [
   ['2', 'EUR42'],
   ['3', '21.11.2026'],
@@ -70,7 +73,7 @@ test('values that the real system refuses are refused', () =>
     assert.equal(dms.tasks(), []);
   }));
 
-/** Uploads a document, and waits until the worker has done with it. */
+/** Uploads a document and waits until the worker has finished with it. */
 async function upload(
   dms: SampleDms,
   fields: Readonly<Record<string, string>> = {},
@@ -90,7 +93,7 @@ async function post(
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
   form.append('document', new Blob([content]), filename);
-  // Bytes, because fetch sends a form without a Content-Length.
+  // As bytes, since fetch sends a form without Content-Length.
   const encoded = new Response(form);
   return fetch(`${dms.url}/api/documents/post_document/`, {
     method: 'POST',
