@@ -28,7 +28,7 @@ export interface PrintedSheets {
 
 const DPI = 150;
 
-/** A few strokes in pencil grey. In pixels. */
+/** A few strokes in pencil gray. In pixels. */
 const PENCIL =
   '<svg width="400" height="200"><path d="M20 120 q40 -90 70 0 t70 0 t70 -10 t70 10 t70 -20 M40 160 h250" fill="none" stroke="#7c7c7c" stroke-width="3"/></svg>';
 

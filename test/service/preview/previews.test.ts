@@ -159,7 +159,7 @@ function patched({ tag, value }: { tag: number; value: number }, shape: TiffShap
   return file;
 }
 
-/** A page with a vertical grey ramp. If `scattered`, the strips are stored in reverse order. */
+/** A page with a vertical gray ramp. If `scattered`, the strips are stored in reverse order. */
 function rampPage(shape: TiffShape & { height: number; width: number }, scattered = false): Buffer {
   const { width, height, strips = 1 } = shape;
   const rowsPerStrip = Math.ceil(height / strips);

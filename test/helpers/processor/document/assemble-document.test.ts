@@ -210,7 +210,7 @@ test('a document of every kind of page is PDF/A in the eyes of an independent va
   assert.is((await imagesOf(layered)).length, 3);
   const photo = sharp(shippedPage('brochure-color').file).extract(area);
   const { file } = await scanned(path.join(directory, 'photo.tif'), photo, { mode: 'colour' });
-  // Every encoding of pages: grey text, colour, line art, no text at all, text in layers.
+  // Every encoding of pages: gray text, colour, line art, no text at all, text in layers.
   const pages = [
     await pageOf(gray, { optimize: 1 }),
     await pageOf(bilevel, { optimize: 1 }),

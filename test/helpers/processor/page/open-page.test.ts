@@ -92,7 +92,7 @@ for (const [what, sample, colour] of MADE_PLAIN) {
     const { image } = await open(bench, { ...gray, ...sample });
     assert.is.not(image.file, scannedIn(bench.directory));
     assert.equal([image.width, image.height, image.dpi, image.bilevel], [60, 40, 300, false]);
-    // A grey image has the same value in each band.
+    // A gray image has the same value in each band.
     assert.equal((await pixelOf(image.file)).slice(0, colour.length), colour);
   });
 }
@@ -161,7 +161,7 @@ function jobs({ directory, toolbox }: PageBench): {
   return { inside, tiff: inside('page.tif'), context: jobContext(directory, toolbox) };
 }
 
-/** Runs a poppler-utils program; returns the grey pixels of the image it writes. */
+/** Runs a poppler-utils program; returns the gray pixels of the image it writes. */
 async function pixelsBy(name: string, args: readonly string[], image: string): Promise<Buffer> {
   await outputOf(name, args);
   return sharp(image).toColourspace('b-w').raw().toBuffer();

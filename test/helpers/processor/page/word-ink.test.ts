@@ -37,7 +37,7 @@ interface Shown {
 }
 
 /**
- * A page as a viewer renders it, in grey, with its words. Both are turned back by `angle` around
+ * A page as a viewer renders it, in gray, with its words. Both are turned back by `angle` around
  * the centre.
  */
 async function shown(pdf: string, angle: number): Promise<Shown> {

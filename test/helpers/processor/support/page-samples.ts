@@ -51,7 +51,7 @@ export async function pageTiff(
   return scanned(file, sharp(data, { raw }).rotate(turned), { mode: bilevel ? 'bits' : 'gray' });
 }
 
-/** Writes an image as a scanner does: uncompressed TIFF, by default grey at 300 dpi. */
+/** Writes an image as a scanner does: uncompressed TIFF, by default gray at 300 dpi. */
 export async function scanned(
   file: string,
   image: Sharp,

@@ -62,7 +62,7 @@ def generated() -> Iterator[Page]:
     seed = 0
     papers = list(PAPERS)
     for number, (kind, soil) in enumerate(DIRT.items()):
-        # Clean sheets in every mode; each kind of dirt in grey, in colour and with one of the
+        # Clean sheets in every mode; each kind of dirt in gray, in colour and with one of the
         # thresholds.
         others = (0, 2, 4 + number % 3, 1 if number % 2 else 3)
         for turn, mode in enumerate(("gray", "gray", "colour", "colour", *THRESHOLDS)):

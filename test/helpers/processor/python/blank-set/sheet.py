@@ -61,7 +61,7 @@ class Sheet:
         self.draw((x, y, width + 1, size * 1.3), lambda draw, _: draw.text((0, 0), words, 255, font), **ink)
 
     def scanned(self, grain: float, mode: str, quality: int | None = None) -> Image.Image:
-        """The scanned image: with grain, in grey, colour or black and white."""
+        """The scanned image: with grain, in gray, colour or black and white."""
         noise = self.rng.normal(0, grain, self.bands[0].shape).astype(np.float32)
         levels = [((band + noise).clip(0, 1) * 255).astype(np.uint8) for band in self.bands]
         image = Image.merge("RGB", [Image.fromarray(level) for level in levels]) if mode == "colour" else Image.fromarray(levels[0])
