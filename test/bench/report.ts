@@ -52,14 +52,7 @@ export async function writeReport(report: Report): Promise<string[]> {
 
 function tablesOf(report: Report): Table[] {
   const { rows, service, goals } = report;
-  return [
-    comparison(rows),
-    stages(rows),
-    cpuShares(rows),
-    memory(rows),
-    serviceTable(service),
-    goalTable(goals),
-  ];
+  return [comparison(rows), cpuShares(rows), memory(rows), serviceTable(service), goalTable(goals)];
 }
 
 /** Drops digits beyond the accuracy of measurement. */
@@ -101,13 +94,6 @@ function comparisonCells(row: Row): string[] {
     row.lost_of_tesseract === null ? '–' : String(row.lost_of_tesseract),
     `${(row.foreign * 100).toFixed(0)} %`,
   ];
-}
-
-function stages(rows: readonly Row[]): Table {
-  const cells = rows
-    .filter((row) => row.stages_s)
-    .map((row) => [...whoCells(row), listed(Object.entries(row.stages_s ?? {}), 2)]);
-  return [['mode', 'pages', 'side', 'sheets/min', 'stages in s'], ...cells];
 }
 
 /**
@@ -169,14 +155,32 @@ function serviceTable({ start, large, health }: ServiceFigures): Table {
   ];
 }
 
+/** One row per goal and limit, with the worst measurement. */
 function goalTable(goals: readonly Goal[]): Table {
-  const cells = goals.map(({ goal, limit, measured, reached }) => [
-    reached ? 'reached' : 'MISSED',
-    number(measured, limit),
-    number(limit, limit),
-    goal,
-  ]);
-  return [['goal', 'measured', 'at most', 'what'], ...cells];
+  const groups = Map.groupBy(goals, ({ goal, limit }) => `${withoutRun(goal)} ${limit}`);
+  const cells = [...groups.values()].flatMap((alike) => {
+    const [worst] = alike.toSorted((one, other) => other.measured - one.measured);
+    if (worst === undefined) return [];
+    const { limit, measured } = worst;
+    const what = withoutRun(worst.goal);
+    const run = worst.goal.slice(what.length + 2, -1);
+    const reached = alike.filter((one) => one.reached).length;
+    return [
+      [
+        `${reached} of ${alike.length}`,
+        number(measured, limit),
+        number(limit, limit),
+        what,
+        run === '' ? '–' : run,
+      ],
+    ];
+  });
+  return [['reached', 'worst', 'at most', 'goal', 'worst in'], ...cells];
+}
+
+/** Removes the run from the text of a goal, as in `CPU (gray, 10 pages, 25)`. */
+function withoutRun(goal: string): string {
+  return goal.replace(/ \([^)]*\)$/u, '');
 }
 
 function whoCells({ mode, pages, side, variant, pace }: Row): string[] {
