@@ -3,10 +3,7 @@ import pLimit from 'p-limit';
 /** Few enough that each row makes progress even on a busy machine. */
 const AT_ONCE = 6;
 
-/**
- * Registers a test per row of a table whose rows mostly wait. Running the first test starts all
- * rows, `AT_ONCE` at a time.
- */
+/** Adds a test per row. The first starts all rows, `AT_ONCE` at a time, since they mostly wait. */
 export function atOnce<Row>(
   test: (title: string, body: () => Promise<void>) => void,
   rows: Readonly<Record<string, Row>>,

@@ -6,7 +6,7 @@ export interface CapturedLog {
   readonly lines: () => Record<string, unknown>[];
 }
 
-/** A trace-level log kept in memory, so that tests can inspect it. */
+/** A log at level trace, kept in memory. */
 export function capturedLog(): CapturedLog {
   const written: string[] = [];
   const log = createLog('test', 'trace', { write: (line: string) => void written.push(line) });

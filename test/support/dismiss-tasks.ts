@@ -1,6 +1,6 @@
 import type { SampleDms } from '../../simulators/sample-dms/sample-dms.ts';
 
-/** Dismisses all tasks, as an operator does with stuck ones. */
+/** As an operator does with stuck tasks. */
 export async function dismissTasks({
   url,
   token,

@@ -9,7 +9,6 @@ export interface HardPage {
   /** Tesseract's language code. */
   readonly language: string;
   readonly tiff: string;
-  /** The printed text. */
   readonly text: string;
 }
 

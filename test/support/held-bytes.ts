@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * Returns V8's garbage collection as a function. Unlike a normal collection, it also releases free
- * heap pages: otherwise a busy program can hold 150 MB of heap with 20 MB in use.
+ * V8's garbage collection as a function. It also releases free heap pages, which V8 otherwise
+ * keeps: 150 MB may be held with 20 MB in use.
  */
 export function garbageCollection(): () => void {
   setFlagsFromString('--expose-gc');

@@ -20,7 +20,6 @@ const LOOK_EVERY_MS = 2;
 /** Upper bound for the start of a program on a machine busy with OCR. */
 const START_MS = 60_000;
 
-/** Polls until a process matches; resolves with its id. */
 async function untilThere(
   what: string,
   pids: () => readonly number[],
@@ -36,8 +35,8 @@ async function untilThere(
 }
 
 /**
- * Waits for a program of that name whose working directory or command line contains the directory;
- * resolves with its id. Use a directory unique to the test: other tests may be running.
+ * Waits for a program with the directory in its working directory or command line. The directory
+ * must be the test's own, as other tests may be running. Resolves with its id.
  */
 export function startedProgram(name: string, directory: string): Promise<number> {
   const all = (): number[] => allProcesses().map(({ pid }) => pid);
@@ -48,7 +47,6 @@ export function startedProgram(name: string, directory: string): Promise<number>
   });
 }
 
-/** Waits for a descendant process with one of these names; resolves with its id. */
 export function programBelow(ancestor: number, names: readonly string[]): Promise<number> {
   const below = (): number[] => descendantsOf(ancestor);
   return untilThere(`${names.join(' or ')} below ${ancestor}`, below, (pid) => {
@@ -58,10 +56,7 @@ export function programBelow(ancestor: number, names: readonly string[]): Promis
   });
 }
 
-/**
- * Waits for a Python worker that is busy: it then works in a directory of its own. Resolves with
- * its id.
- */
+/** Waits for a busy Python worker, which has a directory of its own; resolves with its id. */
 export function workingPythonBelow(ancestor: number): Promise<number> {
   const isWorking = (pid: number): boolean =>
     nameOf(pid) === 'python3' && /^\/./.test(linkOfProcess(pid, 'cwd'));
@@ -93,10 +88,7 @@ function descendantsOf(pid: number): number[] {
   return children.flatMap((child) => [child, ...descendantsOf(child)]);
 }
 
-/**
- * Native programs still running when all should have ended: descendants of this process, and
- * orphans recognised by these directories.
- */
+/** Programs still running at the end: descendants, and orphans recognised by these directories. */
 export async function nativeProgramsLeft(directories: readonly string[]): Promise<string[]> {
   const left = await leftAfterAll(() =>
     allProcesses()
@@ -117,7 +109,6 @@ export interface Resources {
   readonly descriptors: number;
   readonly sockets: number;
   readonly children: number;
-  /** Resident memory. */
   readonly megabytes: number;
 }
 

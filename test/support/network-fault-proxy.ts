@@ -40,10 +40,7 @@ interface CutOff extends Place {
 
 export interface NetworkFaultProxy {
   readonly port: number;
-  /**
-   * Applies one to each new connection; the last applies to all later ones. Undefined means no
-   * fault.
-   */
+  /** Each new connection gets the next fault, and the last repeats. Undefined means no fault. */
   readonly setToxic: (...toxics: readonly [Toxic | undefined, ...(Toxic | undefined)[]]) => void;
   readonly connections: () => number;
   readonly close: () => Promise<void>;
@@ -89,7 +86,6 @@ interface Way {
   readonly from: Socket;
   readonly into: Socket;
   readonly to: Direction;
-  /** Bytes passed in each direction. */
   readonly passed: Record<Direction, number>;
 }
 

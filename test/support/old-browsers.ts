@@ -36,7 +36,6 @@ const OLDER_STILL = [
   'HTMLDialogElement.prototype.showModal',
 ];
 
-/** Features only newer browsers have, by the names scripts use. */
 function newerThanOldest(): string[] {
   const newer = Object.entries(OBJECTS).flatMap(([object, members]) => {
     if (isOld(members) === false) return [object];
@@ -57,8 +56,8 @@ function placesOf(object: string, name: string): string[] {
 }
 
 /**
- * A script that deletes newer features from a new browser. It cannot remove syntax, styles and
- * other things missing from MDN's data, or what browsers do not let scripts delete.
+ * A script that deletes newer features from a new browser. Syntax, styles and other features
+ * missing from MDN's data remain, as do those that a browser protects.
  */
 export function asAnOldBrowser(): string {
   return `for (const path of ${JSON.stringify(newerThanOldest())}) {

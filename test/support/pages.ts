@@ -25,7 +25,6 @@ export function shippedPages(): ShippedPage[] {
   return manifest.pages.map(toShipped);
 }
 
-/** Every page a person would call clean. */
 export function cleanPages(): ShippedPage[] {
   return pagesTagged(manifest, 'clean').map(toShipped);
 }

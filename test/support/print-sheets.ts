@@ -8,9 +8,7 @@ import { outputOf } from './programs.ts';
 
 export interface PrintedSide {
   readonly drawing: Drawing;
-  /** Fed upside down. */
   readonly turned?: boolean;
-  /** Has handwriting in pencil on it. */
   readonly pencil?: boolean;
 }
 
@@ -21,7 +19,6 @@ export interface PrintedSheet {
 }
 
 export interface PrintedSheets {
-  /** For the virtual scanner. */
   readonly sheets: readonly Paper[];
   readonly remove: () => Promise<void>;
 }

@@ -5,9 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 /** Programs a scan may start; none may outlive it. */
 const NATIVE_PROGRAMS = ['scanimage', 'ocrmypdf', 'tesseract', 'gs', 'jbig2'];
 
-/**
- * Unit of the times in `stat`: USER_HZ, which is 100 per second on every Linux that Node supports.
- */
+/** USER_HZ, the unit of times in `stat`: 100 per second on every Linux that Node supports. */
 const TICK_MS = 10;
 
 export interface Process {
@@ -62,7 +60,6 @@ export function allProcesses(): Process[] {
   return pids.flatMap((pid) => processOf(Number(pid)) ?? []);
 }
 
-/** All descendants of the ancestors. */
 export function processesBelow(
   ancestors: readonly number[],
   all: readonly Process[] = allProcesses(),
@@ -78,8 +75,8 @@ export function processesBelow(
 }
 
 /**
- * True if the directory is in the process's working directory, command line or environment, which
- * is how an orphan can be recognised.
+ * True if its working directory, command line or environment names the directory. Identifies
+ * orphans.
  */
 export function knowsDirectory(pid: number, directory: string): boolean {
   if (linkOfProcess(pid, 'cwd').startsWith(directory)) return true;
@@ -88,7 +85,6 @@ export function knowsDirectory(pid: number, directory: string): boolean {
 
 /** A signalled or orphaned program ends within milliseconds, or later on a busy machine. */
 const END_MS = 10_000;
-/** The end of a foreign process can only be polled. */
 const LOOK_EVERY_MS = 5;
 
 /** Polls until `look` finds nothing, and returns what remains after `END_MS`. */
@@ -115,10 +111,7 @@ function runningBelow(): Process[] {
   return processesBelow([process.pid]).filter(({ isOver }) => !isOver);
 }
 
-/**
- * Native programs below this process that are still running when all should have ended, as `pid
- * name`.
- */
+/** Native programs below this process that are still running at the end, as `pid name`. */
 export function programsLeft(): Promise<readonly string[]> {
   return leftAfterAll(() =>
     runningBelow()
@@ -127,7 +120,6 @@ export function programsLeft(): Promise<readonly string[]> {
   );
 }
 
-/** Command lines of all descendants, so that tests can look for secrets in them. */
 export function commandLinesBelow(): string {
   return runningBelow()
     .map(({ pid }) => readProcess(pid, 'cmdline'))
@@ -138,10 +130,7 @@ export function descriptorsOf(pid: number): number[] {
   return readdirSync(`/proc/${pid}/fd`).map(Number);
 }
 
-/**
- * Files below a directory that this process still has open. Node closes files on other threads, so
- * this waits.
- */
+/** Files below a directory that are still open. Waits, since Node closes files on other threads. */
 export function filesLeftOpen(directory: string): Promise<readonly string[]> {
   return leftAfterAll(() =>
     descriptorsOf(process.pid)

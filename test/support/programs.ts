@@ -17,7 +17,6 @@ interface RunSettings {
   readonly env?: Record<string, string>;
   readonly cwd?: string;
   readonly timeoutMs?: number;
-  /** Kills the program when aborted. */
   readonly signal?: AbortSignal;
 }
 
@@ -30,7 +29,6 @@ export function run(
   return runProgram({ file, args, cwd, env: programEnvironment(env) }, { timeoutMs, ...more });
 }
 
-/** Runs one of our scripts, by its path in the checkout. */
 export function runScript(
   script: string,
   args: readonly string[] = [],

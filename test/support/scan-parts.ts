@@ -18,7 +18,6 @@ import { PAGE_FACTS } from './page-facts.ts';
 
 export type Feed = (request: ScanRequest, options: ScanOptions) => Promise<FedStack>;
 
-/** Replacements for the behaviour of individual parts. */
 export interface PartFaults {
   readonly feed?: Feed;
   /** The scans that the runtime reports as running. */
@@ -37,18 +36,16 @@ export interface PartFaults {
 const DEVICE = 'test:played';
 
 export interface PlayedParts extends ScanParts {
-  /** Requests the scanner received. */
   readonly fed: readonly ScanRequest[];
-  /** Names of the pages sent to the processor. */
   readonly recognized: readonly string[];
-  /** Names of the PDFs sent to the processor, by document or bundle name. */
+  /** Names of the PDFs sent to the processor, by document or bundle. */
   readonly merged: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
- * In-process scanner and processor for tests that inject faults between them: real files, no OCR. A
- * document contains the content of its pages, one line per page. The feeder is empty unless `feed`
- * is given. As in the runtime, only one scan may use it at a time.
+ * A scanner and processor in this process, for faults between them. Files are real; a document
+ * holds the lines of its pages. The feeder is empty without `feed` and, as in the runtime, serves
+ * one scan at a time.
  */
 export function playedParts(faults: PartFaults = {}): PlayedParts {
   const fed: ScanRequest[] = [];

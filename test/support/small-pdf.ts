@@ -8,7 +8,7 @@ export function smallPdf(pages = 1, bytes: number = LEAST_BYTES + pages * '3 0 R
 
 const PIECE = Buffer.alloc(65_536, 'x');
 
-/** The same in pieces, for PDFs too large for memory. */
+/** In pieces, for PDFs too large for memory. */
 export function* smallPdfInPieces(pages: number, bytes: number): Generator<Buffer> {
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',

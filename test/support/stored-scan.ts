@@ -11,7 +11,6 @@ import { tiffFile } from './fake-scanimage/tiff-file.ts';
 import { testProfile } from './test-profile.ts';
 import { PAGE_FACTS } from './page-facts.ts';
 
-/** Id of the scan that `storeScan` writes. */
 export const STORED_ID = '20261121T063000Z-8f3a1c';
 
 const DOCUMENT = '%PDF-1.7 a document';
@@ -21,7 +20,6 @@ const BEGAN_AT = Date.UTC(2026, 10, 21, 6, 30);
 
 type EventOf<Type extends ScanEvent['type']> = Extract<NewScanEvent, { type: Type }>;
 
-/** The first event of a scan. */
 export function begun(profile: object = {}, change: Partial<EventOf<'begun'>> = {}): NewScanEvent {
   const settings: Profile = testProfile({ name: 'default', ...profile });
   return {
@@ -42,7 +40,6 @@ export function page(number: number, change: Partial<EventOf<'page'>> = {}): Eve
   return { type: 'page', number, sheet: number, side: 'front', filename, bytes, ...change };
 }
 
-/** The end of feeding. */
 export function fed(change: Partial<EventOf<'fed'>> = {}): EventOf<'fed'> {
   return { type: 'fed', complete: true, duplex: false, warnings: [], ...change };
 }
@@ -86,7 +83,6 @@ export function uploadEnded(
   return { type: 'upload_ended', document, destination, ...delivery };
 }
 
-/** Another call for the same scan. */
 export function resumed(change: Partial<EventOf<'resumed'>> = {}): EventOf<'resumed'> {
   return { type: 'resumed', stage: 'deliver', lost_pages: [], warnings: [], ...change };
 }
@@ -109,7 +105,6 @@ export function ended(change: Partial<EventOf<'ended'>> = {}): EventOf<'ended'> 
   };
 }
 
-/** A scan whose feeder jammed after two pages. */
 export function jammedScan(profile: object = {}): NewScanEvent[] {
   return [begun(profile), page(1), page(2), fed({ complete: false }), ended()];
 }
@@ -122,10 +117,7 @@ export function timed(events: readonly NewScanEvent[], beganAt = BEGAN_AT): Scan
   }));
 }
 
-/**
- * Writes a scan directory as the service does: the events, a small file per page, and the assembled
- * documents.
- */
+/** Writes a scan directory as the service does, with small page files and the documents. */
 export async function storeScan(
   root: string,
   events: readonly NewScanEvent[] = jammedScan(),

@@ -18,11 +18,9 @@ export interface StubProcessor {
   readonly port: number;
   /** Called when a request has been read, before it is answered. */
   onRequest: (kind: 'pages' | 'documents') => void;
-  /** Bytes of a recognised page. */
   pageBytes: number;
   /** Bytes per page of a document; defaults to `pageBytes`. */
   documentBytes?: number;
-  /** Drops every connection. */
   readonly hangUp: () => void;
   readonly close: () => Promise<void>;
 }

@@ -30,14 +30,13 @@ export interface Fixture {
 
 export interface FixtureTest<F> {
   (title: string, body: (fixture: F) => void | Promise<void>): void;
-  /** Registers work to do after all tests of the suite. */
   readonly after: (what: () => Promise<void>) => void;
 }
 
 /**
- * Makes a suite in which each test gets its own fixture. `create` receives an empty directory that
- * is removed after the test. Avoids uvu's hooks: if one throws, uvu drops the failures of the whole
- * suite. Here an error in `create` or `close` fails the test.
+ * A suite whose tests each get a fixture. `create` receives a directory that is removed afterwards.
+ * Errors in `create` and `close` fail the test; if a uvu hook threw, uvu would drop the failures of
+ * the whole suite.
  */
 export function withFixture<F extends object>(
   title: string,
@@ -67,7 +66,6 @@ export function withFixture<F extends object>(
 
 export interface InDirectory {
   readonly directory: string;
-  /** The path of a file in the directory. */
   readonly file: (name: string) => string;
 }
 

@@ -31,7 +31,6 @@ export interface TestAppOptions extends Partial<Scans>, Partial<Omit<AppParts, '
   readonly problems?: readonly ProfileProblem[];
   /** Replaces `profiles` and `problems`. */
   readonly store?: ProfileStore;
-  /** Replaces the scanner runtime's health check. */
   readonly health?: (signal: AbortSignal) => Promise<void>;
   /** Roots of the readable scan directories, unless `archive` is given. */
   readonly scanRoots?: readonly string[];

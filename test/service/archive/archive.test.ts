@@ -60,14 +60,12 @@ const { log, text } = capturedLog();
 const PROCESS = resumed({ stage: 'process' });
 const FINISHED = ended({ state: 'finished', error: null });
 
-/** Ids in numeric order, for numbers of one digit. */
 const idOf = (number: number): string => `2026112${number}T063000Z-8f3a1c`;
 
 async function storeAt(root: string, number: number): Promise<void> {
   await storeScan(root, [begun({}, { scan_id: idOf(number) }), ended()], idOf(number));
 }
 
-/** The fields of `begun` for a new scan in that root. */
 function newScan(root: string): Omit<Begun, 'at' | 'type' | 'format'> {
   const settings = testProfile({ name: 'a', paths: { output_dir: root } });
   return { scan_id: idOf(1), profile: 'a', request: {}, settings };
@@ -288,7 +286,6 @@ const settle = (file: string): Promise<void> => utimes(file, new Date(0), new Da
 const indexed = withFixture('the index of the scans', async (root) => ({
   root,
   index: createScanIndex(),
-  /** Stores a scan; resolves with its directory and its event file. */
   stored: async (events?: readonly NewScanEvent[]) => {
     const directory = await storeScan(root, events);
     return { directory, file: path.join(directory, EVENT_FILE) };
@@ -386,14 +383,12 @@ indexed('has an error where the last event is damaged or no JSON', async ({ stor
 type ReadIds = typeof idsIn;
 
 const calls = withFixture('what an Idempotency-Key was used for', async (directory) => {
-  // The output directories of two profiles.
   const [root, other] = [path.join(directory, 'scans'), path.join(directory, 'others')];
   for (const each of [root, other]) await mkdir(each);
   const roots = (): string[] => [root, other];
   return {
     root,
     other,
-    /** `recall` of a service that has just started. */
     recall: (ids: ReadIds = idsIn) =>
       createRecordedCalls({ roots, ids, inTime: () => (read) => read() }).recall,
   };
@@ -410,7 +405,7 @@ function failing(where: string, isAway = () => true): ReadIds {
   };
 }
 
-/** Stores a scan that a call with this key began that long ago; resolves with its id. */
+/** A scan whose call had this key and began that long ago; resolves with its id. */
 async function storeCall(root: string, hoursAgo: number, identity = KEY): Promise<string> {
   const began = new Date(Date.now() - hoursAgo * HOUR_MS);
   const id = createScanId(began);

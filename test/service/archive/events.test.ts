@@ -146,7 +146,6 @@ for (const [text, said] of NONE) {
   });
 }
 
-/** The record of a scan with those settings, as this version reads it. */
 function readWith(change: object, request: object = {}): ScanRecord {
   const changed = { settings: { ...settings, ...change }, request };
   return recordOf([parseEvent(lineOf(begun(PROFILE), changed)) as NewScanEvent]);
@@ -204,7 +203,6 @@ const stored = withFixture('events.jsonl', async (directory) => {
     directory,
     file: path.join(directory, EVENT_FILE),
     create: () => closing(createEventFile(directory, FIRST)),
-    /** Reopens the file as a freshly started service does. */
     reopen: async () =>
       closing(reopenEventFile(directory, (await readEvents(directory)).wholeBytes)),
     close: async () => {
@@ -346,10 +344,7 @@ const MADE: readonly NewScanEvent[] = [
   assembled(1),
 ];
 
-/**
- * Everything that can happen to a scan: a jam, a lost page, a kill during an upload, a corrected
- * profile.
- */
+/** A jam, a lost page, a kill during an upload, a corrected profile. */
 const LONG: readonly NewScanEvent[] = [
   ...jammedScan(TWO),
   resumed({ stage: 'scan', lost_pages: [2], warnings: ['page-0002.tif is no longer on disk'] }),
@@ -377,7 +372,6 @@ const LONG: readonly NewScanEvent[] = [
   FINISHED,
 ];
 
-/** The state and stage of a scan after some of its events. */
 const STATES: [string, readonly NewScanEvent[], string, string][] = [
   ['while it is fed', MADE.slice(0, 4), 'scanning', 'scan'],
   ['while its feeder stopped', [...MADE.slice(0, 4), fed({ complete: false })], 'scanning', 'scan'],
@@ -558,13 +552,12 @@ const open = withFixture('a scan that is open', async (directory) => {
       if (refuses.close) throw Object.assign(new Error('i/o error'), { code: 'EIO' });
     },
   };
-  /** Events the listener received, with the number of pages recorded at that time. */
   const heard: [type: string, pages: number][] = [];
   const listener: ScanListener = ({ type }, { pages }) => void heard.push([type, pages.length]);
   const { log, lines } = capturedLog();
   const parts = { directory, file: refusing, record: foldFirst(first), sequence: 1 };
   const scan = openScan({ ...parts, listener, onClose: () => {}, log });
-  /** The record as a freshly started service reads it. */
+  /** As a freshly started service reads it. */
   const onDisk = async (): Promise<ScanRecord> => (await readEvents(directory)).record;
   const logged = (wanted: string): unknown =>
     lines().find(({ event }) => event === wanted)?.['msg'];

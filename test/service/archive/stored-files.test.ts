@@ -117,7 +117,6 @@ pages('of a directory that is gone are an error, not a scan without pages', asyn
   assert.match(String(await rejection(compareStoredPages(file('gone'), recorded()))), /ENOENT/);
 });
 
-/** Valid PDFs of one page and of two. */
 const [ONE, TWO] = [smallPdf(1), smallPdf(2, 600)];
 
 const documents = inDirectory('documents on disk', async ({ file }) => {
@@ -248,7 +247,6 @@ sides('second sides come after the fronts, as scanned, when they cannot be match
 
 const FED_AFTERWARDS = [...FRONTS, back(4, 3), back(5, 2), back(6, 1)];
 
-/** Scanned pages, and their numbers in sheet order. */
 const ORDERS: [string, RecordedPage[], number[]][] = [
   ['their scanning where every page is a sheet', [2, 1, 11, 3].map((n) => page(n)), [1, 2, 3, 11]],
   ['the front of a sheet before its back', [back(1, 1), front(2, 1)], [2, 1]],

@@ -17,9 +17,7 @@ import { assert, suite } from '../../support/suite.ts';
 
 const DOCUMENT = 'document-0001.pdf';
 
-/**
- * The state of a document at a destination. `cut`: an upload began, and its end is not recorded.
- */
+/** State of a document at a destination. `cut`: an upload began but has no recorded end. */
 type State = 'never' | 'refused' | 'failed' | 'unknown' | 'accepted' | 'cut' | 'cut again';
 
 const LAST: Readonly<Record<State, Delivery | undefined>> = {
@@ -32,7 +30,7 @@ const LAST: Readonly<Record<State, Delivery | undefined>> = {
   'cut again': accepted('task'),
 };
 
-/** The flags of the call. */
+/** Flags of the call. */
 const SAID = {
   nothing: {},
   not_failed: { redeliver_failed: false },
@@ -59,9 +57,8 @@ const SHOWN = {
 } as const satisfies Readonly<Record<string, Finding>>;
 
 /**
- * A destination: its own state, the states of the other destinations in the profile and of removed
- * ones, the flags of the call, and what the destination shows if it was queried. Every way to file
- * a document twice has its rows.
+ * State of the destination, of its neighbours in the profile and of removed ones; the flags; its
+ * answer if queried. Every way to file a document twice has its rows.
  */
 type Row = readonly [
   own: State,

@@ -29,9 +29,7 @@ import {
 
 const grouping = suite('grouping pages into documents');
 
-/**
- * Content of a side, by letter: text, nothing, a separator (`s` with a serial number), other codes.
- */
+/** Sides by letter: text, nothing, separator (`s` with a serial number), other codes. */
 const SIDES: Readonly<Record<string, Side>> = {
   T: TEXT,
   B: BLANK,
@@ -98,7 +96,6 @@ grouping('a blank page is dropped with its score, a nearly blank one kept with a
   assert.equal(planOf({ remove_blank_pages: 'backs' }, [[near]]).warnings, []);
 });
 
-/** Edits of a page, by name. */
 const DONE: Readonly<Record<string, PageEdit>> = {
   out: { left_out: true },
   in: { left_out: false },
@@ -107,10 +104,7 @@ const DONE: Readonly<Record<string, PageEdit>> = {
   last: { before: null },
 };
 
-/**
- * Applies edits such as `5 out, 1 before 2`. Returns the pages of each document, then the pages in
- * none.
- */
+/** Applies edits such as `5 out, 1 before 2`; returns the pages per document; the pages in none. */
 function edited(page_grouping: string, edits: string, sheets: string): string {
   const all = edits === '' ? [] : edits.split(', ');
   const record = all.reduce(
@@ -128,7 +122,6 @@ function edited(page_grouping: string, edits: string, sheets: string): string {
 const OUT = '1 out, 2 out, 3 out, 4 out, 5 out';
 const ALL = '1 person, 2 person, 3 person, 4 person, 5 person';
 
-/** A person's edits of five pages, or of other sheets, and the result. */
 const EDITED: [by: string, edits: string, becomes: string, sheets?: string][] = [
   ['combined', '2 out', '1 3 4 5; 2 person'],
   ['combined', '2 out, 2 in', '1 2 3 4 5; '],
@@ -170,7 +163,6 @@ const SEPARATED = { page_grouping: 'separator', barcodes: { metadata: true } };
 
 const separator = (...texts: string[]): Side => codes('PATCHT', ...texts);
 
-/** The metadata of a stack's documents, and the warnings about it. */
 function read(
   assembly: object,
   ...sheets: Side[][]
@@ -336,7 +328,7 @@ code(`${TEXTS.length} of them end as warnings or as literal text, and no page is
 
 const titles = suite('titles of documents');
 
-/** A new scan of 2026-11-21 with one page. */
+/** A scan of 2026-11-21 with one page. */
 function scan(title: string, request: object = {}): ScanRecord {
   return stack({ title }, [[{ first_line: 'Dear Sir,' }]], request);
 }
@@ -499,7 +491,6 @@ type Given = Partial<PageFacts> & { back?: boolean };
 
 const back = (facts: Given): Given => ({ ...facts, back: true });
 
-/** Page numbers with their rotations. */
 function turnsOf(given: readonly Given[], processing: object = {}): string {
   const raw = { bytes: 1, modified_at: 1 };
   const found = given.map(({ back: isBack = false, ...facts }, index): RecordedPage => ({
@@ -517,7 +508,6 @@ function turnsOf(given: readonly Given[], processing: object = {}): string {
 const NEARLY = { ...TELLING, turned: 178.6 };
 const BACKS_TURNED = { rotate_backs: 180 };
 
-/** Pages, and the rotation expected for each. */
 const TURNS: [string, Given[], turns: string, processing?: object][] = [
   ['a stack that was put in upside down', [UPSIDE_DOWN, SPARSE, NEARLY, EMPTY], '2: 180, 4: 180'],
   ['a stack of landscape pages', [LANDSCAPE, { ...SPARSE, turned: 0.4 }], '2: 270'],
@@ -571,10 +561,7 @@ options('what is for documents only is not sent', () => {
 
 type Recognized = [options: PageOptions | undefined, left_out: PageFacts['left_out']];
 
-/**
- * The options a page was recognised with, the options requested now, and whether the result is
- * kept.
- */
+/** The options used for the stored result, the requested ones, and whether it is kept. */
 const KEPT: [what: string, ...had: Recognized, wanted: PageOptions, isKept: boolean][] = [
   ['the same', PLAIN, null, PLAIN, true],
   ['an earlier version, which did not record its options', undefined, null, PLAIN, false],

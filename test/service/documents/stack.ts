@@ -16,7 +16,6 @@ export const BLANK: Side = {
 };
 export const SEPARATOR: Side = { ...codes('PATCHT'), left_out: 'separator' };
 
-/** A page with these codes. */
 export function codes(...texts: readonly string[]): Side {
   const place = { x_mm: 10, y_mm: 10, width_mm: 30, height_mm: 30 };
   return { ...TEXT, codes: texts.map((text) => ({ type: 'qr', text, ...place })) };

@@ -149,7 +149,6 @@ const scanning = withFixture('POST /scan', async () => {
   let app = await startTestApp({ profiles, scan });
   return Object.assign(bench, {
     calls,
-    /** Restarts the app with other profiles. */
     restart: async (options: TestAppOptions) => {
       await app.close();
       app = await startTestApp({ scan, ...options });

@@ -24,7 +24,6 @@ interface Watched {
 }
 
 interface WatchOptions {
-  /** Replaces the secrets on disk. */
   readonly read?: SecretReader;
   readonly firstMs?: number;
 }
@@ -36,7 +35,6 @@ const test = withFixture('the caller token', async (directory) => {
     directory,
     file: path.join(directory, 'scan_api_token'),
     logged,
-    /** Watches at a short interval and counts the reads. */
     watch: async ({ read, firstMs = EVENT_MS }: WatchOptions = {}): Promise<Watched> => {
       let seen = 0;
       let onLook = (): void => {};
@@ -203,7 +201,6 @@ const session = withFixture('POST /session', async () => {
     app,
     ask,
     require: (now: RequiredToken): void => void (required = now),
-    /** The cookies a browser would send after this answer. */
     cookieOf: ({ headers }: TestAnswer): string =>
       (headers['set-cookie'] ?? []).map((cookie) => cookie.split(';')[0]).join('; '),
     guarded: async (Cookie: string, from = '127.0.0.1'): Promise<number> =>

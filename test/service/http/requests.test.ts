@@ -98,8 +98,7 @@ for (const [what, parse, given, taken] of TAKEN) {
 }
 
 /**
- * Refused requests as JSON, separated by blanks. The expected field is the first one of the object
- * or follows an arrow; `(body)` is the whole body.
+ * Refused JSON bodies. The expected field is the first, or follows an arrow; `(body)` is all of it.
  */
 const REFUSED: Readonly<Record<string, readonly [parse: Parse, wrong: string]>> = {
   // A request can never set destinations, paths and times.

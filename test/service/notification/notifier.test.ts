@@ -28,7 +28,6 @@ const test = withFixture('notifications', async () => {
   };
   const server = await serve((...call) => void receive(...call));
   const url = `${server.url}/hook`;
-  /** Starts a scan; `outcome` resolves with the outcome of its notification. */
   const begin = async (
     feed: Feed,
     { settings, timeoutMs = EVENT_MS, trigger }: Asked = {},
@@ -53,7 +52,7 @@ const test = withFixture('notifications', async () => {
     /** Replaces the receiver's initial answer of 200. */
     answerWith: (handler: RequestListener) => void (answer = handler),
     begin,
-    /** Scans once and resolves with the outcome of the notification. */
+    /** Resolves with the outcome of the notification. */
     scan: async (feed: Feed, asked?: Asked) =>
       within(EVENT_MS, (await begin(feed, asked)).outcome, 'what became of the notification'),
     close: async () => {

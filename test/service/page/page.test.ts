@@ -90,7 +90,6 @@ function sent<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value)) as Value;
 }
 
-/** The part of a scan that events keep up to date. */
 function watched(details: object): object {
   const wanted: readonly string[] = [...VIEW_FIELDS, ...VIEW_LISTS];
   return Object.fromEntries(Object.entries(details).filter(([name]) => wanted.includes(name)));
@@ -276,7 +275,6 @@ const VALUES = ['Amount', 'Due'].map((value) => ({
 }));
 const TAG = { field: 'tags', expected: 'No tag has this name.', value: 'bils', near: ['bills'] };
 
-/** An error with its facts, and the expected text about the subject. */
 const ABOUT: [error: string, facts: object, text: string][] = [
   ['metadata_not_found', { fields: [TAG] }, '“bils” does not exist. Similar: bills.'],
   ['sheet_count_mismatch', { fronts: 3, backs: 1 }, '3 fronts, 1 back.'],
@@ -362,7 +360,6 @@ stream('finds the events that eventsource-parser finds, however the stream is cu
   assert.ok(found > FUZZED, `only ${found} events`);
 });
 
-/** Reads what a server streams, up to the time limit. */
 async function served(
   handler: RequestListener,
   patienceMs: number,

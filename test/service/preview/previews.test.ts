@@ -93,7 +93,6 @@ test('a page as fax machines have it is no negative', async ({ preview }) => {
   }
 });
 
-/** What a forged file may claim. */
 const HOSTILE: Record<string, () => Buffer> = {
   'no TIFF at all': () => Buffer.from('GIF89a and so on'),
   'an empty file': () => Buffer.alloc(0),

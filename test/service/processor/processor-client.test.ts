@@ -90,7 +90,6 @@ const test = withFixture('the client of the processor', async (directory) => {
     pageFile,
     outFile,
     logged,
-    /** The files in the directory for answers. */
     files: () => readdir(made),
     clientOf,
     serve: async (listener: RequestListener) => clientOf(await listen(listener)),

@@ -40,7 +40,6 @@ const test = withFixture('loading profiles', async (directory) => {
     loadFrom(await Promise.all(directories.map(write)));
   return {
     load,
-    /** Loads the minimal profile with extra fields, which must be valid. */
     loadMinimal: async (fields = '') => {
       const { profiles, problems } = await load({ 'a.yaml': `${MINIMAL}${fields}\n` });
       assert.equal(problems, []);
@@ -50,7 +49,6 @@ const test = withFixture('loading profiles', async (directory) => {
     loadOwn: async (own: Files, dmsUrl?: string) => loadFrom([await write(own), SHIPPED], dmsUrl),
     loadFrom,
     write,
-    /** The problems of a file that must be refused. */
     problemsOf: async (text: string): Promise<string[]> => {
       const { profiles, problems } = await load({ 'a.yaml': text });
       assert.is(profiles.size, 0, 'the profile should have been refused');
@@ -139,7 +137,6 @@ const REFUSED: readonly (readonly [fields: string, expected: RegExp])[] = [
 const NAME = /^"name" must be lower-case letters, digits, _ or -.*, but is "Invoices"\.$/;
 const KIND = /^"destinations\[0\]\.kind" must be dms\.$/;
 
-/** Whole files. */
 const NO_PROFILES: typeof REFUSED = [
   ['destinations: []\n', /^"name" is missing\.$/],
   ['name: a\n', /^"destinations" is missing\.$/],
@@ -382,7 +379,6 @@ const source = (
   ...change,
 });
 
-/** The fields of a suggested profile, which must load unchanged. */
 function suggested(...sources: SourceDescription[]): unknown[] {
   const text = suggestedProfile({ name: 'fake:0: a "name"', sources }, undefined) ?? '';
   const given = parseYaml(text) as Record<string, unknown>;
@@ -469,7 +465,7 @@ reference('has the defaults of a profile that says nothing', () => {
   assert.equal(Joi.attempt(full, schema), Joi.attempt({ ...required, ...barcodes }, schema));
 });
 
-/** Sets a value at `a.b` or `a[].b`, where the list has one item. */
+/** In a list, sets the only item. */
 function putAt(into: Record<string, unknown>, key: string, value: unknown): void {
   const [name = '', ...rest] = key.replaceAll('[]', '.0').split('.');
   const inner = toRecord(into[name]);
@@ -501,7 +497,7 @@ for (const { title, yaml } of recipes) {
 const it = withFixture('the profile store', async (directory) => {
   const file = (name: string): string => path.join(directory, name);
   const { log, text: logged } = capturedLog();
-  /** Emits `look` whenever a look begins. Looks never overlap. */
+  /** Emits `look` whenever a look begins. */
   const looks = new EventEmitter();
   const installed: { languages?: readonly string[] } = {};
   const create = (): Promise<ProfileStore> =>

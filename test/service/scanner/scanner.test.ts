@@ -14,11 +14,9 @@ import { assert, EVENT_MS, failure, rejection, suite, withFixture } from '../../
 const SCAN: RunningScan = { directory: '/scans/1', asked: 'auto', device: 'fake:0' };
 const soon = (): AbortSignal => AbortSignal.timeout(EVENT_MS);
 
-/** A source without options. */
 const NOTHING = { feeder: true, sides: [], modes: [], resolutions: [], options: [] };
 
-// Requests are tested in helpers/ipc/requests; with a real runtime in integration/failures and
-// fault/kill-matrix-runtime.
+// Requests: helpers/ipc/requests. Real runtime: integration/failures, fault/kill-matrix-runtime.
 const test = withFixture('the scanner as the service uses it', async (directory) => {
   const { serve, socket: socketPath, close } = await openBench(directory);
   const { log } = capturedLog();

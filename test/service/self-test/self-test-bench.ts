@@ -15,10 +15,7 @@ export const TOKEN = '5ec2e75e41f1e1de57ba11ad00000000deadbeef';
 /** A user without any permissions. */
 export const NOBODY = 65_534;
 
-/**
- * A healthy appliance for tests to break: its own directories, a sample DMS, and parts replaceable
- * by `change`.
- */
+/** A healthy appliance to break. `change` replaces its parts. */
 export interface SelfTestBench {
   readonly directory: string;
   readonly places: ReturnType<typeof placesIn>;
@@ -26,9 +23,7 @@ export interface SelfTestBench {
   readonly sample: SampleDms;
   /** Writes the profile `default`. It delivers to the sample unless `fields` override that. */
   readonly profile: (fields?: object) => Promise<void>;
-  /** Writes a profile file. */
   readonly write: (file: string, text: string) => Promise<void>;
-  /** Replaces parts from now on. */
   readonly change: (parts: Partial<SelfTestParts>) => void;
   /** Runs the self-test in a separate process from now on. */
   readonly elsewhere: (options: Elsewhere) => Promise<void>;
@@ -46,8 +41,7 @@ export type Break = (bench: SelfTestBench) => Promise<FollowRemedy | undefined>;
 export type FollowRemedy = (found: CheckResult) => unknown;
 
 /**
- * Breaks by title: `what: fail id: cause and remedy`, the expected result of the only failing
- * check, as a pattern for `isSaid`.
+ * By title: `what: fail id: cause and remedy` of the only failing check, a pattern for `isSaid`.
  */
 export type Breaks = Readonly<Record<string, Break>>;
 

@@ -17,8 +17,8 @@ export const placesIn = (
 });
 
 /**
- * The parts that the self-test checks, for an appliance in `directory`. Profiles, secrets and scans
- * are read as the service does; scanner and processor are simulated and healthy.
+ * Reads profiles, secrets and scans of an appliance as the service does. Scanner and processor are
+ * simulated and healthy.
  */
 export async function partsIn(directory: string): Promise<SelfTestParts> {
   const places = placesIn(directory);

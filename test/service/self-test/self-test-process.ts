@@ -1,7 +1,6 @@
 /**
- * Runs self-tests as another user or in another environment. Reads lines `{ directory, runtime }`
- * and prints the checks of each as a line of JSON; `runtime` selects the one at the socket over a
- * simulated one. Usage: self-test-process.ts UID
+ * `self-test-process.ts UID` runs self-tests as another user. For each line `{ directory, runtime
+ * }` it prints the checks as JSON; `runtime` selects the real one at the socket.
  */
 import { createInterface } from 'node:readline';
 import { createScannerClient } from '../../../service/scanner/scanner-client.ts';

@@ -52,7 +52,6 @@ test('a runtime that is starting is no problem yet, and nothing behind it is loo
   assert.match(found[0]?.message ?? '', 'is starting');
 });
 
-/** A scanner that can be made to stop responding. */
 function sleepy(): {
   readonly checkScan: SelfTestParts['scanner']['checkScan'];
   silent: boolean;

@@ -30,10 +30,7 @@ import { type BenchService, JAM, type ScanBench, scanTests } from '../scan/call/
 
 const rules = suite('when the scanner starts a scan');
 
-/**
- * One character per second: `1` on, `0` off, `?` unknown, `s` in use by a scan, `x` no answer, ` `
- * no sample.
- */
+/** Per second: `1` on, `0` off, `?` unknown, `s` scanning, `x` no answer, ` ` no sample. */
 function samplesOf(seconds: string): Sample[] {
   return seconds.split('').flatMap((one, index): Sample[] => {
     const at = index * 1000;
@@ -106,21 +103,18 @@ const test = withFixture('scanners whose profiles have a trigger', async () => {
   const read = new EventEmitter<{ read: [] }>();
   const watch = {
     profiles: [PAPER],
-    /** The scanner's answer from now on. */
     answer: (_device: string): Answer | Promise<never> => EMPTY,
     /** The clock of the triggers, which only the test advances. */
     at: 0,
     fired: [] as string[],
     logged: capturedLog(),
     reads: new Map<string, number>(),
-    /** Resolves when every scanner has been read again. */
     readAgain: async (): Promise<void> => {
       // The reading in progress may predate the change of the answer.
       for (let times = 0; times < 2 * watch.profiles.length; times += 1)
         await within(EVENT_MS, once(read, 'read'), 'a reading');
       await new Promise((resolve) => setImmediate(resolve));
     },
-    /** Reports these answers, each that many seconds after the previous one. */
     report: async (...reported: readonly [Answer, seconds: number][]): Promise<void> => {
       for (const [answer, seconds] of reported) {
         watch.at += seconds * 1000;
@@ -270,7 +264,6 @@ test('a configured name and an address of one scanner start one scan', async (wa
   );
 });
 
-/** The times, in seconds, at which a scanner with these answers is read. */
 function readingsOf(
   seconds: number,
   answer: (times: ReturnType<typeof createReadingTimes>, at: number) => void,
@@ -323,7 +316,6 @@ interface Started extends BenchService {
   readonly refused: readonly RefusedTrigger[];
 }
 
-/** Starts scans with a feeder, and collects refused triggers. */
 async function started(
   bench: ScanBench,
   feed: Feed,

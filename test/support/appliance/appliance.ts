@@ -18,16 +18,12 @@ import { createPart, type Part } from './part.ts';
 /** The token of the sample DMS: a sentinel that must not appear in logs, command lines or files. */
 export const DMS_TOKEN = '5ec2e75e41f1e1de57ba11ad00000000deadbeef';
 
-/**
- * A scanimage may wait its turn between two pages. A test that kills one frees the scanner itself.
- */
+/** A scanimage may pause between pages. A test that kills one frees the scanner itself. */
 const ORPHAN_AFTER_MS = 20_000;
 /** The end of a foreign process can only be polled. */
 const LOOK_EVERY_MS = 5;
 
-/**
- * The whole appliance on loopback. Every part is real except the scanner's mechanics and the DMS.
- */
+/** The whole appliance on loopback. Only the scanner's mechanics and the DMS are simulated. */
 export interface Appliance {
   readonly directory: string;
   readonly scansDir: string;
@@ -38,10 +34,7 @@ export interface Appliance {
   readonly service: Part;
   readonly runtime: Part;
   readonly processor: Part;
-  /**
-   * Writes `<name>.yaml`. Destinations default to the sample DMS. The service loads it at start or
-   * soon after.
-   */
+  /** Writes `<name>.yaml` with the sample DMS as default destination; the service loads it soon. */
   writeProfile(fields: Record<string, unknown> & { name: string }): Promise<void>;
   scan(body: object, headers?: Record<string, string>): Promise<TestAnswer>;
   post(path: string, body: object, headers?: Record<string, string>): Promise<TestAnswer>;
@@ -56,10 +49,8 @@ export interface Appliance {
 
 export interface ApplianceOptions {
   readonly scanner?: VirtualScannerOptions;
-  /** A second scanner on the network. */
   readonly second?: VirtualScannerOptions;
   readonly dms?: Partial<SampleDmsOptions>;
-  /** Also offers the profiles shipped with the product. */
   readonly hasShippedProfiles?: boolean;
   readonly profiles: readonly (Record<string, unknown> & { name: string })[];
   /** Merged over what the appliance needs. */
@@ -81,10 +72,7 @@ export function withAppliance(
   test.after(({ appliance }) => appliance.close());
 }
 
-/**
- * Starts everything and waits until it is ready. The caller must close it, which removes
- * everything.
- */
+/** The caller must close it, which removes everything. */
 export async function startAppliance(options: ApplianceOptions): Promise<Appliance> {
   const temporary = await temporaryDirectory();
   const directory = temporary.path;

@@ -20,7 +20,7 @@ const STOP_MS = 60_000;
 /** Parts are killed after this long, which exceeds any test or benchmark run. */
 const LIFETIME_MS = 8 * 60 * 60_000;
 
-/** One process of the appliance: the real program, started the way an operator starts it. */
+/** The real program, started as an operator does. */
 export interface Part {
   readonly name: string;
   /** The port from its log, for parts that listen on one. */
@@ -31,20 +31,14 @@ export interface Part {
   nextLine(pattern: RegExp): Promise<string>;
   readonly pid: () => number;
   start(): Promise<void>;
-  /**
-   * Signals it and waits for it to exit. Resolves with the exit code, or undefined if a signal
-   * killed it.
-   */
+  /** Waits for its exit. Resolves with the exit code, or undefined if a signal killed it. */
   stop(signal?: 'SIGTERM' | 'SIGKILL' | 'SIGINT'): Promise<number | undefined>;
   /** Suspends the process, so that it looks hung. */
   freeze(): void;
   thaw(): void;
 }
 
-/**
- * Creates a part without starting it. `script` is relative to the project. It counts as ready once
- * its log says "listening" or "ready".
- */
+/** A part not yet started, ready once its log says so. `script` is relative to the project. */
 export function createPart(
   name: string,
   script: string,
@@ -115,10 +109,7 @@ export function createPart(
   };
 }
 
-/**
- * Runs a part that must refuse to start in this environment: asserts exit code 1 and returns its
- * stderr.
- */
+/** Asserts that a part refuses to start in this environment; returns its stderr. */
 export async function refusalOf(
   script: string,
   environment: Record<string, string>,

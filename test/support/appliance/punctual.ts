@@ -29,8 +29,8 @@ export async function answeredInTime<Answer>(
 }
 
 /**
- * Estimates, in milliseconds, how long the busy machine kept the service from running after the due
- * time: the time the service took to answer trivial probes, minus the CPU time it used.
+ * How long, in milliseconds, a busy machine kept the service from running after the due time: the
+ * time it took to answer trivial probes, minus its CPU time.
  */
 async function timeStoodStill(service: Part, dueAt: number, over: AbortSignal): Promise<number> {
   await wait(dueAt - performance.now());

@@ -6,9 +6,8 @@ import { assert, failure } from '../suite.ts';
 const OUTCOME = /→ (?:(?<code>\w+) after )?(?<pages>\d+) pages?(?:: (?<said>.*))?$/u;
 
 /**
- * Checks the outcome of a scan against the end of a test title: `→ 2 pages: words` for success with
- * at most one warning, or `→ code after 1 page: words` for a failure. `words` is a pattern for
- * `isSaid`. Resolves with the facts of the summary or of the failure.
+ * Checks a scan against the end of a title: `→ 2 pages: warning` or `→ code after 1 page: message`,
+ * as patterns for `isSaid`. Resolves with the facts of the summary or of the failure.
  */
 export async function comesTo(title: string, scanned: Promise<FedStack>): Promise<FailureFacts> {
   const { code, pages, said } = OUTCOME.exec(title)?.groups ?? {};

@@ -13,7 +13,6 @@ const DEFAULTS = {
   page_size: { width_mm: 25.4, height_mm: 15.24 },
 };
 export interface FakeBench extends ScanBench {
-  /** Names of the files in the fake scanimage's own directory. */
   readonly files: () => Promise<string[]>;
   readonly readFile: (name: string) => Promise<string>;
 }

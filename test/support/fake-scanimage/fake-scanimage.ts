@@ -5,9 +5,9 @@ import type { Scanimage } from '../../../helpers/scanner/scanimage.ts';
 import { tiffFile, type TiffShape } from './tiff-file.ts';
 
 /**
- * A scripted scanimage, for behaviour that no real device can be made to show. `scan` is a shell
- * script that may use `prompt N` (asks for a newline; ends the batch with exit code 0 when stdin is
- * closed), `page N` (writes and names page N) and `half N` (leaves page N unfinished).
+ * A scripted scanimage, for what no real device can be made to do. The shell script `scan` may use
+ * `prompt N` (asks for a newline; at the end of stdin the batch ends with 0), `page N` (writes and
+ * names page N) and `half N` (leaves page N unfinished).
  */
 export interface FakeScanimage {
   /** Output of `--all-options`: for every source, or per selected source ('' if none). */

@@ -21,13 +21,12 @@ import {
 /** An in-process runtime over a real or fake scanimage, with a directory per scan. */
 export interface ScanBench {
   readonly runtime: ScannerRuntime;
-  /** Pages reported so far by all scans. */
+  /** By all scans so far. */
   readonly pages: ScannedPage[];
-  /** A single-page request for this bench's device, with `changes` applied. */
+  /** A single-page request with `changes` applied. */
   readonly request: (changes?: Partial<ScanRequest>) => Promise<ScanRequest>;
   readonly scan: (request: ScanRequest, signal?: AbortSignal) => Promise<FedStack>;
   readonly nextPage: () => Promise<ScannedPage>;
-  /** Resolves when the next scan has started its scanimage. */
   readonly started: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -43,10 +42,7 @@ export interface BenchOptions
 /** Exceeds the time of any test page, even on a busy machine. */
 const PAGE_TIMEOUT_MS = 60_000;
 
-/**
- * Stands in for the free-space check and always reports plenty. Calls `meets` just before page
- * `number` is fed, while scanimage waits for permission to feed it.
- */
+/** A free-space check that always passes. Calls `meets` just before page `number` is fed. */
 export function beforePage(number: number, meets: () => unknown): () => Promise<number> {
   let asked = 0;
   return async () => {
@@ -102,13 +98,9 @@ export interface VirtualBench extends ScanBench {
   readonly scanner: VirtualScanner;
 }
 
-/**
- * On a busy machine, scanimage may pause between pages for longer than a scanner's usual limit for
- * a crashed client.
- */
+/** On a busy machine, scanimage may pause longer than scanners usually wait for a dead client. */
 const ORPHAN_AFTER_MS = 60_000;
 
-/** A bench over the real scanimage and sane-airscan with its own virtual network scanner. */
 export async function createVirtualBench(
   options: Parameters<typeof createVirtualScanner>[0] &
     Pick<BenchOptions, 'pageTimeoutMs' | 'stopGraceMs' | 'free'>,

@@ -1,10 +1,8 @@
-/** A TIFF file as a scanner program writes it, with adjustable and deliberately wrong fields. */
+/** A TIFF file as scanner programs write it; fields may be wrong on purpose. */
 export interface TiffShape {
   readonly width?: number;
   readonly height?: number;
-  /**
-   * A pair if horizontal and vertical differ. 0 omits the tag; NaN writes 0/0, and Infinity 1/0.
-   */
+  /** Horizontal and vertical, if they differ. 0 omits the tag; NaN is 0/0, and Infinity 1/0. */
   readonly dpi?: number | readonly [number, number];
   readonly bitsPerSample?: number;
   readonly samplesPerPixel?: number;
@@ -21,7 +19,6 @@ export interface TiffShape {
   readonly pixels?: Buffer;
   /** Extra tags of type SHORT, such as 274 for the orientation. */
   readonly tags?: Readonly<Record<number, readonly number[]>>;
-  /** How many times the image is repeated in the file. */
   readonly images?: number;
 }
 
@@ -82,10 +79,7 @@ function fieldsOf(
   return fields.toSorted(([one], [other]) => one - other);
 }
 
-/**
- * Encodes an image file directory at the given file offset, followed by values too long to inline.
- * `next` is the offset of the next directory.
- */
+/** An image file directory for this file offset, with the values too long to inline after it. */
 function directoryOf(
   fields: readonly TiffField[],
   order: 'II' | 'MM',

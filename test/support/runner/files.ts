@@ -5,10 +5,7 @@ import type { FileResult } from './run-file.ts';
 /** Fault tests take as long as all others together, so they run only when named. */
 const FAULTS = 'test/fault/';
 
-/**
- * Path prefixes that `npm run test:fast` skips: whole appliances, real OCR, page sets, slow scans,
- * browsers and machine set-up.
- */
+/** Skipped by `npm run test:fast`: whole appliances, real OCR, browsers and other slow tests. */
 export const SLOW_PATHS = [
   FAULTS,
   'test/integration/',
@@ -28,7 +25,6 @@ export const SLOW_PATHS = [
 interface Choice {
   /** Selects files whose path contains one of these. Empty selects all except the fault tests. */
   readonly patterns: readonly string[];
-  /** Skips the slow paths. */
   readonly fast: boolean;
 }
 
@@ -42,8 +38,8 @@ export function findTestFiles(root: string, { patterns, fast }: Choice): string[
 }
 
 /**
- * Sorts slow files first, so that none runs on alone at the end. Files without a recorded duration
- * come first: slow paths, then by size.
+ * Slow files first, so that none runs alone at the end. Unknown durations come before all others:
+ * slow paths, then by size.
  */
 export function slowestFirst(
   files: readonly string[],
@@ -56,7 +52,7 @@ export function slowestFirst(
   return files.toSorted((a, b) => weight(b) - weight(a));
 }
 
-/** How long each file took last time, in milliseconds. */
+/** In milliseconds, of the last run. */
 type Durations = Readonly<Record<string, number>>;
 
 /** Empty on a fresh checkout or if the file is damaged. */

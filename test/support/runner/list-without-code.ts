@@ -1,6 +1,6 @@
 /**
- * Prints, as a JSON list, the given TypeScript files that contain only types. They are never
- * loaded, so coverage would count all their lines as missed.
+ * Prints, as JSON, the given files that contain only types. They are never loaded, so coverage
+ * would count all their lines as missed.
  */
 import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';

@@ -8,7 +8,6 @@ export interface Options {
   readonly help: boolean;
   /** Test files whose path contains one of these; empty selects all. */
   readonly patterns: readonly string[];
-  /** Skips slow tests. */
   readonly fast: boolean;
   /** Number of files run in parallel. */
   readonly jobs: number;

@@ -6,7 +6,6 @@ import { startProgram } from '../../../helpers/child-process.ts';
 import { allProcesses, knowsDirectory, leftAfterAll, readProcess } from '../processes.ts';
 
 interface RunFileOptions {
-  /** The checkout; the test's working directory. */
   readonly root: string;
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
@@ -14,10 +13,7 @@ interface RunFileOptions {
   readonly coverage?: string;
 }
 
-/**
- * Runs a test file in its own process with its own temporary directory. Any process or file it
- * leaves behind is a failure.
- */
+/** In its own process and temporary directory. Anything it leaves behind is a failure. */
 export async function runFile(file: string, options: RunFileOptions): Promise<FileResult> {
   // Keep the name short: Unix socket paths below it must stay under 108 bytes.
   const directory = mkdtempSync(join(tmpdir(), 'sst-'));
@@ -37,8 +33,7 @@ async function runIn(
   const env = environment({
     TMPDIR: directory,
     NODE_V8_COVERAGE: coverage,
-    // Halves the cost of imports. In cached code, V8 reports a few covered blocks as part of the
-    // enclosing block.
+    // Halves the cost of imports, but V8 then merges a few covered blocks into enclosing ones.
     NODE_COMPILE_CACHE: join(root, '.tools', 'compiled'),
   });
   const program = { file: process.execPath, args: [join(root, file)], cwd: root, env };
@@ -107,10 +102,7 @@ interface LeftProcess {
   readonly command: string;
 }
 
-/**
- * Processes whose working directory, command line or environment contains the directory of a
- * finished test. Gives processes that are just ending time to do so.
- */
+/** Processes that name the directory of a finished test, except those just ending. */
 function processesOf(directory: string): Promise<readonly LeftProcess[]> {
   return leftAfterAll(() =>
     allProcesses()
@@ -151,10 +143,7 @@ function readTotals(output: string): Totals | undefined {
   return { total, passed, skipped };
 }
 
-/**
- * Judges a file by its totals and exit code. uvu reports success for files without tests, with
- * skipped tests, or with a failing `before` hook.
- */
+/** uvu reports success for files without tests, with skipped tests, or with a failing `before`. */
 function judgeTotals(totals: Totals | undefined, exitCode: number | undefined): string[] {
   const problems: string[] = [];
   if (totals === undefined) {

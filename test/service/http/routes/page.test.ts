@@ -102,7 +102,6 @@ for (const language of LANGUAGES) {
   });
 }
 
-/** The tokens of a module, and whether each starts a line. */
 function tokensOf(code: string): [string, boolean][] {
   const tokens: Token[] = [];
   parse(code, { ecmaVersion: 'latest', sourceType: 'module', onToken: tokens });

@@ -132,7 +132,7 @@ test('lie whole on disk, only for the service, and a new service has them', asyn
   assert.equal((await readdir(savedDir)).toSorted(), ['a.json', 'c.json']);
 });
 
-/** Requests after a button `a` was saved, and the expected refusals. */
+/** Requests after a button `a` was saved. */
 const REFUSED: readonly (readonly [
   what: string,
   ask: (bench: Bench, revision: string) => Promise<TestAnswer>,

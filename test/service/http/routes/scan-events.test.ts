@@ -49,9 +49,7 @@ const test = withFixture('event streams of scans', async () => {
       const all = new Promise<void>((resolve) => (left = resolve));
       return watching.size === 0 ? Promise.resolve() : within(EVENT_MS, all, 'the last to leave');
     },
-    /** Resolves when no scan is running. */
     drained: () => within(EVENT_MS, drain(), 'the end of the scan'),
-    /** Starts the HTTP interface over a service with that feeder. */
     start: async (feed: Feed = feedPages(2)) => {
       await app?.close();
       const { scans, archive } = await bench.start({ feed }, { listener: watchers.listener });
@@ -80,7 +78,6 @@ const test = withFixture('event streams of scans', async () => {
 
 type Event = StreamEvent & { readonly fields: Record<string, unknown> };
 
-/** The events of an answer, as they arrive. */
 async function* eventsIn({ status, body }: Response): AsyncGenerator<Event, void> {
   assert.is(status, 200);
   if (!body) return;

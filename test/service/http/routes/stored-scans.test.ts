@@ -28,7 +28,7 @@ import { startTestApp } from '../../../support/test-app.ts';
 import { testProfile } from '../../../support/test-profile.ts';
 import { assert, withFixture, within } from '../../../support/suite.ts';
 
-/** Two roots: the first holds one stored scan, the second does not exist. */
+/** The first root holds one scan; the second does not exist. */
 const test = withFixture('readings of the scan directories', async (directory) => {
   const root = path.join(directory, 'scans');
   await storeScan(root);

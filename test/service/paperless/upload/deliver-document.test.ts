@@ -131,7 +131,6 @@ test('a certificate that is trusted lets the document through', async (bench) =>
   const trusted = getCACertificates('default');
   const certificate = createSelfSignedCertificate();
   setDefaultCACertificates([...trusted, certificate.cert]);
-  // TLS in front of the sample, as with a reverse proxy.
   const server = createServer(certificate, (socket) => {
     const upstream = connect(bench.dms.port, '127.0.0.1');
     socket.on('error', () => upstream.destroy()).pipe(upstream);

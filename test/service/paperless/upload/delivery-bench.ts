@@ -23,7 +23,6 @@ export const SENTINEL = 'sentinel+token/0123456789abcdef==';
 
 const never = new AbortController().signal;
 
-/** For a system that answers, even on a busy machine. */
 export const PATIENT_TIMEOUTS_MS: RequestTimeouts = {
   lookup: EVENT_MS,
   connect: EVENT_MS,
@@ -34,7 +33,6 @@ export const PATIENT_TIMEOUTS_MS: RequestTimeouts = {
   read: EVENT_MS,
 };
 
-/** For a system that hangs. */
 export const SHORT_TIMEOUTS_MS: RequestTimeouts = {
   lookup: 2000,
   connect: 2000,
@@ -48,20 +46,16 @@ export const SHORT_TIMEOUTS_MS: RequestTimeouts = {
 export interface Bench {
   readonly dms: SampleDms;
   readonly captured: CapturedLog;
-  /** Writes a small document with different bytes for each name. */
+  /** Each name gets different bytes. */
   readonly document: (filename?: string, bytes?: number) => Promise<DocumentFile>;
   readonly destination: (change?: Partial<DmsDestination>) => DmsDestination;
-  /** The name lookups of a scan that starts now. */
   readonly names: () => ReturnType<Dms['names']>;
-  /** Access to the sample, optionally with another token. */
   readonly access: (token?: string) => ReturnType<Dms['accessTo']>;
-  /** Delivers a small document to the sample, with any argument changed. */
   readonly deliver: (change?: Partial<DocumentDelivery>) => Promise<Delivery>;
   /** Closes everything, and fails if the token appears in the log. */
   readonly close: () => Promise<void>;
 }
 
-/** A sample DMS, a directory, and a log captured at its lowest level. */
 export async function createBench(options: Partial<SampleDmsOptions> = {}): Promise<Bench> {
   const { path: directory, remove } = await temporaryDirectory();
   const storeDir = join(directory, 'store');

@@ -42,8 +42,8 @@ const asking = (realm: string): Answered => ({
 });
 
 /**
- * Faults of an upload, with the expected outcome and message as a pattern for `isSaid`. A message
- * about an unknown outcome must also warn against sending the document again. Each is sent once.
+ * Faults of an upload, sent once. Titles state the outcome and message (see `isSaid`). After an
+ * unknown outcome, the message must warn against sending the document again.
  */
 const ANSWERS: Readonly<Record<string, Fault>> = {
   'a wrong host name, answered by Django in HTML → refused: The request was refused before it reached the API of Paperless-ngx (400 Bad Request). Check base_url, and that its host is in PAPERLESS_ALLOWED_HOSTS.':
@@ -157,7 +157,6 @@ for (const [said, { user, metadata = {} }] of Object.entries(REFUSED)) {
   });
 }
 
-/** The token with every character as a hexadecimal escape. */
 function escaped(prefix: string): string {
   const codes = Array.from(SENTINEL, (character) => Buffer.from(character).toString('hex'));
   return codes.map((code) => prefix + code).join('');
@@ -177,7 +176,6 @@ const ECHOES: readonly Fault[] = [
   answer(200, JSON.stringify({ echo: `{"token":"${escaped('\\u00')}"}` })),
 ];
 
-/** Decodes such escapes. */
 function decoded(text: string): string {
   return text.replace(/(?:\\u00|%)([0-9a-f]{2})/gi, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),

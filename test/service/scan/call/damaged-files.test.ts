@@ -86,7 +86,6 @@ test('a document is made again as often as that fails', async (bench) => {
   assert.equal([...parts.merged.keys()], ['document-0002.pdf']);
 });
 
-/** A user who may view documents but not tasks. */
 const blind = scanTests('damaged files of a user who sees no tasks', [
   { token: 'token', permissions: ['add_document', 'view_document'] },
 ]);

@@ -21,9 +21,8 @@ import {
 import { scanTests } from './scan-bench.ts';
 
 /**
- * Random sequences of adding, removing, swapping, renaming, failing and correcting destinations
- * between the calls of a scan. For a longer run: SEQUENCES=1000. To repeat one: SEED=<the number in
- * its title> SEQUENCES=1.
+ * Random changes of destinations between the calls of a scan. For a longer run: SEQUENCES=1000. To
+ * repeat one: SEED=<the number in its title> SEQUENCES=1.
  */
 const SEQUENCES = Number(process.env['SEQUENCES'] ?? 40);
 const FIRST_SEED = Number(process.env['SEED'] ?? 1);
@@ -73,15 +72,12 @@ function randomPlace({ systems }: World, below: Below): Place {
   return { kind: 'dms', base_url: spellings[below(4)] ?? url, token_secret };
 }
 
-/** Each destination once, in any order. */
 function distinct(places: readonly Place[], below: Below): Place[] {
   const chosen = new Map(places.map((place) => [identityOf(place), place]));
   return [...chosen.values()].toSorted(() => below(2) - 0.5);
 }
 
-/**
- * The destinations of the next call: an earlier list, the last one with a change, or a random one.
- */
+/** An earlier list, the last one with a change, or a random one. */
 function nextPlaces(world: World, earlier: readonly Place[][], below: Below): Place[] {
   const kind = below(6);
   const last = earlier.at(-1) ?? [];
@@ -96,7 +92,6 @@ function nextPlaces(world: World, earlier: readonly Place[][], below: Below): Pl
   );
 }
 
-/** Random changes by people and systems between two calls. */
 async function passTime({ systems, wrong, disk }: World, below: Below): Promise<void> {
   disk.losesEnds = below(10) === 0;
   wrong.clear();
@@ -116,10 +111,7 @@ interface Calls {
   readonly count: number;
 }
 
-/**
- * Makes calls for a scan, the first of which creates it. Returns no result for a call that a full
- * disk or another call stopped.
- */
+/** Returns no result for a call that a full disk or another call stopped. */
 async function makeCalls(
   { scans }: World,
   id: string | undefined,

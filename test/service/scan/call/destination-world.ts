@@ -18,7 +18,7 @@ export type Place = Readonly<Record<'kind' | 'base_url' | 'token_secret', string
 
 /** A document that a system queued. */
 export interface Copy {
-  /** Identity of the destination that received it. */
+  /** Of the destination that received it. */
   readonly identity: string;
   /** Such as `document-0001.pdf`. */
   readonly document: string;
@@ -30,10 +30,9 @@ export interface World {
   readonly bench: ScanBench;
   readonly scans: Scans;
   readonly systems: readonly SampleDms[];
-  /** Secrets whose tokens are currently wrong. */
   readonly wrong: Set<string>;
   readonly disk: { losesEnds: boolean };
-  /** All copies so far, in order of arrival. */
+  /** In order of arrival. */
   readonly copies: () => Copy[];
   /** Copies that arrived while the destination was still processing an earlier one. */
   readonly early: () => Copy[];
@@ -106,7 +105,6 @@ function copyOf({ headers, filename = '', task_id: task = '' }: UploadRecord): C
   };
 }
 
-/** The identity of the destination that received the upload. */
 function identityIn({ host, authorization }: UploadRecord['headers']): string {
   const token_secret = String(authorization).replace(/^Token \w+-/, '');
   return identityOf({ base_url: `http://${host}`, token_secret });

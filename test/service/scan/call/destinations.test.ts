@@ -40,11 +40,9 @@ interface Place {
   readonly base_url: string;
 }
 
-/** Two systems, and a scan whose profile is corrected between its calls. */
 const test = withFixture('destinations are a system and an account', async () => {
   const bench = await createScanBench();
   const other = await bench.another();
-  /** Fields of the next scan. */
   const asked = { metadata: {}, page_grouping: 'per_page' };
   let pages = 1;
   let id = '';
@@ -63,7 +61,6 @@ const test = withFixture('destinations are a system and an account', async () =>
     A: { base_url: bench.dms.url },
     B: { base_url: other.url },
     asked,
-    /** Scans pages into one document each, and delivers them to these places. */
     scan: async (count: number, ...places: readonly Place[]): Promise<ScanResult> => {
       pages = count;
       const { metadata } = asked;
@@ -71,7 +68,6 @@ const test = withFixture('destinations are a system and an account', async () =>
       id = result.scan_id;
       return result;
     },
-    /** Resumes the scan with these places in its profile. */
     resume: (places: readonly Place[], redelivery: Partial<Redelivery> = {}, metadata = {}) =>
       scans.resume(id, {
         profile: profileAt(places),
@@ -267,7 +263,6 @@ interface ScanOptions {
   readonly request?: object;
 }
 
-/** A scan with assembled documents, and a sample DMS to deliver them to. */
 const delivery = withFixture('delivering a scan', async () => {
   const bench = await createScanBench();
   const { archive } = await bench.start();
@@ -321,7 +316,6 @@ function deliveredBefore(outcomes: readonly Outcome[], document: number): NewSca
 
 const token = createDms(() => Promise.resolve('token'));
 
-/** Delivers a scan like a call without flags. */
 const send = (scan: Scan, dms = token): Promise<void> => deliver(scan, dms, DEFAULT_REDELIVERY);
 
 delivery('sends only what is left, each entry in its place', async (bench) => {
@@ -340,7 +334,6 @@ delivery('sends only what is left, each entry in its place', async (bench) => {
   assert.equal(sent, ['0002', '0003', '0004', '0005', '0005']);
 });
 
-/** An upload event in short form. */
 function uploadStep(line: string): string[] {
   const { type, document, destination, outcome = 'begun' } = JSON.parse(line);
   return String(type).startsWith('upload_') ? [`${outcome} ${document}.${destination}`] : [];

@@ -40,7 +40,6 @@ const test = withFixture('a scan that is held', async () => {
   const bench = await createScanBench();
   return {
     ...bench,
-    /** Starts a held scan with the first of these stacks. */
     hold: async (
       stacks: readonly (number | Feed)[] = [3, 3],
       profile: object = {},
@@ -51,7 +50,6 @@ const test = withFixture('a scan that is held', async () => {
       return { ...service, id: first.scan_id, first };
     },
     stateOf: async (id: string) => (await bench.stored(id)).state,
-    /** The scan's events on disk. */
     eventsOf: async (id: string) => {
       const lines = (await readFile(bench.file(id, EVENT_FILE), 'utf8')).trimEnd().split('\n');
       return lines.map((line) => JSON.parse(line) as { type: string });

@@ -145,7 +145,6 @@ it('a tag that the destination lacks is refused before paper moves, with what wa
   assert.equal(parts.fed, []);
 });
 
-/** Destinations that cannot receive documents, and the expected message. */
 for (const [what, urlOf, expected] of [
   [
     'is down',
@@ -194,7 +193,6 @@ it('a token that is not there is a warning at once', async (bench) => {
   ]);
 });
 
-/** Short time limits, in milliseconds, for tests in which a system takes longer. */
 const CHECK = { ...CALL_TIMES.check, all: 600, warning: 300 };
 const SLOW_MS = 5000;
 

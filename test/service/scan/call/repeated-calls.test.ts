@@ -12,7 +12,6 @@ import { createScanBench, JAM } from './scan-bench.ts';
 const KEY = callIdentity('k', {});
 const OTHER_KEY = callIdentity('other', {});
 
-/** A minute before the call is repeated. */
 const BEGAN = new Date(Date.now() - 60_000);
 const ID = createScanId(BEGAN);
 
@@ -22,7 +21,6 @@ const test = withFixture('a call that is made again', async () => {
   const first = begun({ paths }, { scan_id: ID, call: { ...KEY, last_page: 0 } });
   return {
     ...bench,
-    /** A service whose feeder holds two pages for each call. */
     feeding: (feed = feedPages(2)) => bench.start({ feed }),
     /** Stores the scan of the call's key, as an earlier run of the service left it. */
     remembered: (...events: readonly NewScanEvent[]) =>
@@ -151,7 +149,7 @@ test('after a restart: failed by the deadline: with the stage and the documents 
   assert.equal([scan_id, page_count, stage, documents], [ID, 1, 'process', []]);
 });
 
-/** How far the scan was when the service was killed or ended. Its second page is gone from disk. */
+/** The second page is gone from disk. */
 for (const [what, events, code] of [
   ['ended by a jam', [page(1), page(2), fed(), ended()], 'scanner_jammed'],
   ['cut off while feeding', [page(1), page(2)], 'scan_interrupted'],

@@ -39,7 +39,6 @@ import {
 
 const REFUSES = { kind: 'answer', status: 400, body: 'no' } as const;
 
-/** A scan with one destination that jammed after two pages. */
 const test = withFixture('a scan that is resumed', async () => {
   const bench = await createScanBench();
   const { destinations, paths } = bench.profile();
@@ -52,12 +51,11 @@ const test = withFixture('a scan that is resumed', async () => {
   };
   return {
     ...bench,
-    /** Resumes the scan in a new service. */
+    /** In a new service. */
     resume: async (faults?: PartFaults, redelivery?: Redelivery, change?: ServiceChange) =>
       (await start(faults, change)).scans.resume(STORED_ID, redelivery && { redelivery }),
-    /** Feeds more pages into it in a new service. */
+    /** In a new service. */
     goOn: async (feed: Feed) => (await start({ feed })).scans.continueScan(STORED_ID),
-    /** The parts of the latest service. */
     last: () => last,
     record: () => bench.stored(STORED_ID),
     page: (name: string) => bench.file(STORED_ID, name),
@@ -158,7 +156,6 @@ test('more paper is fed with the profile that it began with, page and sheet numb
   assert.not.ok((await readdir(bench.page('.'))).includes('recognized'));
 });
 
-/** Changes to recorded pages. The next page is the third in any case. */
 const CHANGES: [string, string, (file: string) => Promise<unknown>, number[]][] = [
   ['the last page is cut off', 'page-0002.tif', (file) => truncate(file, 900), [1, 3]],
   ['the last page is gone', 'page-0002.tif', (file) => rm(file), [1, 3]],
@@ -206,7 +203,6 @@ const using = (changes: ResumeChanges): ResumeOptions => ({
   redelivery: DEFAULT_REDELIVERY,
 });
 
-/** Stores a scan of one page that ended early. */
 async function storeOne({ root }: ScanBench, settings: object = {}): Promise<void> {
   const first = begun({ paths: { output_dir: root } });
   if (first.type === 'begun') Object.assign(first.settings, settings);

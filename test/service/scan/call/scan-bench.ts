@@ -25,10 +25,8 @@ import { EVENT_MS, failure, type FixtureTest, withFixture } from '../../../suppo
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { testProfile } from '../../../support/test-profile.ts';
 
-/** Time limits for answers that report the end of the stages, even on a busy machine. */
 export const PATIENT = { answer: EVENT_MS, nextCall: EVENT_MS };
 
-/** The parts of a service below its HTTP interface. */
 export interface BenchService {
   readonly scans: Scans;
   readonly parts: PlayedParts;
@@ -39,24 +37,19 @@ export interface BenchService {
 export interface ScanBench {
   readonly root: string;
   readonly dms: SampleDms;
-  /** Starts another sample DMS, which is closed with the bench. */
   readonly another: (tokens?: Tokens) => Promise<SampleDms>;
   readonly logged: CapturedLog;
-  /** A profile that stores in `root` and delivers to the sample. */
   readonly profile: (fields?: object) => Profile;
-  /** A call with that profile and no metadata. */
   readonly call: (fields?: object) => ScanCall;
   /** Starts a service. The previous one must have ended. */
   readonly start: (faults?: PartFaults, change?: ServiceChange) => Promise<BenchService>;
-  /**
-   * Scans in a service of its own until the feeder jams after `pages`; resolves with the scan's id.
-   */
+  /** Scans until the feeder jams after `pages`, in a service of its own; resolves with the id. */
   readonly jammed: (
     pages: number | Feed,
     fields?: object,
     identity?: CallIdentity,
   ) => Promise<string>;
-  /** A scan as a freshly started service reads it. */
+  /** As a freshly started service reads it. */
   readonly stored: (id: unknown) => Promise<StoredRecord>;
   readonly file: (id: unknown, name: string) => string;
   close(): Promise<void>;
@@ -146,7 +139,6 @@ export async function createScanBench(tokens: Tokens = ['token']): Promise<ScanB
   };
 }
 
-/** The status of each document at each destination. */
 export function statuses({ documents }: ScanResult): string {
   return documents
     .map(({ destinations }) => destinations.map(({ status }) => status).join(' '))

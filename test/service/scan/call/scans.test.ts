@@ -226,10 +226,7 @@ test('a record that became unreadable is neither fed into nor filed, and nothing
   assert.is(await readFile(bench.file(id, 'events.jsonl'), 'utf8'), '{\n');
 });
 
-/**
- * Feeds two pages, and a third that is in the feeder when it must stop and is stored once `through`
- * resolves.
- */
+/** Feeds two pages; the third is in the feeder at the stop, and stored once `through` resolves. */
 function stoppedFeed(through: (signal: AbortSignal) => Promise<void>): Feed {
   return async (request, options) => {
     await feedPages(2)(request, options);
@@ -316,7 +313,6 @@ const calls = withFixture('calls beside each other', async () => {
   await storeScan(bench.root);
   return {
     running: createRunningScans(bench.logged.log, TIMES),
-    /** Opens the stored scan, with two pages, and runs `stages`. */
     work:
       (stages: Stages): Work =>
       async (call) =>
@@ -325,7 +321,6 @@ const calls = withFixture('calls beside each other', async () => {
   };
 });
 
-/** A claim of the stored scan, starting now. */
 const claim = (seconds = 600): { id: string; seconds: number; startedAt: number } => ({
   id: STORED_ID,
   seconds,
@@ -339,11 +334,9 @@ function heldStages(): PromiseWithResolvers<void> & { readonly stages: Stages } 
   return { ...held, stages: () => held.promise };
 }
 
-/** The answer to a call whose time is up. */
 const answered = (late: Promise<unknown>): Promise<Failure> =>
   within(EVENT_MS, failure('timeout', late), 'the answer');
 
-/** Makes a call whose time is up before its work ends. */
 const timesOut = (running: RunningScans, work: Work): Promise<Failure> =>
   answered(running.run(claim(0.05), work));
 

@@ -199,10 +199,7 @@ test('the first page that fails ends the others, and is what the caller is told'
   assert.is(underWay, 0);
 });
 
-/**
- * Changes to stored files, and the pages that must be recognised again. All are kept until
- * assembly.
- */
+/** Changed files, and the pages to recognise again. All are kept until assembly. */
 const CHANGES: [string, (raw: string, recognized: string) => Promise<unknown>, string[]][] = [
   ['nothing changed', async () => {}, []],
   ['its recognised file is gone', (_, recognized) => rm(recognized), ['page-0002.tif']],
@@ -234,16 +231,12 @@ function pages(first: number, last: number): string[] {
   return numbers.map((number) => `page-${String(number).padStart(4, '0')}.pdf`);
 }
 
-/** The pages in the order of the simulated document. */
 async function held(bench: ScanBench, id: string): Promise<string[]> {
   const lines = (await readFile(bench.file(id, DOCUMENT), 'utf8')).trim().split('\n');
   return lines.map((line) => (line.split(' ')[0] ?? '').replace('.tif', '.pdf'));
 }
 
-/**
- * A feeder that pauses after `before` pages until `bundles` bundles were started, then feeds
- * `after` more.
- */
+/** Feeds `before` pages, waits until `bundles` bundles were started, then feeds `after` more. */
 function pausedStack(
   [before, bundles, after]: readonly [number, number, number],
   { sides = 1, assemble: make }: { sides?: 1 | 2; assemble?: PartFaults['assemble'] } = {},
@@ -458,8 +451,7 @@ test('pages that would be in no document are a bug: nothing is assembled', async
   assert.is(parts.merged.size, 0);
 });
 
-// Only one account here: two accounts of one system each get a number that it accepts only once,
-// and which one is not the subject of these tests.
+// One account, since two would race for the serial number, which Paperless-ngx accepts only once.
 const permissions = ['add_document', 'view_tag', 'view_documenttype'];
 const it = scanTests('pages that become no document, or another one', [
   { token: 'token', permissions },
@@ -468,7 +460,6 @@ const it = scanTests('pages that become no document, or another one', [
 const redelivery = DEFAULT_REDELIVERY;
 const KEEP = { redelivery, keep_blank_pages: true };
 
-/** The content of the pages, in order. */
 const sides =
   (...each: Side[]) =>
   (number: number): Side =>

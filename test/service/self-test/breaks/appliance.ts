@@ -34,7 +34,6 @@ async function onDisk(bench: SelfTestBench, size: string, fields: object = {}): 
   return disk;
 }
 
-/** Damages the token file. */
 function tokenFile(damage: (file: string) => Promise<unknown>): Break {
   return async ({ secretFile }) => {
     await damage(secretFile);
@@ -64,7 +63,6 @@ function scansOfOthers(make: (scans: string) => Promise<unknown>): Break {
 const A = 'name: a\ndestinations: []\n';
 const reading = (language: string): string => `${A}processing: {languages: [${language}]}\n`;
 
-/** Faults of the service's own configuration and disk. */
 export const APPLIANCE_BREAKS: Breaks = {
   'a clock that was never set: fail clock: The clock says 1970-01-01…in the past. Set it, or let NTP through…':
     async ({ change }) => {

@@ -28,7 +28,6 @@ import {
 
 const RIGHT = { source: 'ADF', mode: 'Gray', resolution: 100 };
 
-/** Time limits for a runtime that responds, even on a busy machine, and for one that does not. */
 const RUNTIME_MS = 60_000;
 const SILENT_MS = 500;
 
@@ -57,9 +56,7 @@ function ask(bench: SelfTestBench, runtimeMs = RUNTIME_MS, scannerMs = RUNTIME_M
 
 interface Scanners {
   readonly scanners: readonly VirtualScanner[];
-  /** Restarts the runtime, once. */
   readonly restart: () => Promise<void>;
-  /** Names the scanners in airscan.conf, as an operator does. */
   readonly configure: (
     ...named: readonly { readonly name: string; readonly url: string }[]
   ) => Promise<string>;
@@ -67,7 +64,6 @@ interface Scanners {
 
 const NAMES = ['Office', 'Attic'];
 
-/** A real scanimage with one or two virtual network scanners. */
 async function withScanners(bench: SelfTestBench, count: 1 | 2): Promise<Scanners> {
   const scanners = await Promise.all(NAMES.slice(0, count).map(() => createVirtualScanner({})));
   for (const scanner of scanners) bench.later(() => scanner.close());
@@ -108,7 +104,6 @@ function inPlaceOfRuntime(begin: (socket: string) => Promise<() => unknown>): Br
   };
 }
 
-/** A fault of the profile's network scanner, and its remedy. */
 function toScanner(
   happens: (scanner: VirtualScanner, bench: SelfTestBench) => Promise<FollowRemedy> | FollowRemedy,
 ): Break {
@@ -128,10 +123,7 @@ const KEPT_AWAY = 'could not open USB device 0x04a9/0x1909 at 001:005: Input/out
 const NO_DRIVER =
   'found possible USB scanner (vendor=0x04a9 [Canon], product=0x1909 [CanoScan]) at libusb:001:005';
 
-/**
- * A scanner without a working driver: the output of sane-find-scanner, the profile's device, and
- * SANE's device list.
- */
+/** Without a working driver. Its output and device list are given. */
 function onUsb(printed: string, device = 'auto', devices = ''): Break {
   return async (bench) => {
     const program = path.join(bench.directory, 'sane-find-scanner');
@@ -148,7 +140,6 @@ function onUsb(printed: string, device = 'auto', devices = ''): Break {
   };
 }
 
-/** Faults on the path to the scanner. */
 export const SCANNER_BREAKS: Breaks = {
   'a scanner runtime that is not running: fail runtime: The scanner runtime is not running: nothing listens at …scanner.sock. Start it, and check that both parts have the same SCANNER_SOCKET…':
     inPlaceOfRuntime(async () => () => {}),

@@ -9,7 +9,6 @@ import { serve } from '../../../support/serve.ts';
 import { createSelfSignedCertificate } from '../../paperless/upload/self-signed-certificate.ts';
 import { TOKEN, type SelfTestBench, type Break, type Breaks } from '../self-test-bench.ts';
 
-/** Starts a server that is closed with the bench; resolves with its port. */
 async function listen(
   server: Parameters<typeof serve>[0],
   { later }: SelfTestBench,
@@ -19,12 +18,10 @@ async function listen(
   return port;
 }
 
-/** A profile that delivers there. */
 function deliverTo(bench: SelfTestBench, base_url: string, fields: object = {}): Promise<void> {
   return bench.profile({ destinations: [{ kind: 'dms', base_url, ...fields }] });
 }
 
-/** Answers every request in the same way. */
 function always(status: number, body = '', headers: object = {}): RequestListener {
   return (request, response) => {
     request.resume().on('end', () => response.writeHead(status, { ...headers }).end(body));
@@ -77,7 +74,6 @@ const PING_MS = 3000;
 const SLOW_MS = 2600;
 const HOUR_MS = 3_600_000;
 
-/** Faults of the processor, of Paperless-ngx, and of the network to them. */
 export const SYSTEM_BREAKS: Breaks = {
   'a processor that does not run: fail processor: The processor at http://127.0.0.1:1/ cannot be reached. Check that it is running and that PROCESSOR_URL is right (ECONNREFUSED).':
     async (bench) => {
