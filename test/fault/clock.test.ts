@@ -53,10 +53,7 @@ interface JumpOptions {
   readonly hangs?: boolean;
 }
 
-/**
- * Scans three sheets. The clock jumps after the first; the last is fed only then, unless the feeder
- * hangs there.
- */
+/** The clock jumps after the first sheet; only then is the last fed, unless the feeder hangs. */
 async function scanWithJump(
   context: Context,
   ms: number,

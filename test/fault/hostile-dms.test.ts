@@ -21,10 +21,7 @@ const LARGEST_BYTES = 64 * MEGABYTE;
 /** The timeouts of these deliveries add up to less. */
 const LONGEST_MS = 10_000;
 
-/**
- * Deadline of the whole scan. Every attack ends earlier, so that the next destination gets its
- * turn.
- */
+/** Of the whole scan. Attacks end earlier, so that the next destination gets its turn. */
 const DEADLINE_MS = 5000;
 
 /** Memory sampling interval; a flood takes longer to fill memory. */
@@ -67,10 +64,7 @@ const trickle = (head: string) => async (socket: Socket) => {
 
 const end = (text: string) => (socket: Socket) => void socket.end(text);
 
-/**
- * All end as `unknown`: the document may have arrived and is not sent again unasked. Node itself
- * rejects some of them.
- */
+/** All end as `unknown`: the document may have arrived. Node itself rejects some. */
 const ATTACKS: readonly (readonly [what: string, attack: Attack])[] = [
   ['headers without an end', begin(OK, 'X-Filler: 1234567890\r\n'.repeat(100))],
   ['interim answers without an end', begin('', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1000))],
@@ -133,10 +127,7 @@ for (const [what, attack] of ATTACKS) {
   });
 }
 
-/**
- * Attacks in the head of an answer. For bodies and other redirects, see
- * service/paperless/upload/outcomes.
- */
+/** In the head of an answer. For bodies, see service/paperless/upload/outcomes. */
 const REFUSALS: readonly (readonly [what: string, answer: string])[] = [
   [
     'redirects to nonsense',

@@ -32,7 +32,6 @@ const LAUGHS = [
 
 const deep = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
-/** A profile with one bad field. */
 const withField = (field: string): string => `name: bomb\ndestinations: []\n${field}\n`;
 
 const BOMBS: readonly (readonly [what: string, content: string | Buffer])[] = [

@@ -20,7 +20,6 @@ import { resourcesOf } from '../support/native-programs.ts';
 interface AbuseContext {
   temporary: TemporaryDirectory;
   service: Part;
-  /** What the idle service uses. */
   calm: { sockets: number; megabytes: number };
 }
 
@@ -40,9 +39,8 @@ tests.after(async ({ service, temporary }) => {
 });
 
 /**
- * Tests the real service. No request gets far enough to need its scanner or processor, which do not
- * exist. After each test, the service must answer, keep no sockets and little memory, and have
- * logged no bug.
+ * No request gets far enough to need the scanner or processor, which do not exist. Afterwards the
+ * service must answer, keep no sockets and little memory, and have logged no bug.
  */
 function test(title: string, body: (context: AbuseContext) => Promise<void>): void {
   tests(title, async (context) => {
@@ -121,9 +119,7 @@ function post(
   return within(ANSWER_MS, sendTo(service.port(), request), `the answer of POST ${url}`);
 }
 
-/**
- * Sends raw bytes, then `more` until the service hangs up. Returns what came back, at most 1 MB.
- */
+/** Sends raw bytes, then `more` until the service hangs up; returns at most 1 MB of answers. */
 async function exchange(
   service: Part,
   request: string | Buffer,
@@ -149,7 +145,6 @@ async function exchange(
 
 const ask = (lines: string[], body = ''): string => `${lines.join('\r\n')}\r\n\r\n${body}`;
 
-/** Status codes of the answers in a response stream. */
 const statusesIn = (answer: string): number[] =>
   [...answer.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]));
 
@@ -157,15 +152,14 @@ const JSON_POST = ['POST /scan HTTP/1.1', 'Host: a', 'Content-Type: application/
 
 const CLOSE = 'Connection: close';
 
-/** A request to scan with a Latin-1 body. */
 const sent = (body: string, ...headers: string[]): string =>
   ask([...JSON_POST, ...headers, `Content-Length: ${body.length}`, CLOSE], body);
 
 const NEXT = ask(['GET /version HTTP/1.1', 'Host: a', CLOSE]);
 
 /**
- * Requests that two parsers may read differently, each followed by one that must never be answered
- * because of it. A lenient parser accepts all of these; what even it refuses is left to Node.
+ * Two parsers may read these differently; the request after each must never be answered. A lenient
+ * parser accepts all of them; what even it refuses is left to Node.
  */
 const AMBIGUOUS: [string, string[], string][] = [
   ['length and chunks', ['Content-Length: 4', 'Transfer-Encoding: chunked'], '0\r\n\r\n'],
@@ -321,7 +315,6 @@ test('a wrong name or number is a 400 or 404, without markup', async ({ service 
   }
 });
 
-/** All routes that the service describes, with a value for each name in them. */
 async function routesOf(service: Part): Promise<{ method: string; url: string }[]> {
   const { json } = await sendTo(service.port(), { path: '/openapi.json' });
   const routes = Object.entries(json?.['paths'] as Record<string, object>);
@@ -388,7 +381,6 @@ test('a form of another site is refused by every POST', async ({ service }) => {
   }
 });
 
-/** Writes a byte every half second. */
 const trickle =
   (byte: string) =>
   async (socket: Socket): Promise<void> => {
@@ -488,19 +480,15 @@ const FLOODED = [
 ];
 
 /**
- * Memory that floods of ten gigabytes may leave, however many: each socket read allocates 64 KB
- * that stay until V8 next collects. Measured 58 to 136 MB, highest under other load.
+ * Each read of a socket allocates 64 KB that stay until V8 next collects. Measured 58 to 136 MB,
+ * however many floods of 10 GB; highest under other load.
  */
 const FLOOD_MB = 200;
 
-/**
- * Far above the permitted growth. A busy machine needs several floods, as each is cut off after
- * some seconds.
- */
+/** Far above FLOOD_MB. Each flood is cut off after some seconds, so it may take several. */
 const FLOODED_BYTES = 5 * FLOOD_MB * 1e6;
 const MOST_FLOODS = 5;
 
-/** Floods every route at once; resolves with the number of bytes written. */
 async function floodAll(service: Part): Promise<number> {
   let written = 0;
   const onWritten = (bytes: number): void => void (written += bytes);

@@ -27,9 +27,7 @@ const pipeOf = ({ temporary }: Context): string => path.join(temporary.path, 'pi
 /** Calls that need a secret: more than the service has threads. */
 const CALLERS = 180;
 
-/**
- * Requests without a secret are answered within this time, even on a busy machine. In milliseconds.
- */
+/** Limit for requests that need no secret, on a busy machine. In milliseconds. */
 const SOON_MS = 20_000;
 
 /** The service gives up on a secret after 10 s, and on some requests before that. */

@@ -76,7 +76,6 @@ const DOCUMENT_BYTES = 2000;
 interface Case {
   readonly fault: Fault;
   readonly moment: Moment;
-  /** Later connections fail too. */
   readonly lasting?: boolean;
 }
 
@@ -92,9 +91,7 @@ interface Hurt {
   readonly arrived: () => number;
 }
 
-/**
- * Scans over a faulty proxy to the processor or to the system, then calls `check` on the outcome.
- */
+/** Scans over a faulty proxy, then calls `check` on the outcome. */
 async function hurt(
   bench: StorageBench,
   way: 'page' | 'upload',
@@ -175,7 +172,6 @@ async function checkUpload(fault: Fault, moment: Moment, has: Hurt): Promise<voi
   const { answer, what, proxy, scan, service, id, arrived } = has;
   if (fault === 'hang') assert.is((answer as Failure).code, 'timeout', what);
   else assert.not.instance(answer, Failure, what);
-  /** The status at the only destination of the only document. */
   const entryOf = async (): Promise<string> => {
     const [document] = (await readStoredRecord(path.join(scan.root, id))).documents;
     return `${document?.destinations[0]?.status} ${document?.outcomes[0]}`;

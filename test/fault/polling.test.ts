@@ -25,7 +25,6 @@ interface Watched {
   readonly looks: EventEmitter<{ look: [ScanDetails] }>;
 }
 
-/** What one caller sees of a scan until its call is answered. */
 async function lookUntil(
   { appliance }: FaultBench,
   id: string,

@@ -18,19 +18,13 @@ const test = withFixture('a power cut', () => createStorageBench());
 
 const withFaults = await interceptFileOperations();
 
-/**
- * Fewer operations mean that the interception is broken: a scan has 184, or 137 on a busy machine,
- * which batches events.
- */
+/** Fewer mean a broken interception: a scan has 184, or 137 on a busy machine, which batches. */
 const FEWEST = 100;
 
 /** One document per sheet. */
 const SHEETS = 6;
 
-/**
- * Scans a stack; `onUpload` is called when the headers of an upload arrived, and again after its
- * body.
- */
+/** `onUpload` is called when the headers of an upload arrived, and again after its body. */
 async function scanStack(
   { dms }: StorageBench,
   { root, scanner, start }: StorageCase,

@@ -10,21 +10,16 @@ import {
 import { checkRecovery, KEY } from './storage-support/invariants.ts';
 import { createStorageBench } from './storage-support/storage-bench.ts';
 
-/**
- * Symbolic links and unreadable files are tested in service/archive (archive, stored-files) and in
- * service/scan/call/scans.
- */
+/** Links and unreadable files: service/archive (archive, stored-files), service/scan/call/scans. */
 const test = withFixture('a scan directory that somebody else changed', () => createStorageBench());
 
 const withFaults = await interceptFileOperations();
 
-/** True if an operation changes anything on disk. */
 function changes({ name, path: file }: FileOperation): boolean {
   if (name === 'open') return !existsSync(file);
   return /^(?:handle\.(?:write|truncate)|mkdir|rename|rm|unlink)/.test(name);
 }
 
-/** Directory of the only scan in a root. */
 function scanDirectory(root: string): string {
   const [id] = readdirSync(root).filter((name) => !name.startsWith('.'));
   return path.join(root, id ?? '');

@@ -10,9 +10,8 @@ import { withFaultBench, type Call, type FaultBench } from './support/fault-benc
 import { seededRandom } from './support/seeded-random.ts';
 
 /**
- * Random sequences of scans, continued scans, resumes and repeated calls, during which the scanner
- * fails, people press Stop, and parts are killed and restarted. For a longer run: SEQUENCES=100. To
- * repeat one: SEED=<the number in its failure> SEQUENCES=1.
+ * Random calls while the scanner fails, people press Stop, and parts are killed and restarted. For
+ * a longer run: SEQUENCES=100. To repeat one: SEED=<the number in its failure> SEQUENCES=1.
  */
 const SEQUENCES = Number(process.env['SEQUENCES'] ?? 6);
 const FIRST_SEED = Number(process.env['SEED'] ?? 1);
@@ -37,7 +36,6 @@ interface World {
   readonly bench: FaultBench;
   /** A random whole number below the limit. */
   readonly below: (limit: number) => number;
-  /** Bodies of the calls that had a key. */
   readonly keyed: Map<string, object>;
 }
 
@@ -78,7 +76,6 @@ async function scanIds({ appliance }: FaultBench): Promise<string[]> {
   return scans.map(({ scan_id: id }) => id);
 }
 
-/** Makes one of the calls that people and programs make. */
 async function makeCall({ bench, below, keyed }: World, ids: readonly string[]): Promise<Call> {
   const id = ids[below(ids.length)];
   const kind = below(10);
@@ -96,7 +93,6 @@ async function makeCall({ bench, below, keyed }: World, ids: readonly string[]):
   return bench.scan(body, { 'Idempotency-Key': key });
 }
 
-/** Makes a call and strikes it. */
 async function playCall(world: World, ids: readonly string[]): Promise<void> {
   const { bench, below } = world;
   const { scanner, service } = bench.appliance;

@@ -55,9 +55,7 @@ async function resourcesKept(bench: FaultBench): Promise<Resources[]> {
   return parts.map((part) => resourcesOf(part.pid()));
 }
 
-/**
- * Waits until no part holds more than at `baseline`, memory aside, or until SETTLE_MS have passed.
- */
+/** Waits up to SETTLE_MS until no part holds more than at `baseline`, memory aside. */
 async function settledResources(bench: FaultBench, baseline: Resources[]): Promise<Resources[]> {
   const until = performance.now() + SETTLE_MS;
   for (;;) {
@@ -69,7 +67,6 @@ async function settledResources(bench: FaultBench, baseline: Resources[]): Promi
 
 const COUNTED = ['descriptors', 'sockets', 'children'] as const;
 
-/** What a part holds more of than at the baseline. */
 function growth(baseline: readonly Resources[], now: readonly Resources[]): string[] {
   return now.flatMap((held, part) =>
     COUNTED.filter((what) => held[what] > (baseline[part]?.[what] ?? 0)).map(

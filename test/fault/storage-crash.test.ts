@@ -9,8 +9,8 @@ import { checkRecovery, finish, KEY, outcome } from './storage-support/invariant
 import { createStorageBench, type Service } from './storage-support/storage-bench.ts';
 
 /**
- * Simulates a service that dies at a file operation, which is fast enough to cover every operation.
- * `kill-matrix-service.test.ts` kills a real one in each phase.
+ * Simulated deaths are fast enough to cover every file operation. `kill-matrix-service.test.ts`
+ * kills a real service in each phase.
  */
 const test = withFixture('a service that dies at a file operation of a scan', () =>
   createStorageBench(),
@@ -18,10 +18,7 @@ const test = withFixture('a service that dies at a file operation of a scan', ()
 
 const withFaults = await interceptFileOperations();
 
-/**
- * Fewer operations mean that the interception is broken. A busy machine batches events: see
- * power-cut.
- */
+/** Fewer mean a broken interception. Busy machines batch events: see power-cut. */
 const FEWEST: Readonly<Record<Moment, number>> = { before: 100, half: 15, after: 100 };
 
 const firstCall = (service: Service): Promise<unknown> => outcome(service.scan(KEY));
@@ -89,7 +86,6 @@ for (const moment of DEATHS) {
   });
 }
 
-/** Number of complete edits on disk. */
 function editsOf(directory: string): number {
   const lines = readFileSync(path.join(directory, EVENT_FILE), 'utf8').split('\n').slice(0, -1);
   return lines.filter((line) => line.includes('"type":"edited"')).length;

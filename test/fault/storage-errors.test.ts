@@ -25,18 +25,16 @@ const test = withFixture('a disk that fails at a file operation', () => createSt
 
 interface Sweep {
   readonly codes: readonly SystemErrorCode[];
-  /** All later operations fail too. */
   readonly lasting?: boolean;
   /** Minimum number of operations, so that a broken interception is noticed. */
   readonly fewest: number;
-  /** Runs without faults. */
   readonly prepare?: (faulty: StorageCase) => Promise<string>;
   readonly work: (service: Service, prepared: string) => Promise<unknown>;
 }
 
 /**
- * Fails each operation of `work` once, in a scan of its own, with the codes in turn. Finished pages
- * must be kept, reported, and filed once.
+ * Fails each operation of `work` in a scan of its own. Finished pages must be kept, reported and
+ * filed once.
  */
 async function sweep(
   bench: StorageBench,

@@ -32,9 +32,7 @@ const test = withFixture('a watcher that reads nothing', async (directory) => {
 /** Bytes per watcher in this process, without kernel buffers. */
 const HELD_BYTES = 1e6;
 
-/**
- * Enough that fluctuations of one or two megabytes, from compiled code for example, do not matter.
- */
+/** Enough that fluctuations of one or two megabytes do not matter. */
 const WATCHERS = 20;
 
 /** Events of many days of scanning; a watcher that does not read is dropped long before. */

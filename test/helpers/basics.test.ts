@@ -152,7 +152,6 @@ polls('a look that hangs is the only one, and delays the start for a moment only
 
 const sentences = suite('sentences with codes and facts');
 
-/** A distinct value for every fact of a template. */
 function factsFor(template: string): Record<string, string | number> {
   const names = [...template.matchAll(/\{(#?)(\w+)\}/g)];
   return Object.fromEntries(

@@ -22,7 +22,6 @@ const program = (file: string, ...args: string[]): Program => ({
 const run = (file: string, ...args: string[]): Promise<Ended> =>
   runProgram(program(file, ...args), { timeoutMs: EVENT_MS });
 
-/** Starts a shell script; `stop` ends it. */
 const start = (script: string, stop = new AbortController()): RunningProgram =>
   startProgram(program('sh', '-c', script), { timeoutMs: EVENT_MS, signal: stop.signal });
 

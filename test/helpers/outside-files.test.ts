@@ -63,7 +63,6 @@ test('a socket, a loop of links and a missing file say what the system says', as
 /** Short, for tests in which every call must time out. */
 const HASTY_MS = 50;
 
-/** A disk that answers when the test calls `answer`. */
 function hangingDisk(): {
   readonly look: (file: string) => Promise<string>;
   readonly asked: readonly string[];

@@ -25,7 +25,6 @@ import {
 
 interface Fixture {
   appliance: Appliance;
-  /** One printed sheet per kind. */
   kinds: Awaited<ReturnType<typeof printKinds>>;
 }
 
@@ -104,7 +103,6 @@ function resultOf(answer: TestAnswer): ScanResult {
   return result;
 }
 
-/** Loads paper, scans it with that profile, and returns the result and its first document. */
 async function scan(
   appliance: Appliance,
   profile: string,

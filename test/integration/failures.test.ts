@@ -19,10 +19,7 @@ const test = suite<{ appliance: Appliance }>('what goes wrong, and a stop meanwh
 /** Leaves enough time for the stages before the interrupted one, even on a busy machine. */
 const BUDGET_SECONDS = 10;
 
-/**
- * Time limit for a page of a hanging scanner. Starting scanimage and scanning a small page takes
- * less, even on a busy machine.
- */
+/** Still allows starting scanimage and scanning a small page on a busy machine. */
 const HASTY = { PAGE_TIMEOUT_SECONDS: '6' };
 
 /** Changes to the runtime's environment, applied at each start. */
@@ -52,7 +49,6 @@ const responses = describedResponses(await readOpenApi('1')).filter(
   ({ path: where, method }) => where === '/scan' && method === 'POST',
 );
 
-/** Checks a failed call against the description, and that nothing is left running. */
 async function checkFailure(answer: TestAnswer, code: string): Promise<Record<string, unknown>> {
   assert.is(answer.json?.['error'], code, answer.text);
   assert.ok(isFailureCode(code));
@@ -102,7 +98,6 @@ test('a misspelled source fails with the valid ones, and no sheet moves', async 
   assert.is(appliance.scanner.state.sheetsFed, fed);
 });
 
-/** Feeds three sheets into the fault. Checks the code, the stored pages, and the next scan. */
 async function scanInto(
   appliance: Appliance,
   fault: Fault,
@@ -147,7 +142,6 @@ test('a scanner that hangs is scanner_error: the pages before are safe, then a s
   await appliance.runtime.start();
 });
 
-/** Scans until the deadline passes in that stage; returns the answer and the record. */
 async function expectTimeout(
   appliance: Appliance,
   profile: string,
@@ -220,7 +214,6 @@ test('a caller that hangs up does not stop the scan', async ({ appliance }) => {
   assert.is((await appliance.record(line.scan_id))['state'], 'finished');
 });
 
-/** Starts a scan of three sheets that waits before the last one. */
 async function scanUpToLastSheet(
   appliance: Appliance,
   body: object = {},
@@ -233,7 +226,6 @@ async function scanUpToLastSheet(
   return { answer };
 }
 
-/** Checks that the service is not ready and refuses to scan without a runtime. */
 async function expectNoRuntime(appliance: Appliance, ready: TestAnswer): Promise<void> {
   assert.is(ready.status, 503);
   assert.is(ready.json?.['reason'], 'scanner_runtime_unreachable');
@@ -263,10 +255,7 @@ test('a runtime that hangs is found out within 3 seconds', async ({ appliance })
   await expectNextScan(appliance);
 });
 
-/**
- * Roughly the time Compose takes to pull and restart a processor. Without patience, the scan ended
- * after 1.2 s.
- */
+/** Compose pulls and restarts a processor. Without patience, the scan ended after 1.2 s. */
 const RESTART_MS = 5000;
 
 test('a processor that restarts meanwhile is waited for', async ({ appliance }) => {
@@ -295,10 +284,7 @@ test('a processor that does not come back in time costs no page', async ({ appli
   await expectNextScan(appliance);
 });
 
-/**
- * Time limit for stopping, with a margin for a busy machine. With an idle connection it once took
- * more than 75 s.
- */
+/** Includes a margin for a busy machine. With an idle connection it once took more than 75 s. */
 const IDLE_STOP_MS = 20_000;
 
 // The other parts are tested in test/helpers/scanner/main and test/helpers/processor/processor.

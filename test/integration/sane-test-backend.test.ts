@@ -19,9 +19,8 @@ import {
 } from '../support/suite.ts';
 
 /**
- * The runtime as a process with the real scanimage and SANE's own `test` backend, a scanner not
- * written here: locally, and remotely through saned and the `net` backend. Its feeder holds ten
- * sheets; its area is 200 x 200 mm.
+ * The runtime with the real scanimage and SANE's `test` backend, local and through saned and the
+ * `net` backend. Its feeder holds ten sheets; its area is 200 x 200 mm.
  */
 const test = suite("SANE's test backend");
 
@@ -132,7 +131,6 @@ for (const [title, [bits, asks]] of Object.entries(SCANS)) {
   });
 }
 
-/** Digests of all files in a directory, in page order. */
 async function digestsIn(scans: string): Promise<string[]> {
   const names = (await readdir(scans)).toSorted();
   assert.ok(
@@ -162,7 +160,6 @@ const A4 = { page_size: { width_mm: 210, height_mm: 297 } };
 const LARGEST = 'The largest page with this source is 200 x 200 mm: set page_size:';
 /** The driver's status while a page is read. */
 const status = (name: string): Asks => options({ 'read-return-value': `SANE_STATUS_${name}` });
-/** Other outcomes. */
 const ENDS: Readonly<Record<string, Asks>> = {
   'a hand scanner, 11 cm wide, which does not know the height → 10 pages: …measure 110.0 x … mm instead of 100 x 100 mm…':
     options({ 'hand-scanner': true }),

@@ -16,7 +16,6 @@ import { assert, suite } from '../support/suite.ts';
 
 const test = suite<{ appliance: Appliance }>('the self-test of a whole appliance');
 
-/** Added to the shipped profiles. */
 const OWN = { name: 'mine', source: 'ADF', resolution: 100, max_pages: 1 };
 
 withAppliance(test, { profiles: [OWN], hasShippedProfiles: true });

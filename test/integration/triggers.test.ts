@@ -45,7 +45,6 @@ interface Ended {
   readonly page_count: number;
 }
 
-/** The end of the next scan. */
 async function ended({ service }: Appliance): Promise<Ended> {
   return JSON.parse(await service.nextLine(/"scan_ended"/)) as Ended;
 }

@@ -1,7 +1,4 @@
-/**
- * Preloaded into a program: on SIGUSR2 it collects garbage and logs it, so that the remaining
- * memory is in use.
- */
+/** Preloaded: collects garbage on SIGUSR2 and logs it, so that the remaining memory is in use. */
 import { garbageCollection } from '../../support/held-bytes.ts';
 
 const collect = garbageCollection();

@@ -31,9 +31,8 @@ export interface Dying {
 }
 
 /**
- * Runs `work` in a service that dies as by `kill -9`: from then on, nothing it awaits settles.
- * Resolves with true once it is dead and the kernel would have finished its operations, or with
- * false if `work` completed.
+ * After its death, as by `kill -9`, nothing the service awaits settles. Resolves with true once it
+ * is dead and its operations have ended, or with false if `work` completed.
  */
 export async function dies({ around = asEver, ...dying }: Dying): Promise<boolean> {
   const { withFaults, bench, faulty, at, moment, work } = dying;
@@ -108,10 +107,7 @@ interface DurableName {
   readonly isDirectory: boolean;
 }
 
-/**
- * The worst disk within its guarantees: unsynced files are empty, and unsynced directories have
- * their old names. A real one may keep more.
- */
+/** The worst disk within its guarantees: unsynced files are empty, unsynced directories old. */
 export function watchDurableFiles(): DurableFiles {
   const contents = new Map<string, Buffer>();
   /** By directory identity, which survives renaming. */

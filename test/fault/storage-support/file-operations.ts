@@ -50,9 +50,8 @@ const HANDLE_METHODS = [
 ];
 
 /**
- * Permanently wraps `node:fs` in this process, including names that modules have already imported.
- * The async context tells which `work` an operation belongs to, so that several can run at once.
- * Operations outside any go to `everywhere`.
+ * Permanently wraps `node:fs`, even names that modules have imported. The async context tells which
+ * `work` an operation belongs to, so several can run at once; others go to `everywhere`.
  */
 export async function interceptFileOperations(
   everywhere?: Pick<Watch, 'root' | 'around'>,
@@ -167,7 +166,6 @@ function halfOf([data, offset, length, position]: readonly unknown[]): unknown[]
   return [data instanceof Uint8Array ? data.subarray(0, data.length / 2) : data];
 }
 
-/** Error numbers. */
 const NUMBERS = { ENOSPC: -28, EIO: -5, EACCES: -13, EMFILE: -24, EROFS: -30 } as const;
 
 export type SystemErrorCode = keyof typeof NUMBERS;
@@ -175,9 +173,7 @@ export type SystemErrorCode = keyof typeof NUMBERS;
 export const SYSTEM_ERRORS = Object.keys(NUMBERS) as SystemErrorCode[];
 
 export interface Failing {
-  /** Number of the failing operation. */
   readonly at: number;
-  /** Later operations fail too. */
   readonly lasting: boolean;
 }
 
@@ -197,7 +193,6 @@ export function failing(
   };
 }
 
-/** A file system error like Node's. */
 export function systemError(code: SystemErrorCode, { name, path }: FileOperation): Error {
   const error = new Error(`${code}: injected, ${name} '${path}'`);
   return Object.assign(error, { code, errno: NUMBERS[code], syscall: name, path });

@@ -23,9 +23,8 @@ export const KEY = 'the first call';
 const KEYS = [KEY, 'the second call', 'the third call'];
 
 /**
- * Checks the invariants after a disk fault with a freshly started service: the record is readable,
- * no page is lost, the same call never feeds paper twice, `resume` files every page, nothing
- * arrives twice, and the next scan works.
+ * With a fresh service after a disk fault: the record is readable, no page is lost, the same call
+ * never feeds twice, `resume` files every page, nothing arrives twice, the next scan works.
  */
 export async function checkRecovery(
   bench: StorageBench,
@@ -62,7 +61,6 @@ export async function finish(service: Service, what: string): Promise<void> {
   assert.unreachable(`${what}: no key is taken`);
 }
 
-/** Number of pages in the scan directories. */
 function pagesOf(root: string): number {
   const names = readdirSync(root, { recursive: true }).map(String);
   return names.filter((name) => /\/page-\d{4}\.tif$/.test(name)).length;

@@ -24,17 +24,12 @@ import { mountTmpfs, type Tmpfs } from './tmpfs.ts';
 /** How long to wait for a processor that never returns; enough for two retries. */
 const PATIENCE_MS = 1500;
 
-/**
- * The service's own modules over a disk that can fail. Everything around them is a stub or a
- * sample.
- */
+/** The service over a disk that can fail. Everything around it is a stub or a sample. */
 export interface StorageBench {
   readonly disk: Tmpfs;
   readonly dms: SampleDms;
   readonly processor: StubProcessor;
-  /**
-   * A new scan root on the disk with its own scanner; `changes` override addresses of its service.
-   */
+  /** A new scan root with its own scanner; `changes` override addresses of its service. */
   readonly newCase: (changes?: Partial<ServiceAddresses>) => StorageCase;
   readonly close: () => Promise<void>;
 }
@@ -45,7 +40,6 @@ export interface StorageCase {
   readonly scanner: StubScanner;
   /** Starts a service that knows only what is on disk. */
   readonly start: () => Service;
-  /** Removes the root. */
   readonly remove: () => void;
 }
 
@@ -76,10 +70,8 @@ const DISK = '160m';
 /** Far longer than a scan of two small pages, even on a busy machine. */
 const FAR_SECONDS = 60;
 
-/** Sheets in the feeder at every scan. */
 export const SHEETS = 2;
 
-/** Mounts the disk and starts everything around the service. */
 export async function createStorageBench(): Promise<StorageBench> {
   const disk = await mountTmpfs(DISK);
   const store = await temporaryDirectory();
@@ -125,7 +117,6 @@ function profileOf({ root, dmsUrl, timeoutSeconds = FAR_SECONDS }: ServiceAddres
   });
 }
 
-/** The service without its HTTP interface, over the scan directories in `root`. */
 function startService(addresses: ServiceAddresses, scanner: StubScanner): Service {
   const { log } = capturedLog();
   const profile = profileOf(addresses);
@@ -158,7 +149,6 @@ export interface StubScanner extends Omit<ScannerClient, 'health' | 'scan'> {
   scan: ScannerClient['scan'];
   /** Sheets in the feeder when a scan begins. */
   sheets: number;
-  /** Sheets fed by all scans. */
   readonly sheetsFed: () => number;
   /** Called after a page is stored, before the service is told. */
   onSheet: (number: number) => void;

@@ -8,7 +8,6 @@ export interface Tmpfs {
   readonly path: string;
   /** Fills the file system except for `bytes`, a multiple of a memory page. */
   readonly leave: (bytes: number) => void;
-  /** Frees the space again. */
   readonly free: () => void;
   /** Makes it read-only, or writable again. */
   readonly setReadOnly: (readOnly: boolean) => Promise<void>;

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Preloaded with `node --import`, it shifts the clock of a process at each SIGUSR2 by the
- * milliseconds in the file CLOCK_FILE. Timers and performance.now() continue, as when somebody sets
- * a machine's clock.
+ * Preloaded (`node --import`): at SIGUSR2, shifts the process's clock by the milliseconds in
+ * CLOCK_FILE. As when somebody sets a clock, timers and performance.now() are unaffected.
  */
 const TrueDate = Date;
 let offsetMs = 0;

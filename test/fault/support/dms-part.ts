@@ -9,10 +9,7 @@ import type { StoredDocument } from '../../../simulators/sample-dms/library.ts';
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const PROGRAM = path.relative(ROOT, fileURLToPath(import.meta.resolve('./dms-process.ts')));
 
-/**
- * Delay in milliseconds between storing an upload and answering it: long enough for a kill in
- * between.
- */
+/** Between storing an upload and answering it: long enough for a kill. In milliseconds. */
 const ANSWER_DELAY_MS = 250;
 
 /** The sample DMS as a killable process, with the content of its store. */
@@ -22,10 +19,7 @@ export interface DmsPart extends Part {
   documents(): Promise<StoredDocument[]>;
 }
 
-/**
- * Creates a DMS without starting it, with its store in `directory`. It keeps its port across
- * restarts.
- */
+/** A DMS not yet started, which keeps its port across restarts. */
 export function createDmsPart(directory: string): DmsPart {
   const part: Part = createPart('the DMS', PROGRAM, () => ({
     SAMPLE_DMS_TOKEN: DMS_TOKEN,
@@ -44,7 +38,6 @@ export function createDmsPart(directory: string): DmsPart {
   };
 }
 
-/** The number of pages in the stored file. */
 export async function pageCountOf({ path: file }: StoredDocument): Promise<number> {
   // pdftotext ends each page with a form feed.
   return (await textOfPdf(file)).length - 1;

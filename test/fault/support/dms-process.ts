@@ -1,9 +1,8 @@
 import { createSampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 
 /**
- * Runs the sample DMS as a killable process, configured by SAMPLE_DMS_TOKEN, STORE_DIR, PORT, and
- * ANSWER_DELAY_MS between storing an upload and answering it. Prints a line when ready and for each
- * stored document.
+ * The sample DMS as a killable process, configured by the environment. ANSWER_DELAY_MS passes
+ * between storing and answering. Prints a line when ready and per stored document.
  */
 const { env } = process;
 const dms = await createSampleDms({

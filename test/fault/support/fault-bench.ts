@@ -51,10 +51,7 @@ export function withFaultBench<Context extends { bench: FaultBench }>(
   test.after(({ bench }) => bench.close());
 }
 
-/**
- * Starts an appliance with a profile `default` and the given ones, which deliver to a DMS in its
- * own process.
- */
+/** Starts an appliance whose profiles deliver to a DMS in its own process. */
 export async function startFaultBench(
   options: Partial<ApplianceOptions> = {},
 ): Promise<FaultBench> {

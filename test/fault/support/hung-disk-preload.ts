@@ -3,9 +3,8 @@ import { open } from 'node:fs/promises';
 import { interceptFileOperations } from '../storage-support/file-operations.ts';
 
 /**
- * Preloaded with `node --import`, it makes each file operation below HUNG_DIR hang while the pipe
- * HUNG_PIPE exists. As on a hung disk, the operation blocks a thread of Node in the kernel until
- * somebody writes to the pipe.
+ * Preloaded (`node --import`): while the pipe HUNG_PIPE exists, file operations below HUNG_DIR
+ * block a thread of Node in the kernel, as on a hung disk, until somebody writes to the pipe.
  */
 const { HUNG_DIR = '', HUNG_PIPE = '' } = process.env;
 await interceptFileOperations({

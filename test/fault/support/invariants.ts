@@ -23,10 +23,7 @@ export interface StruckScan {
   readonly serviceKilled?: boolean;
 }
 
-/**
- * Checks every invariant after a fault and a restart: finishes the scan as a person would, then
- * scans again.
- */
+/** After a restart, finishes the scan as a person would, then scans again. */
 export async function checkAfter(bench: FaultBench, struck: StruckScan): Promise<void> {
   const { call, id, serviceKilled = false } = struck;
   const { appliance } = bench;
@@ -89,15 +86,12 @@ export async function checkFiled(directory: string): Promise<StoredRecord> {
   return record;
 }
 
-/** Names of the pages in a scan directory. */
 async function pagesOnDisk(directory: string): Promise<string[]> {
   const names = await readdir(directory);
   return names.filter((name) => pageNumber(name) !== undefined).toSorted();
 }
 
-/**
- * Names of the pages on disk. Checks that they are complete and include those reported as finished.
- */
+/** Checks that pages are complete and include those logged as finished; returns their names. */
 async function wholePages(directory: string, told: readonly string[]): Promise<string[]> {
   const names = await pagesOnDisk(directory);
   const lost = told.filter((name) => !names.includes(name));
@@ -117,10 +111,7 @@ function pagesTold({ appliance }: FaultBench, id: string): string[] {
     .map((line) => pageName((JSON.parse(line) as { page: number }).page));
 }
 
-/**
- * Resumes a scan; an upload with an unknown outcome is repeated if the DMS does not have the
- * document.
- */
+/** Resumes a scan. Repeats an upload of unknown outcome if the DMS lacks the document. */
 async function finish(bench: FaultBench, id: string, pages: number): Promise<void> {
   const { answer } = await bench.resume(id);
   if (pages === 0) {

@@ -59,15 +59,11 @@ const DENSE_PAGE = shippedPage('small-print').file;
 
 const HANG = { kind: 'hang', where: 'before', atPage: 2 } as const;
 
-/**
- * A test can miss phases: assembling or recognising a blank page takes a few hundredths of a
- * second.
- */
+/** A test can miss short phases, such as assembling. */
 const ATTEMPTS = 5;
 
 /**
- * Scans a small stack, kills the victim in the phase, restarts it, and waits for the outcome of the
- * call. Tries again if the phase ended unnoticed.
+ * Kills the victim in that phase of a scan and restarts it. Tries again if the phase was missed.
  */
 async function killDuring(bench: FaultBench, cell: KillCell): Promise<StruckScan> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
@@ -108,7 +104,6 @@ function stackFor(phase: Phase): string[] {
   return [...Array.from({ length: length - 1 }, () => BLANK_PAGE), last];
 }
 
-/** Resolves when the next scan is in the phase. */
 async function phaseReached(
   bench: FaultBench,
   phase: Exclude<Phase, 'while assembling'>,
@@ -137,16 +132,13 @@ async function assemblingPython({ appliance }: FaultBench): Promise<number> {
   return workingPythonBelow(appliance.processor.pid());
 }
 
-/** The process id of a victim that is a native program. */
 async function programOf({ appliance }: FaultBench, victim: Victim): Promise<number | undefined> {
   const { runtime, processor } = appliance;
   if (victim === 'scanimage') return programBelow(runtime.pid(), ['scanimage']);
   return victim === 'OCR' ? programBelow(processor.pid(), ['tesseract']) : undefined;
 }
 
-/**
- * Kills the victim, and restarts it if the appliance does not. Returns false if it had just ended.
- */
+/** Restarts the victim if the appliance does not. Returns false if it had just ended. */
 async function kill(
   { appliance, dms }: FaultBench,
   { victim, signal }: KillCell,

@@ -13,7 +13,6 @@ const test = suite('the HTTP server');
 /** Time limit for awaited events. Limits under test are far below it, all others far above. */
 const SOON_MS = 60_000;
 
-/** Limits not under test. */
 const ENDLESS = {
   headersMs: 600_000,
   requestMs: 600_000,
@@ -39,14 +38,12 @@ async function open(server: ListeningServer): Promise<Socket> {
   return socket;
 }
 
-/** Everything a connection receives until the server closes it. */
 async function answerTo(server: ListeningServer, request: string): Promise<string> {
   const socket = await open(server);
   socket.write(request);
   return within(SOON_MS, text(socket), 'the answer');
 }
 
-/** Checks that an answer made by the server itself is an error envelope. */
 function assertEnvelope(answer: string, status: number, code: string): void {
   assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} [A-Z]`));
   assert.match(answer, /\r\nContent-Type: application\/json; charset=utf-8\r\n/i);

@@ -45,15 +45,12 @@ export interface IpcBench extends Fixture {
   readonly socket: string;
   readonly serverLog: CapturedLog;
   readonly clientLog: CapturedLog;
-  /** Serves requests until the end of the test. */
   readonly serve: (
     handlers?: Partial<RequestHandlers>,
     limits?: RequestLimits,
   ) => Promise<{ readonly close: () => unknown }>;
   readonly connect: () => RequestClient;
-  /**
-   * A client of an impostor: a server in place of the runtime that answers every frame this way.
-   */
+  /** A client of a server that replaces the runtime and answers every frame like this. */
   readonly impostor: (answer: (request: string) => string) => Promise<RequestClient>;
 }
 

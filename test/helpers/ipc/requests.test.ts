@@ -21,7 +21,6 @@ type Options = Partial<AskOptions>;
 const NEVER = new AbortController().signal;
 const LOOK = { signal: NEVER, deadlineMs: 10 * EVENT_MS, cancelWaitMs: 0 };
 const SCAN = { ...LOOK, cancelWaitMs: EVENT_MS };
-/** A runtime that the test starts to serve, with a client. */
 const test = withFixture('requests to the runtime', async (directory) => {
   const bench = await openBench(directory);
   let made: RequestClient | undefined;
@@ -55,10 +54,7 @@ interface Held {
   readonly stopped: () => Promise<unknown>;
 }
 
-/**
- * A scan that reports a page and waits for its cancellation. Ends with `end`, or by default with
- * another page and a failure.
- */
+/** Reports a page and waits for its cancellation, then ends with `end` or in a failure. */
 function untilStopped(end?: () => FedStack, first = page(1)): Held {
   const begun = Promise.withResolvers<void>();
   const stopped = Promise.withResolvers<unknown>();
@@ -74,7 +70,6 @@ function untilStopped(end?: () => FedStack, first = page(1)): Held {
   return { scan, begun: begun.promise, stopped: () => within(EVENT_MS, stopped.promise) };
 }
 
-/** Collects the numbers of the reported pages. */
 function listing(): { pages: number[]; onPage: (page: { number: number }) => void } {
   const pages: number[] = [];
   return { pages, onPage: ({ number }) => void pages.push(number) };
@@ -315,7 +310,7 @@ test('for a scan with a page not understood are cancelled', async ({ serve, scan
   assert.is(await held.stopped(), 'cancelled');
 });
 
-/* Frames that none of our programs sends. Neither side may crash on them, or serve others worse. */
+/* Frames that our programs never send. Neither side may crash, or serve others worse. */
 
 const DEEP = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
 
@@ -392,7 +387,6 @@ test('with an id that another one has are dropped', async ({ socket, serve }) =>
   peer.destroy();
 });
 
-/** The frame with the id of the received request. */
 function answering(frame: string, request: string): string {
   const id = /"id":"(?<id>[^"]+)"/u.exec(request)?.groups?.['id'] ?? '';
   return frame.replaceAll('"id":"a"', `"id":"${id}"`);
@@ -400,9 +394,7 @@ function answering(frame: string, request: string): string {
 
 const HEALTHY_FRAME = `{"type":"result","data":{"id":"a","result":{"status":"ok","scanning":[]}}}${END}`;
 
-/**
- * The leftover of an earlier half frame spoils the next answer; after that, a new connection works.
- */
+/** Half a frame left over may spoil the next answer, but not a new connection. */
 async function answersAgain(client: RequestClient): Promise<void> {
   const ask = (): Promise<unknown> => client.ask('health', {}, LOOK);
   assert.equal(await ask().catch(ask), HEALTHY);
@@ -486,10 +478,7 @@ test('are answered after a thousand that are nearly right', async (bench) => {
 
 test('end, and the next works, whatever nearly right is answered', async ({ impostor }) => {
   const frames = mutated(REPLIES);
-  /**
-   * Each must lead to an answer or to a failure from the catalogue, and every reported page must be
-   * valid.
-   */
+  /** Expects an answer or a failure of the catalogue, and only valid pages. */
   const meet = async (some: readonly string[]): Promise<void> => {
     let frame = '';
     const client = await impostor((request) => answering(frame, request));

@@ -80,7 +80,6 @@ test('is for one runtime of three that start at once, in each of 1000 rounds', a
   }
 });
 
-/** A socket file without a listener, as a dead runtime leaves it. */
 async function leaveDeadSocket(socket: string): Promise<void> {
   const server = createServer().listen(`${socket}.made`);
   await once(server, 'listening');
@@ -90,7 +89,6 @@ async function leaveDeadSocket(socket: string): Promise<void> {
 }
 
 interface Listener {
-  /** The next line of output. */
   readonly answer: () => Promise<string>;
   readonly ask: (what: 'listen' | 'close') => Promise<string>;
   readonly end: () => Promise<unknown>;
@@ -150,7 +148,6 @@ const limits = withFixture('the limits of the socket', async (directory) => {
     void peer.send('accepted', { id: '1' });
   const closing: (() => unknown)[] = [];
   return {
-    /** Serves requests and opens this many connections. */
     connect: async (count: number, changes: Partial<TransportLimits> = {}) => {
       const all = { ...LIMITS, ...changes };
       const server = await listen(socketPath, { onRequest, onLost: () => {} }, all);

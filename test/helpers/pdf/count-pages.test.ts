@@ -8,10 +8,7 @@ import { assert, inDirectory, rejection, type InDirectory } from '../../support/
 
 const PAGES = 30;
 
-/**
- * Writes PDFs in every form that pikepdf, which makes the processor's PDFs, can produce, all with
- * the same number of pages.
- */
+/** Writes PDFs with the same number of pages in every form that pikepdf can produce. */
 const MAKE = `
 from pikepdf import ObjectStreamMode, Pdf
 import sys

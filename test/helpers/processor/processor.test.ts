@@ -107,7 +107,6 @@ test('slow senders lose their places, and a page that waits has its turn', async
 
 const MAIN = 'helpers/processor/main.ts';
 
-/** The processor as an operator starts it, with the real programs. */
 const main = withFixture('the processor as a process', async (temporary) => {
   const environment: Record<string, string> = { PORT: '0', TMPDIR: temporary, WORKERS: '1' };
   const processor = createPart('the processor', MAIN, () => environment);

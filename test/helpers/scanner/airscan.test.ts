@@ -9,9 +9,8 @@ import { linkOfProcess, processesBelow } from '../../support/processes.ts';
 import { assert, suite, within } from '../../support/suite.ts';
 
 /**
- * Real scanimage and sane-airscan, with a virtual network scanner per scan that counts the sheets
- * it feeds. Refusals and failures in the middle of a stack are in
- * test/integration/failures.test.ts.
+ * Real scanimage and sane-airscan, with a virtual scanner per scan that counts sheets. Refusals and
+ * failures within a stack are in test/integration/failures.test.ts.
  */
 const PAGES = ['invoice', 'letter-bank', 'report', 'minutes'].map((name) => shippedPage(name).file);
 const DUPLEX = { source: 'ADF Duplex' };
@@ -56,7 +55,6 @@ const STACK = Array.from({ length: 2 * SHEETS }, () => shippedPage('invoice').fi
 /** Time limit for a scan of a few sheets, even on a busy machine. */
 const ENDS_MS = 90_000;
 
-/** The number of sheets that the warnings say may have gone through. */
 function reported(warnings: unknown): number {
   const sheets = /up to (?<most>\d+) sheets? may have gone through/iu.exec(String(warnings));
   return Number(sheets?.groups?.['most'] ?? 0);

@@ -52,10 +52,7 @@ const scanning = suite('a scan that asks for sides');
 const TWO_PAGES = 'prompt 1; page 1; prompt 2; page 2; prompt 3';
 const SIMPLEX = { scanner_options: { 'adf-mode': 'Simplex' } };
 
-/**
- * The request for a device, the expected arguments of scanimage, and whether the two pages are
- * sides of one sheet.
- */
+/** The device, the request, scanimage's arguments, and whether two pages form one sheet. */
 const SCANS: readonly (readonly [
   Name,
   asks: Partial<ScanRequest>,
@@ -107,7 +104,6 @@ for (const [name, asks, told, duplex] of SCANS) {
   });
 }
 
-/** Impossible requests, with the expected message and the valid sides. */
 const REFUSED: readonly (readonly [Name, Partial<ScanRequest>, said: string, valid: Sides])[] = [
   ['EPSON2', { sides: 'both', source: 'Flatbed' }, 'from the source "Flatbed"', 'one'],
   ['ONE_SIDED', { sides: 'both' }, `from the source "${FEEDER}"`, 'one'],

@@ -32,9 +32,7 @@ const test = withFixture('the devices of a machine', async (directory) => {
     /** The lines of a file written by the fake scanimage; `calls` holds its arguments. */
     lines: async (name: string): Promise<string[]> =>
       (await read(name)).split('\n').filter(Boolean),
-    /** The number of device searches. */
     lists: async (): Promise<number> => (await read('calls')).match(/^--formatted/gm)?.length ?? 0,
-    /** Resolves when the first scanimage is running. */
     begun: () => until(async () => (await readdir(directory)).includes('opened'), 'the look'),
   };
 });
@@ -50,7 +48,6 @@ const REQUEST: ScanRequest = {
   directory: '/nowhere',
 };
 
-/** Opens a device, `fake:0` by default; `done` releases it. */
 async function using(
   devices: Devices,
   device = 'fake:0',
@@ -189,8 +186,8 @@ test('a scan of any scanner takes the list that is under way for its own', async
 });
 
 /**
- * The first scanimage hangs until the test writes to `release`, even when signalled: a child
- * process keeps its output open.
+ * The first scanimage hangs until `release` is written, even if signalled: its child keeps the
+ * output open.
  */
 const HANGS_ONCE = `if mkfifo "$FAKE_DIRECTORY/release" 2>/dev/null; then
   setsid sh -c 'mkdir "$FAKE_DIRECTORY/opened"; read -r line < "$FAKE_DIRECTORY/release"' & wait; fi`;

@@ -27,7 +27,6 @@ test('paper in the feeder, by the virtual scanner', async () => {
   }
 });
 
-/** The result of `use` with a scanner that answers like this. */
 async function answeredBy<T>(
   answer: RequestListener,
   use: (url: string) => Promise<T>,
@@ -40,7 +39,6 @@ async function answeredBy<T>(
   }
 }
 
-/** The state read from a server that answers like this. */
 const readFrom = (answer: RequestListener): Promise<boolean | undefined> =>
   answeredBy(answer, (url) => readAdfState(url, NEVER));
 
@@ -145,7 +143,6 @@ async function found(address: string): Promise<string> {
   return failure.message;
 }
 
-/** The service found on a server that answers like this. */
 const foundAt = (answer: RequestListener): Promise<string> => answeredBy(answer, found);
 
 async function foundAtNothing(): Promise<string> {

@@ -26,8 +26,8 @@ import {
 const MAIN = 'helpers/scanner/main.ts';
 
 /**
- * The real chain: process, socket, scanimage, sane-airscan, and virtual scanners that feed a sheet
- * every 0.25 s. All tests share a runtime until one stops it; each has its own client.
+ * The real chain, with virtual scanners that feed a sheet every 0.25 s. Tests share a runtime until
+ * one stops it; each has its own client.
  */
 const test = suite('the scanner runtime as a process');
 
@@ -77,12 +77,10 @@ async function requestIn(device = 'virtual'): Promise<ScanRequest> {
 
 const NEVER = new AbortController().signal;
 
-/** Process ids of the runtime's descendants. */
 function childrenOf(pid: number): number[] {
   return processesBelow([pid]).map((one) => one.pid);
 }
 
-/** Starts a scan and resolves after its second page. */
 async function scanning(
   request: ScanRequest,
 ): Promise<{ scanned: Promise<FedStack>; pages: number[] }> {

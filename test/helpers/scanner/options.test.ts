@@ -35,7 +35,6 @@ const [BOOL, BUTTON, ANY] = ['bool', 'button', 'any'].map((kind) => ({ kind }));
 
 const UNSETTABLE = { settable: false, current: 'no' };
 const INACTIVE = { active: false, current: undefined };
-/** By output line: the expected constraint, and further expected fields. */
 const LINES: Readonly<Record<string, readonly [object | undefined, Partial<ScannerOption>?]>> = {
   '--source Flatbed|ADF|ADF Duplex [Flatbed]': [
     words('Flatbed', 'ADF', 'ADF Duplex'),
@@ -218,7 +217,6 @@ const SIMPLEX = { 'adf-mode': 'Simplex' };
 const PAPER_WIDTH = '    --source Flatbed [inactive]\n    --page-width 0..220mm [216]';
 const ADF_MODE = '    --adf-mode Simplex|Duplex [Duplex]\n';
 const ADF_IN_WORDS = 'Automatic Document Feeder';
-/** The requested source, the device's options, the requested options, and the source in use. */
 const IN_USE: readonly (readonly [
   source: string | undefined,
   device: string,
@@ -327,7 +325,6 @@ const RESOLUTIONS = [100, 150, 200, 300, 400, 600];
 const BY_50 = '50 to 600 in steps of 50';
 const DID_YOU_MEAN = /swdesqew.*df-action.*Did you mean swdeskew\?/s;
 const OWN_FIELD = /fields of the profile/;
-/** Refused requests, with the expected facts and message. */
 const REFUSED: readonly (readonly [
   changes: Changes,
   facts: FailureFacts,
@@ -399,7 +396,6 @@ checking('inactive options of a request are found', () => {
 
 const fitting = suite('a request as the device can do it');
 
-/** The requested mode, the device's modes, and the mode of the scan. */
 const MODES: readonly (readonly [string, string, string])[] = [
   ['Lineart', 'Lineart|Gray', 'Lineart'],
   ['Lineart', 'Color|Gray', 'Gray'],
@@ -425,10 +421,7 @@ fitting('the page size auto is the largest page', () => {
   assert.ok(fitRequest(AUTO, parseOptions(BARE)).page_size.height_mm > 300);
 });
 
-/**
- * The device detects the paper size if it can, unless the profile disables that or sets a page
- * size.
- */
+/** Detection is used if available, unless the profile disables it or sets a page size. */
 const DETECTION: readonly (readonly [ScanRequest, device: string, object, detects: boolean])[] = [
   [AUTO, AIRSCAN_ADF, {}, false],
   [AUTO, FUJITSU_ADF + SWCROP, { swcrop: true }, true],
@@ -478,7 +471,6 @@ choosing(
   },
 );
 
-/** The requested device, the devices present, and the one selected. Cameras are not scanners. */
 const CHOSEN: readonly (readonly [string, readonly Device[], Device])[] = [
   ['auto', [CAMERA, FUJITSU], FUJITSU],
   ['fujitsu', [FUJITSU, BROTHER], FUJITSU],
@@ -491,7 +483,6 @@ for (const [wanted, devices, { name }] of CHOSEN) {
 
 const BOTH = [FUJITSU.name, 'Brother ADS'];
 const REJECTED = 'scan_option_rejected';
-/** The code, the valid values, and the message. */
 const NOT_CHOSEN: readonly (readonly [
   wanted: string,
   devices: readonly Device[],

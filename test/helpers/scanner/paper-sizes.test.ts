@@ -15,7 +15,6 @@ const DPI = 100;
 const A4: PageSize = { width_mm: 210, height_mm: 297 };
 const LETTER: PageSize = { width_mm: 215.9, height_mm: 279.4 };
 
-/** Runs `use` with a device whose two pages have that size. */
 async function withDevice(
   name: Name,
   page: PageSize,
@@ -43,10 +42,7 @@ const [CUT, TO] = [
   { width_mm: 210, height_mm: 279.4 },
 ];
 
-/**
- * The device, the requested paper, the size of the page that arrives, and the area passed to
- * scanimage. The title states the outcome.
- */
+/** Device, requested paper, page that arrives, area passed to scanimage. Outcome in the title. */
 const SCANS: Readonly<Record<string, readonly [Name, PageSize, PageSize, area?: string]>> = {
   'a few millimetres: → 2 pages: The scanner ends before the paper: 210 x 292.1 mm of 210 x 297 mm were scanned. Check that nothing is missing at the edges.':
     ['HP5590', A4, CUT, '-x 210 -y 292.1 '],
@@ -83,7 +79,6 @@ for (const [title, [name, page_size, came, area]] of Object.entries(SCANS)) {
 
 const offering = suite('paper that is offered for a scanner');
 
-/** The device, the suggested size, and whether its reported area is unusable. */
 const OFFERS: readonly (readonly [Name, suggested: string, unusable?: boolean])[] = [
   ['HP5590', 'page_size: a4\n'],
   ['LETTER', 'page_size: letter\n'],
@@ -101,7 +96,6 @@ for (const [name, suggested, isUnusable] of OFFERS) {
   });
 }
 
-/** The requested paper, the device's largest area, and the size to use instead. */
 const NEAREST: readonly (readonly [string, PageSize, string | FailureFacts])[] = [
   ['a3', { width_mm: 215.9, height_mm: 297.2 }, 'a4'],
   ['a4', LETTER, 'letter'],

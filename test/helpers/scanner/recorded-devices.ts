@@ -1,7 +1,6 @@
 /**
- * Facts about seventeen real devices: their options with values and states, from the recordings in
- * the tests of scanservjs. The output of `scanimage -A` is rebuilt from them in the format of
- * frontend/scanimage.c, with the same description for every option.
+ * Options of seventeen real devices, from the recordings in the tests of scanservjs. Printed in the
+ * format of frontend/scanimage.c, with the same description for every option.
  */
 export interface RecordedDevice {
   readonly name: string;
@@ -18,7 +17,6 @@ export interface RecordedDevice {
   readonly suggested?: readonly [source: string | undefined, mode: string];
 }
 
-/** The output that a device with these facts prints. */
 export function printed({ name, options }: RecordedDevice): string {
   const lines = options.map((option) => {
     const dashes = /^\S(?: |$)/u.test(option) ? '-' : '--';

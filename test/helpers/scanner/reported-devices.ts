@@ -1,6 +1,6 @@
 /**
- * Devices from users' reports and driver manual pages, reduced to what decides on sides and paper:
- * the output of `scanimage -A` for each source, and for '' without one.
+ * Devices from users' reports and driver manual pages, reduced to sides and paper: the output of
+ * `scanimage -A` per source.
  */
 export type ReportedDevice = Readonly<Record<string, string>>;
 
@@ -32,10 +32,7 @@ const A4 = area(215.9, 297.18);
 const ACTIVE_WITH = (feeder: string, option: string, current: string) => (source: string) =>
   `${A4}    ${option} [${source === feeder ? current : 'inactive'}]\n`;
 
-/**
- * Epson (`epson2`) and Konica Minolta (`magicolor`): the option exists for any source
- * (scanimage-a11).
- */
+/** Epson (`epson2`), Konica Minolta (`magicolor`): exists for any source (scanimage-a11). */
 const EPSON2 = bySource(GLASS_OR_FEEDER, () => `${A4}    --adf-mode Simplex|Duplex [Simplex]\n`);
 
 /** Newer versions of `epson2`: inactive for the flatbed. */
@@ -50,10 +47,7 @@ const EPSON = bySource(
   ACTIVE_WITH('Automatic Document Feeder', '--adf_mode Simplex|Duplex', 'Simplex'),
 );
 
-/**
- * HP (`hpaio`): all options are advanced, take yes or no, and are inactive for the flatbed
- * (scanimage-a13).
- */
+/** HP (`hpaio`): advanced, yes or no, inactive for the flatbed (scanimage-a13). */
 const HPAIO = bySource(
   ['Flatbed', 'ADF'],
   (source) =>
@@ -102,7 +96,6 @@ const SMALL = bySource(['Flatbed'], () => area(200, 200));
 /** Canon with the vendor's driver, which reports a wrong area. */
 const CANON_PIXMA = bySource(['Flatbed', 'ADF'], () => area(0.0046, 0.0046, 'pel'));
 
-/** A feeder that scans one side only. */
 const ONE_SIDED = bySource(GLASS_OR_FEEDER, () => A4);
 
 export const REPORTED_DEVICES = {

@@ -24,10 +24,7 @@ import {
   within,
 } from '../../support/suite.ts';
 
-/**
- * Real scanimage with SANE's `test` backend: devices `test:0` and `test:1`, whose feeders hold ten
- * sheets per scan.
- */
+/** Real scanimage, SANE's `test` backend with two devices; feeders hold ten sheets per scan. */
 const test = suite('the scanner runtime');
 
 const FEEDER = 'Automatic Document Feeder';
@@ -61,8 +58,7 @@ test('is healthy without a look at any scanner', async () => {
 });
 
 /**
- * Changed fields of the request. The title states the outcome. Depths, colours and driver messages
- * are tested in integration/sane-test-backend.
+ * Outcomes are in the titles. For depths, colours and messages, see integration/sane-test-backend.
  */
 const SCANS: Readonly<Record<string, Partial<ScanRequest>>> = {
   'a stack to its end → 10 pages': {},

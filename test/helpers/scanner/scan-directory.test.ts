@@ -62,10 +62,7 @@ test('halves of pages are removed and nothing else', async ({ scan }) => {
   assert.equal(await removeUnfinished(`${scan}/none`), []);
 });
 
-/**
- * Estimated bytes of an A4 page at 300 dpi: at least the size of a file from scanimage, and not
- * much more.
- */
+/** Bytes of an A4 page at 300 dpi, as measured from scanimage, and not many more. */
 const BYTES: readonly (readonly [
   mode: string,
   depth: number | string,
@@ -118,10 +115,7 @@ pages('is told with what its file says', async ({ directory }) => {
   assert.equal(await check(directory, {}), { page, failure: undefined, otherSize: undefined });
 });
 
-/**
- * The title states the resolution, whether the page fails the scan, and whether its size is
- * reported.
- */
+/** Titles: resolution, whether the page fails the scan, and whether its size is reported. */
 const PAGES: Readonly<Record<string, TiffShape>> = {
   'with another resolution → 150 dpi, a failure': { dpi: 150, width: 150, height: 300 },
   'may be off by one dot an inch → 99 dpi': { dpi: 99 },

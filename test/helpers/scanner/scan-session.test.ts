@@ -14,8 +14,8 @@ import { stillAlive } from '../../support/processes.ts';
 import { assert, failure, suite, withFixture, within } from '../../support/suite.ts';
 
 /**
- * With a scanimage that misbehaves as no real one can be made to. Pages are 100 x 60 pixels at 100
- * dpi. The meaning of each exit code is in test/fault/exit-codes-scanimage.test.ts.
+ * With a scanimage that misbehaves as no real one can be made to. For the meaning of exit codes,
+ * see test/fault/exit-codes-scanimage.test.ts.
  */
 const test = withFixture('one scan', async () => {
   const benches: FakeBench[] = [];
@@ -55,17 +55,13 @@ const room = (bytes: number): Pick<Row, 'limits'> => ({
   limits: { free: async () => MEGABYTES_64 + bytes },
 });
 
-/** A scan with a scanimage that runs this script, with other limits or another request. */
 interface Row extends Omit<FakeScanimage, 'options'> {
-  /** Output of `--all-options`. */
   readonly device?: string;
   readonly limits?: Partial<BenchOptions>;
   readonly asks?: Partial<ScanRequest>;
   /** The page before which the scan is stopped, and why; 0 means before the scan. */
   readonly stop?: readonly [page: number, reason: StopReason];
-  /** Expected warnings of a failure. */
   readonly warned?: string;
-  /** Expected files in the scan directory. */
   readonly files?: readonly string[];
 }
 
@@ -81,7 +77,6 @@ const HANGS = { limits: { closeMs: CLOSE_MS } };
 // Outlasts the watchdog by far, yet a scan that waits for the disk still ends.
 const hungDisk = beforePage(2, () => wait(10_000, undefined, { ref: false }));
 
-/** What happens, and the outcome in the title. */
 const ROWS: Readonly<Record<string, string | Row>> = {
   'an odd number of pages in duplex → 3 pages: …duplex…': { scan: THREE_PAGES, asks: DUPLEX },
   'a source that may be a feeder → 1 page: …"Auto"…': {
@@ -192,10 +187,7 @@ const ENDS: typeof ROWS = {
   },
   'a signal that comes when the batch is over → 1 page': `${ONE}; prompt 2; echo "Batch terminated, 1 page scanned" >&2; ${SIGNALLED}; exit 0`,
 };
-/**
- * Sheets that may have gone through without becoming a page. With a real scanimage:
- * airscan.test.ts.
- */
+/** Sheets lost on the way. With a real scanimage: airscan.test.ts. */
 const SHEETS: typeof ROWS = {
   'the end of the stack, where none has → 1 page': `${ONE}; prompt 2; exit 7`,
   'a scanner that someone else uses → scanner_busy_elsewhere after 0 pages: …another program or person is using it…':

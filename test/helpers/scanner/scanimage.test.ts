@@ -34,7 +34,6 @@ function commandOf(output: string, changes: Partial<DeviceRequest> = {}): [strin
 const NO_SOURCE = { source: undefined };
 const BATCH = '--format=tiff --batch=page-%04d.tif --batch-start=4 --batch-print --batch-prompt';
 const OPTIONS = { swdeskew: true, ald: false, 'df-action': 'Stop', brightness: -3, l: 1 };
-/** What a command line must and must not contain. */
 const COMMANDS: readonly (readonly [
   what: string,
   device: string,

@@ -9,7 +9,6 @@ import { makeSymbols } from '../../../deploy/separator-sheets/symbols.ts';
 import type { Paper } from '../../../simulators/virtual-scanner/virtual-scanner.ts';
 import { printSheets, type PrintedSheets, type PrintedSide } from '../../support/print-sheets.ts';
 
-/** White paper. */
 const EMPTY: Drawing = { ...PAPERS.a4, boxes: [], lines: [] };
 
 const SENTENCES = [
@@ -18,7 +17,6 @@ const SENTENCES = [
   'with kind regards from the whole of our small company',
 ];
 
-/** A side with text below that heading. */
 function letter(heading: string): Drawing {
   const lines = [heading, '', ...SENTENCES].map((text, index): TextLine => ({
     x: 25,
@@ -29,7 +27,6 @@ function letter(heading: string): Drawing {
   return { ...PAPERS.a4, boxes: [], lines };
 }
 
-/** The same side with a QR sticker. */
 async function withSticker(side: Drawing, text: string): Promise<Drawing> {
   const { qr } = await makeSymbols(SEPARATOR_TEXT, text);
   return { ...side, boxes: symbolBoxes(qr, { x: 160, y: 15, width: 22, height: 22 }) };
@@ -92,10 +89,7 @@ export async function printShoebox(): Promise<PrintedSheets> {
   ]);
 }
 
-/**
- * The documents filed from the shoebox: sheets, the ones with a back that is kept, and the metadata
- * sent, with the system's ids.
- */
+/** The documents filed from the shoebox; backs that are kept; metadata by the system's ids. */
 export const SHOEBOX: readonly {
   readonly sheets: readonly number[];
   readonly backs?: readonly number[];

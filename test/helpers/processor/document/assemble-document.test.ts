@@ -39,7 +39,6 @@ const NEVER = new AbortController().signal;
 
 const kept = await keptToolbox();
 const test = withFixture('assembling a document', (directory) => {
-  /** The PDF of a page. */
   const pageOf = async (tiff: string, options: Partial<PageOptions> = {}): Promise<string> => {
     const own = await mkdtemp(path.join(directory, 'page-'));
     return (await recognized(pageWork(own, tiff, { toolbox: kept, options }))).pdf;
@@ -47,14 +46,12 @@ const test = withFixture('assembling a document', (directory) => {
   return Promise.resolve({
     directory,
     pageOf,
-    /** A one-page PDF without text, of this width in pixels. */
     blankPage: async (width: number): Promise<string> => {
       const tiff = path.join(directory, `blank-${width}.tif`);
       await writeTiff(tiff, graySample(width, 200));
       const german = { languages: ['deu'], language: 'de' };
       return composed({ tiff, ...german }, jobContext(directory, kept));
     },
-    /** A one-page PDF with the upper part of a page image from the repository. */
     textPage: async (name: string): Promise<string> =>
       pageOf((await pageTiff(directory, name, { height: 480 })).file),
     assemble: async (
@@ -100,9 +97,7 @@ test('pages merged early are as any: order, words', async ({ textPage, blankPage
   assert.ok(Math.abs(size - direct) < 500, sizes.join());
 });
 
-/**
- * Ways the job can fail. Each fails the request with a reason, as no other program makes documents.
- */
+/** Each fails the request, since no other program makes documents. */
 const FAULTS: readonly (readonly [string, string, RegExp])[] = [
   ['fails', 'raise ValueError("broken")', /ValueError: broken/],
   ['crashes', 'os.kill(os.getpid(), signal.SIGSEGV)', /was killed by SIGSEGV/],
@@ -158,13 +153,9 @@ test('a document says its language and shows its title', async ({ blankPage, ass
   assert.not.match(untitled, /DisplayDocTitle/);
 });
 
-/** Debian's directory of Java libraries. */
 const JARS = '/usr/share/java';
 
-/**
- * PDFBox Preflight 2 and its dependencies, from libpdfbox2-java, libjaxb-api-java and
- * libactivation-java.
- */
+/** From libpdfbox2-java, libjaxb-api-java and libactivation-java. */
 const CLASS_PATH = [
   'preflight',
   'pdfbox2',

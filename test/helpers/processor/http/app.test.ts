@@ -43,7 +43,6 @@ const test = suite('the HTTP interface of the processor');
 /** Shared by all tests, since starting it takes a second. */
 const bench = await startBench({ workers: 2, memoryBytes: 1024 * 1024 * 1024 });
 
-/** The answer to a request whose body never arrives. */
 async function refusalOf(
   method: string,
   path: string,
@@ -194,7 +193,6 @@ test('a client that goes away while Tesseract works ends it', async () => {
   });
 });
 
-/** Pages as POST /pages produces them, each with its own width. */
 async function blankPages(widths: readonly number[]): Promise<string[]> {
   const pages: string[] = [];
   for (const width of widths) {
@@ -332,7 +330,6 @@ test('the options may come last, and the name of a file is of no matter', async 
   assert.not((await readdir(bench.directory, { recursive: true })).join().includes('evil'));
 });
 
-/** Starts a form that never ends. */
 function sendStart(body: string): ClientRequest {
   const headers = { ...FORM, 'content-length': 1_000_000 };
   const request = httpRequest(`${bench.url}/documents`, { method: 'POST', headers, agent: false });
@@ -399,7 +396,6 @@ async function postHostile(
   return answer;
 }
 
-/** A TIFF with a wrong value in one tag (SHORT or LONG). */
 function withTag(tag: number, value: number): Buffer {
   const bytes = tiffFile({ ...gray, byteOrder: 'II', rowsPerStrip: gray.height });
   const start = bytes.readUInt32LE(4);

@@ -9,10 +9,7 @@ import { serve } from '../../../support/serve.ts';
 import { sendTo } from '../../../support/send-to.ts';
 import { assert, EVENT_MS, until, withFixture, within } from '../../../support/suite.ts';
 
-/**
- * A server with one worker, whose requests finish when the test says so. Its answers are tested in
- * app.test.ts.
- */
+/** One worker. Requests finish when the test says so. Answers are tested in app.test.ts. */
 const test = withFixture('the queue of requests', async (directory) => {
   const queue = createRequestQueue(await createWorkspaces(directory), 1, Infinity);
   /** What happened so far, such as `received /a`. Also emitted by `events`. */
@@ -51,7 +48,6 @@ const test = withFixture('the queue of requests', async (directory) => {
   const served = await serve((request, response) => void handle(request, response));
   const { port } = served;
   const [own = ''] = await readdir(directory);
-  /** Directories of current requests. */
   const directories = (): Promise<string[]> => readdir(path.join(directory, own));
   return {
     queue,
@@ -67,17 +63,13 @@ const test = withFixture('the queue of requests', async (directory) => {
       };
       await within(EVENT_MS, search(), what);
     },
-    /** Finishes the work on a request to that path. */
     finish: (url: string): void => void gates.emit(url),
-    /**
-     * Waits until no directory is left. Directories are removed after the answer, without an event.
-     */
+    /** Polls, since directories are removed after the answer. */
     gone: () => until(async () => (await directories()).length === 0, 'the end of the directories'),
     close: () => served.close(),
   };
 });
 
-/** A request whose client may disconnect. */
 function send(port: number, url: string): ClientRequest {
   const request = httpRequest({ host: '127.0.0.1', port, path: url, agent: false });
   request.on('error', () => {});

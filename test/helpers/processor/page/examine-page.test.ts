@@ -27,9 +27,7 @@ const CODE = { type: 'qr', text: 'ASN1', x_mm: 1, y_mm: 1, width_mm: 9, height_m
 const test = await pageTests('examining a page');
 
 interface ExamineOptions extends Partial<WorkOptions> {
-  /** Defaults to an empty page. */
   readonly image?: PageImage;
-  /** Replaces the code reader. */
   readonly read?: CodeReader['read'];
 }
 
@@ -194,10 +192,7 @@ test('ink of a colour on coloured paper is seen', async (bench) => {
   assert.ok(Math.abs((blank?.mark?.x_mm ?? 0) - 17) < 1, JSON.stringify(blank));
 });
 
-/**
- * A page of text with dark lines along its full height at 34, 100 (0.8 mm wide) and 4 mm from the
- * left, and table rules at 60 and 150 mm.
- */
+/** Dark lines along a page at 34, 100 (0.8 mm wide) and 4 mm, and table rules at 60 and 150 mm. */
 async function dirtyPage(directory: string, skew: number): Promise<PageImage> {
   const letter = await pageTiff(directory, 'letter-landlord', { height: 1300 });
   const { file, width, height } = letter;
@@ -244,9 +239,8 @@ test('a black line down the page keeps nothing from being examined', async (benc
 });
 
 /**
- * Generated pages, identical on every machine: blank ones with everything that scanners and paper
- * add, nearly empty ones, and dense ones. Keeping a blank page is a minor error; dropping one with
- * content may lose it. See ../python/blank-set/measure.py.
+ * Generated pages, identical on every machine. Keeping a blank page is a minor error; dropping one
+ * with content may lose it. See ../python/blank-set/measure.py.
  */
 interface ScoredPage {
   readonly label: 'blank' | 'content';
@@ -260,9 +254,7 @@ const PYTHON_DIR = path.resolve(import.meta.dirname, '../../../../helpers/proces
 const BLANK_SET = path.resolve(import.meta.dirname, '../python/blank-set/measure.py');
 /** The set takes ten seconds of CPU. */
 const TIMEOUT_MS = 15 * 60_000;
-/**
- * The rest are sharp specks, soiled coloured paper after JPEG, and dirt sharpened by a threshold.
- */
+/** The rest: sharp specks, soiled coloured paper after JPEG, thresholded dirt. */
 const LEAST_DROPPED_SHARE = 0.85;
 
 const pages = await scoredPages();

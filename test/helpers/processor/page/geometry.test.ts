@@ -1,4 +1,3 @@
-/** Straightening pages, cropping them to the paper, and turning them upright. */
 import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
@@ -37,7 +36,6 @@ const BACKING_DPI = 75;
 const FEEDER = [215.9, 355.6] as const;
 const AREA = [637, 1050] as const;
 
-/** Sensor noise. */
 const NOISE = await (async () => {
   const noise = { type: 'gaussian', mean: 128, sigma: 5 } as const;
   const [width, height] = AREA;
@@ -47,18 +45,15 @@ const NOISE = await (async () => {
 })();
 
 interface Sample {
-  /** Size and position of the paper, in mm. */
   readonly paper?: readonly [width: number, height: number];
   readonly at?: readonly [left: number, top: number];
   readonly backing?: string;
   readonly colour?: string;
-  /** In degrees. */
   readonly skew?: number;
   /** SVG on the paper, in mm. */
   readonly print?: string;
 }
 
-/** Lines of print, in SVG. */
 function lines(width: number, colour: string): string {
   const rects = Array.from(
     { length: 12 },
@@ -193,7 +188,6 @@ test('a page is straightened before it is cut, and says that it was', async (ben
   near(image?.height, 1420, 30, 'pixels high');
 });
 
-/** A page with a block of ink in each corner. */
 function cornerTiff(directory: string, mode: 'bits' | 'gray' | 'colour'): Promise<PageImage> {
   const [width, height, side] = [900, 1200, 90];
   const blocks = [0, width - side].flatMap((x) =>
@@ -308,9 +302,7 @@ test('a page of few words is turned as its stack is', async ({ directory, toolbo
   assert.is((await follow(dust)).facts.turned, 180);
 });
 
-/**
- * The paper's orientation, the requested rotation, whether automatic rotation is on, and the total.
- */
+/** Orientation of the paper, requested rotation, automatic rotation on or off, and the total. */
 const TURNED: readonly (readonly [
   what: string,
   lies: 0 | 90 | 180 | 270,

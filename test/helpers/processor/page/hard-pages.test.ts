@@ -8,8 +8,8 @@ import { assert, temporaryDirectory } from '../../../support/suite.ts';
 const test = await pageTests('pages that are hard to read');
 
 /**
- * The minimum share of words found and the maximum number invented, per page. Each page shows a
- * problem that no other one here has; `npm run bench:pages` runs the whole set.
+ * Minimum share of words found and maximum number invented. Each page has a problem of its own; for
+ * the whole set, use `npm run bench:pages`.
  */
 const FLOORS: Readonly<Record<string, readonly [found: number, invented: number]>> = {
   'receipt-faint': [0.95, 3],

@@ -1,4 +1,3 @@
-/** Opening the image of a page, and the Python jobs that work on it. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
@@ -28,7 +27,6 @@ async function open({ directory, workOn }: PageBench, sample: TiffSample): Promi
   return openPage(workOn(scannedIn(directory)));
 }
 
-/** Opens the same image from a compressed file. */
 async function openCompressed(
   { directory, workOn }: PageBench,
   sample: TiffSample,
@@ -59,7 +57,6 @@ test('a plain image is taken as it is, also with its bytes in the other order', 
   assert.equal(image, { file, width: 60, height: 40, dpi: 600, bilevel: false });
 });
 
-/** Bright, in 16 bits. */
 const DEEP = Buffer.from(new Uint16Array(60 * 40).fill(0xc0_00).buffer);
 /** CMYK with full black ink only. */
 const INK = Buffer.from(new Uint32Array(60 * 40).fill(0xff_00_00_00).buffer);

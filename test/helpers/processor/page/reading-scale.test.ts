@@ -1,4 +1,3 @@
-/** The resolution at which pages are read. */
 import { makeHardPages } from '../../../support/hard-pages.ts';
 import { scoreReading, shippedPage, textOfPdf } from '../../../support/pages.ts';
 import { assert, temporaryDirectory } from '../../../support/suite.ts';

@@ -1,4 +1,3 @@
-/** Conclusions from recognised words; pure functions. */
 import type { InkCells } from '../../../../helpers/processor/page/image-jobs.ts';
 import { languageTag } from '../../../../helpers/processor/page/language-tag.ts';
 import {
@@ -87,7 +86,6 @@ const DUST = line('~. 20');
 const PLACES = [0, 300].map((left) => ({ left, top: 20, right: left + 80, bottom: 50 }));
 const many = (word: string, count: number): string =>
   Array.from({ length: count }, () => word).join(', ');
-/** Lines, and the facts derived from them. */
 const FACTS: readonly (readonly [what: string, lines: readonly FoundLine[], Partial<WordFacts>])[] =
   [
     ['no words are no noise', [], NO_WORDS],
@@ -156,7 +154,6 @@ for (const [given, languages, quarters] of TURNS) {
 
 const BADLY = { confidence: 35 };
 const SIDEWAYS = { sideways: true };
-/** Facts before and after a turn, the turn in quarters, and whether it is accepted. */
 const TAKEN: readonly (readonly [Partial<WordFacts>, Partial<WordFacts>, number, boolean])[] = [
   [BADLY, {}, 2, true],
   [BADLY, { confidence: 49 }, 2, false],
@@ -184,7 +181,6 @@ const PER_CELL = (SIZE_MM * DPI) / 25.4;
 const [COLUMNS, ROWS] = [20, 16];
 const PAGE = { width: COLUMNS * PER_CELL, height: ROWS * PER_CELL };
 
-/** Ink in the upper rows. */
 function inkIn(rows: number): InkCells {
   const cells = Buffer.alloc((COLUMNS * ROWS) / 8);
   for (let cell = 0; cell < rows * COLUMNS; cell++)
@@ -192,7 +188,6 @@ function inkIn(rows: number): InkCells {
   return { size: SIZE_MM, columns: COLUMNS, cells: cells.toString('base64') };
 }
 
-/** A reading of that page with words at these places. */
 function readingOf(words: readonly (readonly [string, number, left: number])[]): ReadLines {
   const image = { ...PAGE, file: 'page.tif', dpi: DPI, bilevel: false };
   const lines = words.map(([text, confidence, left]): FoundLine => {
@@ -208,8 +203,8 @@ function readingOf(words: readonly (readonly [string, number, left: number])[]):
 }
 
 /**
- * The first word of the first reading, the second reading's word at its place or beside it, and the
- * merged text.
+ * The first word of two readings, the second in place of the first or beside it, and the merged
+ * text.
  */
 const MERGED: readonly (readonly [first: string, second: string, left: number, filed: string])[] = [
   ['Total 90', 'Total 95', 0, 'Total'],
@@ -242,8 +237,8 @@ for (const [first, second, left, filed] of MERGED) {
 
 const UPSIDE_DOWN = turnOf(180, PAGE, PAGE);
 /**
- * Rows of ink, rows covered by a word as wide as the page, and whether much ink remains uncovered.
- * Up to a quarter of it, or a signature, does not count as much.
+ * Rows of ink, rows covered by words, and whether much ink remains: more than a quarter, unless it
+ * is a signature.
  */
 const LEFT: readonly (readonly [ink: number, covered: number, boolean, motion?: Motion])[] = [
   [12, 12, false],

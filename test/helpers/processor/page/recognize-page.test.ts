@@ -50,7 +50,6 @@ test('a page of ink without text is known as unread', async ({ directory, recogn
   assert.is(picture.facts.unread, undefined);
 });
 
-/** Faults of Tesseract, and the warning about the page. */
 const FAULTS: readonly (readonly [string, string, RegExp])[] = [
   ['crashes', 'kill -SEGV $$', /^text recognition was killed by SIGSEGV: the page has no text$/],
   [
@@ -117,7 +116,6 @@ test('a second look without end costs only its time', async ({ directory, recogn
   );
 });
 
-/** Recognises a page with an OCRmyPDF that executes these lines. */
 async function recognizedBy(
   { recognize, directory, toolbox }: PageBench,
   tiff: string,

@@ -12,14 +12,12 @@ const test = await pageTests('how the image of a page is stored');
 
 const HEIGHT = 1200;
 
-/** A page of text in colour with a layer over it. */
 async function covered(directory: string, layer: OverlayOptions): Promise<string> {
   const { file } = await pageTiff(directory, 'letter-bank', { height: HEIGHT });
   const page = sharp(file).toColourspace('srgb').composite([layer]);
   return (await scanned(`${file}.tif`, page, { mode: 'colour' })).file;
 }
 
-/** The encoding and resolution of each image in a PDF. */
 async function encodingsOf(pdf: string): Promise<string[]> {
   return (await imagesOf(pdf)).map(({ encoding, dpi }) => `${encoding} ${dpi}`);
 }

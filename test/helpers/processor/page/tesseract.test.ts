@@ -22,7 +22,6 @@ import { jobContext, keptToolbox, oneShotPython, toolboxAt } from '../support/jo
 import { pageTiff } from '../support/page-samples.ts';
 import { graySample, writeTiff } from '../support/tiff-sample.ts';
 
-/** How recognizer.py reports the end of a page. */
 interface End {
   exit_code: number | null;
   signal: string | null;
@@ -41,7 +40,6 @@ const test = withFixture('text recognition', (directory) => {
   const context = jobContext(directory, toolbox);
   return Promise.resolve({
     directory,
-    /** The result of recognising an image, by Tesseract or another recogniser. */
     read: (image: PageImage, recognizers = toolbox.recognizers): Promise<Recognition> =>
       recognizeText(plainReading(image), ['eng'], {
         ...context,
@@ -61,7 +59,6 @@ const test = withFixture('text recognition', (directory) => {
 test.after(() => toolbox.close());
 test.after(() => shared.remove());
 
-/** Checks that a page was read and has more than `least` words. */
 function assertWords(recognition: Recognition, least: number): void {
   assert.ok(recognition.ok && recognition.words.words > least, JSON.stringify(recognition));
 }
@@ -85,9 +82,7 @@ test('words and confidence are those of the TSV of Tesseract, without its blanks
   assert.ok(off < 2, `${recognition.words.confidence} and ${weighted / characters}`);
 });
 
-/**
- * recognizer.py with these lines of Python added, optionally with Tesseract's models from `models`.
- */
+/** recognizer.py with added lines of Python, optionally with models from `models`. */
 async function changedRecognizer(
   directory: string,
   lines: readonly string[],
@@ -171,10 +166,7 @@ test('unreadable words are not a page without words', async ({ read }) => {
 
 const DAMAGED = new Uint8Array(100_000).fill(7);
 
-/**
- * A recogniser with this file as its English model, or without one, and with these lines of Python
- * added.
- */
+/** With this file as its English model, or without one, and with added lines of Python. */
 async function withModel(
   directory: string,
   model: Uint8Array | null,

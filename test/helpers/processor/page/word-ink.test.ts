@@ -14,10 +14,7 @@ const MM_PER_POINT = 25.4 / 72;
 const TOLERANCE_MM = 0.5;
 /** Pixels darker than this are ink. */
 const DARK = 150;
-/**
- * If no word follows, ink ends before a gap of this share of the word's height. Letters are closer
- * together.
- */
+/** Without a next word, ink ends at a gap of this share of the word's height. */
 const MARGIN = 0.6;
 const FEWEST = 20;
 
@@ -36,10 +33,7 @@ interface Shown {
   readonly width: number;
 }
 
-/**
- * A page as a viewer renders it, in gray, with its words. Both are turned back by `angle` around
- * the centre.
- */
+/** The page as rendered, and its words, both turned back by `angle` around the centre. */
 async function shown(pdf: string, angle: number): Promise<Shown> {
   const root = pdf.replace('.pdf', '-shown');
   await outputOf('pdftoppm', ['-r', String(DPI), '-gray', '-png', '-singlefile', pdf, root]);
@@ -84,8 +78,8 @@ function beside(
 }
 
 /**
- * The last ink column on one side of a word: before the widest gap between its centre and the next
- * word's, or before the margin. Independent of the widths of words in the PDF.
+ * The last ink column on one side of a word: before the widest gap to the next word's centre, or
+ * before the margin. Independent of the widths of words in the PDF.
  */
 function inkEnd(
   word: PlacedWord,

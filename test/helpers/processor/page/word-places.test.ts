@@ -1,7 +1,4 @@
-/**
- * The positions of words: in the text layer, compared with Tesseract's own PDF, and on skewed
- * pages.
- */
+/** Positions of words in the text layer, compared with Tesseract's PDF, and on skewed pages. */
 import path from 'node:path';
 import sharp from 'sharp';
 import { plainReading } from '../../../../helpers/processor/page/reading.ts';
@@ -29,7 +26,6 @@ print(text_layer(lines, 300, motion, 300, height).decode())
 
 type BaseLine = readonly (readonly [x: number, y: number])[];
 
-/** A base line between two points, in pixels. */
 const from = (x: number, y: number, toX: number, toY: number): BaseLine => [
   [x, y],
   [toX, toY],
@@ -138,7 +134,6 @@ test('a page that is askew has its words along the rows', async () => {
   assert.match(word?.placed ?? '', /^1 0 0 1 64\.45 773\.19 Tm /);
 });
 
-/** The words in the PDF that Tesseract itself makes of a page. */
 async function theirs({ file }: PageImage): Promise<PlacedWord[]> {
   const args = [file, file, '-l', 'eng', '--dpi', '300', '--psm', '3', 'pdf'];
   await outputOf('/usr/bin/tesseract', args, { env: { OMP_THREAD_LIMIT: '1' } });
@@ -147,10 +142,7 @@ async function theirs({ file }: PageImage): Promise<PlacedWord[]> {
   return placedWords(`${file}.pdf`);
 }
 
-/**
- * Tesseract 5.3.0 includes the following space in the width of a word
- * (tesseract-ocr/tesseract#2879).
- */
+/** Includes the following space in a word's width (tesseract-ocr/tesseract#2879). */
 const NARROW_WORDS = /^tesseract 5\.3\.0$/m;
 
 /** Removes the space from the width of words, as later versions of Tesseract do. */
@@ -179,17 +171,13 @@ const printed = await theirs(straight);
 /** Tesseract rounds the height of a page, and slopes all words of a block like its first line. */
 const ROUNDED_POINTS = 0.5;
 
-/** 0.5 mm. */
 const TOLERANCE_POINTS = 1.4;
 
 /** The edges that are sides of a word. The others are its ends. */
 const SIDES = { upright: ['top', 'bottom'], sideways: ['left', 'right'] } as const;
 const ENDS = { upright: ['left', 'right'], sideways: ['top', 'bottom'] } as const;
 
-/**
- * True if two words in that orientation are at the same place. Our words end with their ink, some
- * of which Tesseract cuts off.
- */
+/** Ignores some difference at the ends: ours include all ink, some of which Tesseract cuts off. */
 function areTogether(one: PlacedWord, other: PlacedWord, way: 'upright' | 'sideways'): boolean {
   const isNear = (points: number) => (edge: 'left' | 'top' | 'right' | 'bottom') =>
     Math.abs(one[edge] - other[edge]) <= points;
@@ -243,8 +231,8 @@ function middleOf({ width, height }: PageImage): readonly [number, number] {
 }
 
 /**
- * Text is recognised on a straightened image but placed on the page as scanned. Compares words that
- * occur once with their places on the straight page, rotated by calculation.
+ * Text is recognised on a straightened image but placed on the scanned page. Compares words that
+ * occur once with the straight page, rotated by calculation.
  */
 for (const [angle, deskew] of [
   [0, false],
@@ -289,10 +277,7 @@ for (const [angle, deskew] of [
   });
 }
 
-/**
- * The letterhead ends here, in points. Tesseract's height for its spaced letters varies with the
- * size.
- */
+/** In points. Tesseract's height for the spaced letters above varies with the size. */
 const LETTERHEAD_POINTS = 95;
 
 /** The image that is read may be smaller or larger than the page. */

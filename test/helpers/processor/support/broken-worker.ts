@@ -2,13 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { WORKER_SCRIPT } from '../../../../helpers/processor/tools/python-worker.ts';
 
-/** The functions of worker.py that can be replaced. */
 export type BrokenPart = 'ocrmypdf.ocr' | "worker.JOBS['assemble']";
 
-/**
- * Writes a worker.py in which one function executes `body`, lines of Python that may call
- * `working`. Returns its path.
- */
+/** A worker.py in which one function executes `body`: Python that may call `working`. */
 export async function brokenWorker(
   directory: string,
   part: BrokenPart,

@@ -49,7 +49,7 @@ export async function printedCode(
     .toBuffer();
 }
 
-/** Raw pixels between steps: sharp applies rotate, crop and resize in its own order. */
+/** Raw pixels, since sharp applies rotate, crop and resize in its own order. */
 async function rawOf(image: Sharp): Promise<[Buffer, { raw: OutputInfo }]> {
   const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
   return [data, { raw: info }];

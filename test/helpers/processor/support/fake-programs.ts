@@ -4,12 +4,11 @@ import path from 'node:path';
 /** Recognises pages with the `tesseract` of `fakePrograms`, if there is one. */
 export const REPLACEABLE_RECOGNIZER = path.join(import.meta.dirname, 'replaceable_recognizer.py');
 
-/** Where the real programs are. */
 export const REAL_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 /**
- * Makes a directory of programs that fail, given as bodies of shell scripts, and returns a PATH
- * with it first. Start-up queries go to the real program, so that only the work fails.
+ * Returns a PATH whose first directory has programs that fail, given as bodies of shell scripts.
+ * Start-up queries go to the real program, so that only the work fails.
  */
 export async function fakePrograms(
   directory: string,
@@ -28,7 +27,6 @@ export async function fakePrograms(
   return `${bin}:${REAL_PATH}`;
 }
 
-/** Removes the failing programs. */
 export async function realPrograms(directory: string): Promise<void> {
   await rm(path.join(directory, 'fake-bin'), { recursive: true, force: true });
 }

@@ -32,12 +32,10 @@ export async function placedWords(pdf: string, page = 1): Promise<PlacedWord[]> 
   }));
 }
 
-/** The text of all pages. */
 export function textOf(pdf: string): Promise<string> {
   return outputOf('pdftotext', [pdf, '-']);
 }
 
-/** The images of a PDF, in page order. */
 export async function imagesOf(pdf: string): Promise<PdfImage[]> {
   const [, , ...rows] = (await outputOf('pdfimages', ['-list', pdf])).trim().split('\n');
   return rows.map((row) => {
@@ -58,10 +56,7 @@ export async function factsOf(pdf: string): Promise<Record<string, string>> {
   );
 }
 
-/**
- * The PDF/A part and level that a PDF claims, such as `2B`. Undefined without a claim or an output
- * intent.
- */
+/** Such as `2B`; undefined without a PDF/A claim or an output intent. */
 export async function archiveLevelOf(pdf: string): Promise<string | undefined> {
   const metadata = await outputOf('pdfinfo', ['-meta', pdf]);
   const part = /pdfaid:part(?:>|=")(\d)/.exec(metadata)?.[1];

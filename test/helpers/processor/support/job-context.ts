@@ -10,7 +10,6 @@ import { capturedLog } from '../../../support/captured-log.ts';
 import { temporaryDirectory } from '../../../support/suite.ts';
 import { fakePrograms, REAL_PATH, realPrograms, REPLACEABLE_RECOGNIZER } from './fake-programs.ts';
 
-/** More than any test page needs. */
 const MEMORY_BYTES = 1024 * 1024 * 1024;
 
 /** Runs each job in its own Python process, so there is nothing to close. */
@@ -37,10 +36,7 @@ export interface KeptToolbox extends Toolbox {
   close(): Promise<void>;
 }
 
-/**
- * Programs that stay running like a processor's, shared by the tests of a file: starting them takes
- * longer than most jobs.
- */
+/** Long-running programs for all tests of a file: starting them takes longer than most jobs. */
 export async function keptToolbox(): Promise<KeptToolbox> {
   const temporary = await temporaryDirectory();
   const searchPath = await fakePrograms(temporary.path, {});
@@ -61,7 +57,6 @@ export async function keptToolbox(): Promise<KeptToolbox> {
   };
 }
 
-/** The programs found on that path, with a new process for each job. */
 export function toolboxAt(searchPath: string, script?: string): Toolbox {
   return {
     searchPath,

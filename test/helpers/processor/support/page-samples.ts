@@ -27,9 +27,7 @@ import { keptToolbox, type KeptToolbox } from './job-context.ts';
 const DPI = 300;
 const MM_PER_INCH = 25.4;
 
-/** Changes to a page image before it is "scanned". */
 export interface SampleOptions {
-  /** Clockwise, in degrees. */
   readonly turned?: 0 | 90 | 180 | 270;
   /** Crops to this many pixels from the top: recognising a whole page takes seconds. */
   readonly height?: number;
@@ -67,7 +65,6 @@ export async function scanned(
   return { file, width, height, dpi, bilevel };
 }
 
-/** SVG drawn on paper of that colour, in pixels. */
 export function drawing(
   [width, height]: readonly [number, number],
   paper: string,
@@ -117,9 +114,7 @@ export function pageWork(directory: string, tiff: string, given: WorkOptions): P
   };
 }
 
-/**
- * Makes a suite that gives each test a directory for pages. The programs are started once for all.
- */
+/** A suite whose tests each get a directory for pages; programs are started once for all. */
 export async function pageTests(title: string): Promise<FixtureTest<PageBench>> {
   const toolbox = await keptToolbox();
   const test = withFixture<PageBench>(title, (directory) => {
@@ -140,10 +135,8 @@ export async function pageTests(title: string): Promise<FixtureTest<PageBench>> 
 export interface PageBench {
   readonly directory: string;
   readonly toolbox: KeptToolbox;
-  /** `pageWork` in that directory. */
   readonly workOn: (tiff: string, given?: Partial<WorkOptions>) => PageWork;
   readonly recognize: (tiff: string, given?: Partial<WorkOptions>) => Promise<PageWithPdf>;
-  /** Restores the programs. */
   close(): Promise<void>;
 }
 

@@ -26,12 +26,9 @@ export interface BenchOptions {
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** The error code of a refusal. */
   readonly error: string | undefined;
   readonly message: string;
-  /** The warnings about the page or document. */
   readonly warnings: readonly string[];
-  /** The file that holds the body. */
   readonly file: string;
 }
 
@@ -41,13 +38,11 @@ export interface ProcessorBench {
   readonly processor: Processor;
   readonly url: string;
   readonly logged: () => string;
-  /** Resolves at the next matching line of the log. */
   readonly nextLine: (pattern: RegExp) => Promise<string>;
   /** Writes a page without words, of this width in pixels; resolves with its path. */
   blankPage(width?: number): Promise<string>;
   postPage(tiff: string, query?: string): Promise<Answer>;
   postDocument(pages: readonly string[], options: object): Promise<Answer>;
-  /** Replaces programs by failing ones while `body` runs. */
   withPrograms(
     programs: Readonly<Record<string, string>>,
     body: () => Promise<void>,
@@ -57,7 +52,6 @@ export interface ProcessorBench {
   close(): Promise<void>;
 }
 
-/** Starts a processor, optionally with failing programs. */
 export async function startBench(options: BenchOptions = {}): Promise<ProcessorBench> {
   const temporary = await temporaryDirectory();
   const directory = temporary.path;

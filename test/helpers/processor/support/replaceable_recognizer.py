@@ -1,6 +1,4 @@
-"""recognizer.py, except that its child processes run a failing program named "tesseract" if the PATH
-has one.
-"""
+"""recognizer.py, but its child processes prefer a failing "tesseract" in the PATH."""
 
 import contextlib
 import os
@@ -19,9 +17,7 @@ read_page = recognizer.read_page
 
 
 def replaced(tesseract, image, out, dpi, column):
-    """Runs the program in place of Tesseract. Writes the files that the caller reads: a PDF, for its
-    font, and an empty list of lines.
-    """
+    """Runs the program in place of Tesseract and writes the files its caller reads."""
     program = shutil.which("tesseract")
     if program == REAL_PROGRAM:
         read_page(tesseract, image, out, dpi, column)

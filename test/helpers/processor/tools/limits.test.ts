@@ -1,4 +1,3 @@
-/** The limits of work: memory, time, retries and disk space. */
 import os from 'node:os';
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -19,14 +18,11 @@ import { assert, rejection, suite, withFixture } from '../../../support/suite.ts
 import { outputOf } from '../../../support/programs.ts';
 import { takeAllDescriptors } from '../../../support/take-all-descriptors.ts';
 
-/**
- * The order of jobs, waiting jobs and closing the pool are tested in http/request-queue.test.ts.
- */
+/** Order and queueing of jobs are tested in http/request-queue.test.ts. */
 const pool = suite('the memory of the worker pool');
 
 const never = new AbortController().signal;
 
-/** A job that ends when the test calls `open`. */
 function gatedJob(): { job: () => Promise<string>; open: () => void; runs: () => number } {
   const { promise, resolve } = Promise.withResolvers<void>();
   let runs = 0;
@@ -123,7 +119,6 @@ const twice = suite('what is tried twice');
 const END = { ...ENDED, exitCode: undefined, signal: 'SIGKILL' } as const;
 const KILLED = new JobFailed('compose', 'was killed', END);
 
-/** Fails the first `times` runs, then returns the number of runs. */
 function failing(times: number, error: Error): { run: () => Promise<number>; runs: () => number } {
   let runs = 0;
   const run = (): Promise<number> => {
@@ -154,7 +149,6 @@ twice('what is given up during the pause is not done again', async () => {
 
 const rooms = withFixture('workspaces', async (root) => ({ root }));
 
-/** The id of a process that has ended. */
 const endedPid = async (): Promise<number> => Number(await outputOf('sh', ['-c', 'echo $$']));
 
 rooms('gives each request an empty directory that nobody else can read', async ({ root }) => {

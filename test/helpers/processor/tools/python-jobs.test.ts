@@ -1,4 +1,3 @@
-/** The programs a processor runs: Python, the programs of a request, and which are installed. */
 import Joi from 'joi';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile, rename } from 'node:fs/promises';
@@ -30,10 +29,7 @@ import { REAL_PATH, fakePrograms } from '../support/fake-programs.ts';
 import { jobContext, toolboxAt, keptToolbox, oneShotPython } from '../support/job-context.ts';
 import { startedProgram } from '../../../support/native-programs.ts';
 
-/**
- * A worker that executes jobs as lines of Python. `memory` reveals what a job leaves for the next
- * one.
- */
+/** Executes jobs as lines of Python. `memory` reveals what a job leaves for the next one. */
 const WORKER = `
 import json, os, signal, subprocess, sys, time
 memory = {}
@@ -247,7 +243,6 @@ const installed = withFixture('the programs that are installed', async (director
 
 installed.after(() => kept.close());
 
-/** The format of Tesseract's language list. */
 const LANGUAGES = String.raw`printf '%s\n' 'List of available languages (3):' eng osd script/Latin`;
 
 installed('an encoder for JBIG2 is used where it is there, or works later', async ({ find }) => {
@@ -304,10 +299,7 @@ installed('a language installed later is found', async ({ find, install }) => {
   tools.checkLanguages(['eng', 'chi_sim']);
 });
 
-/**
- * Lists a directory without models, such as an unmounted volume. Tesseract 5.5 ignores a missing
- * directory.
- */
+/** An empty model directory, such as an unmounted volume. Tesseract 5.5 ignores a missing one. */
 const NO_MODELS =
   'mkdir -p no-models; TESSDATA_PREFIX=no-models exec /usr/bin/tesseract --list-langs';
 

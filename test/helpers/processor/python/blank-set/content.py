@@ -7,7 +7,6 @@ from sheet import BLUE, PENCIL, RED, Painter, Sheet
 
 
 def place(sheet: Sheet, width: float, height: float, margin: float = 9) -> tuple[float, float]:
-    """A random place on the sheet, away from its edges."""
     return (
         sheet.rng.uniform(margin, sheet.width - width - margin),
         sheet.rng.uniform(margin, sheet.height - height - margin),

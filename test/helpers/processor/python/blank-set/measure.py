@@ -37,9 +37,7 @@ Page = tuple[str, str, str, Image.Image, int]
 
 
 def new_sheet(seed: int, mode: str, paper: str) -> Sheet:
-    """A sheet for a mode. Black and white modes draw it at full resolution, since their threshold
-    works on those pixels.
-    """
+    """A sheet for a mode; black and white is drawn at full resolution for the threshold."""
     rng = np.random.default_rng(seed)
     bands = PAPERS[paper] if mode == "colour" else PAPERS[paper][:1]
     size, dpi = (A5, 300) if mode in THRESHOLDS else (A4 if seed % 3 == 0 else A5, 150)
@@ -58,7 +56,6 @@ def modes_for(kind: str) -> tuple[str, ...]:
 
 
 def generated() -> Iterator[Page]:
-    """Blank pages with dirt, nearly empty pages, and nearly empty pages with dirt."""
     seed = 0
     papers = list(PAPERS)
     for number, (kind, soil) in enumerate(DIRT.items()):
@@ -87,9 +84,7 @@ def generated() -> Iterator[Page]:
 
 
 def hostile(seed: int) -> Iterator[tuple[str, Image.Image]]:
-    """Notes in places where dirt is expected: on a fold or streak, beside a hole, near the edge, over
-    print that shines through.
-    """
+    """Notes on folds and streaks, beside holes, near the edge, over print that shines through."""
     for what in ("number", "word", "pencil", "pen"):
         for where, soil, x, y in (
             ("on a fold", fold, 60, 66),
@@ -112,9 +107,7 @@ def hostile(seed: int) -> Iterator[tuple[str, Image.Image]]:
 
 
 def printed(directory: str) -> Iterator[Page]:
-    """Full pages, some dithered or black and white, as dense as newspaper, and the empty backs among
-    them.
-    """
+    """Full pages, as dense as newspaper, and the empty backs among them."""
     pages = [name for name in sorted(os.listdir(directory)) if name.endswith((".jpg", ".png"))]
     for number, name in enumerate(pages):
         stem = os.path.splitext(name)[0]

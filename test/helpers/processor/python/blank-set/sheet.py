@@ -31,7 +31,6 @@ class Sheet:
         self.bands = [np.full(shape, level, dtype=np.float32) for level in paper]
 
     def area(self, x: float, y: float, width: float, height: float) -> tuple[slice, slice]:
-        """The pixels of a part of the sheet."""
         left, top, across, down = (round(side * self.scale) for side in (x, y, width, height))
         return slice(top, top + down), slice(left, left + across)
 
