@@ -1,6 +1,6 @@
 /**
- * Checks that need no test run: types, lint, format, dead code. Runs all of them, even after a
- * failure. The last line is `N passed, N failed`; the exit code is 0 only if nothing failed.
+ * Types, lint, format, dead code. Runs all checks, even after a failure. The last line is `N
+ * passed, N failed`; the exit code is 0 only if nothing failed.
  */
 import { join } from 'node:path';
 import pLimit from 'p-limit';

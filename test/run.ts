@@ -1,9 +1,8 @@
 /**
- * Runs each `.test.ts` file below `test/` as a process, except for `test/fault`, and measures how
- * much of the product they cover. `npm test -- scanner ipc` runs only files whose path contains one
- * of the words, `npm run test:fault` those of `test/fault`, `npm run test:fast` those without real
- * OCR or a whole appliance. The last line is `N passed, N failed`; the exit code is 0 only if
- * nothing failed.
+ * Runs `.test.ts` files as processes and measures their coverage of the product. `npm test --
+ * scanner ipc` selects by words in paths, `test:fault` runs those of `test/fault`, `test:fast`
+ * those without real OCR or a whole appliance. The last line is `N passed, N failed`; the exit code
+ * is 0 only if nothing failed.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,10 +22,7 @@ const ROOT = join(import.meta.dirname, '..');
 const DURATIONS = join(ROOT, '.tools', 'test-durations.json');
 const COVERAGE = join(ROOT, 'coverage');
 
-/**
- * The slowest file took three minutes next to thirty busy programs on two cores; a Raspberry Pi is
- * about half as fast.
- */
+/** The slowest file took three minutes on two very busy cores; a Raspberry Pi is half as fast. */
 const FILE_DEADLINE_MS = 600_000;
 
 interface Count {

@@ -1,8 +1,7 @@
 /**
- * `npm run test:arm64` runs the demo once in Debian 13 for arm64 under QEMU user emulation. It
- * shows that all programs exist and work for arm64; it says nothing about speed. Needs root and
- * about an hour; not part of CI. The last line is `N passed, N failed`; the exit code is 0 only if
- * nothing failed.
+ * `npm run test:arm64`: the demo in Debian 13 for arm64 under QEMU user emulation. Shows that all
+ * programs exist and work, not their speed. Needs root and about an hour. The last line is `N
+ * passed, N failed`; the exit code is 0 only if nothing failed.
  */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -42,10 +41,7 @@ await runByRoot('arm64', async ({ directory, signal, say, check }) => {
   });
 });
 
-/**
- * Installs the emulator and registers it with the kernel. Flag F makes it available inside other
- * roots.
- */
+/** Registers the emulator with the kernel; flag F makes it available inside other roots. */
 async function provideEmulator(signal: AbortSignal): Promise<void> {
   if (process.arch === 'arm64') return;
   if ((await whereIs('qemu-aarch64-static')) === undefined) {

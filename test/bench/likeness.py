@@ -20,7 +20,6 @@ C1, C2 = (0.01 * 255) ** 2, (0.03 * 255) ** 2
 
 
 def rendered(document, page, raw):
-    """A page of a document as an image of the size and mode of its raw page."""
     (width, height), dpi = raw.size, str(round(raw.info["dpi"][0]))
     size = ["-r", dpi, "-x", "0", "-y", "0", "-W", str(width), "-H", str(height)]
     gray = ["-gray"] if raw.mode in ("1", "L") else []
@@ -49,7 +48,6 @@ def similarity(one, other):
 
 
 def likeness(raw, page):
-    """The printed comparison of a raw page with its page of the document."""
     if raw.mode == "1":
         return f"{(numpy.asarray(raw.convert('L')) != numpy.asarray(page)).sum()} pixels differ"
     found = []

@@ -4,10 +4,7 @@ import { allProcesses, processesBelow, readProcess, type Process } from '../supp
 import { run } from '../support/programs.ts';
 import { sum } from './statistics.ts';
 
-/**
- * Unit of the times in /proc/stat: USER_HZ, which is 100 per second on every Linux that Node
- * supports; see proc(5).
- */
+/** USER_HZ (proc(5)): 100 per second on every Linux that Node supports. */
 const TICKS_PER_SECOND = 100;
 
 /** The machine, without which figures mean nothing. */
@@ -69,10 +66,7 @@ const SAMPLE_MS = 200;
 /** Peak memory (VmHWM, in MB of 10^6 bytes) per process name, of the largest process. */
 export type PeakMemory = Readonly<Record<string, number>>;
 
-/**
- * CPU-seconds of each root itself, of its and its workers' ended children, and of its running
- * workers.
- */
+/** CPU-seconds of each root, of ended children, and of running workers. */
 export type CpuShares = Readonly<Record<string, number>>;
 
 interface TreeWatch {
@@ -81,9 +75,8 @@ interface TreeWatch {
 }
 
 /**
- * Watches processes and their descendants. `roots` are process ids by the name under which their
- * memory is listed; their peaks are reset first. Ended children count through the parents that
- * waited for them.
+ * Watches processes and their descendants. `roots`: process ids by display name, whose peaks are
+ * reset first. Ended children count through the parents that waited for them.
  */
 export function watchTree(roots: Readonly<Record<string, number>>): TreeWatch {
   const names = new Map(Object.entries(roots).map(([name, pid]) => [pid, name]));
@@ -125,7 +118,6 @@ function cpuSharesOf(roots: Readonly<Record<string, number>>): Record<string, nu
   return shares;
 }
 
-/** Current resident memory of a process, in MB. */
 export const residentMb = (pid: number): number => statusMb(pid, 'VmRSS');
 
 /** Peak resident memory of a process since its start or the last reset, in MB. */

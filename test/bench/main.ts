@@ -1,7 +1,6 @@
 /**
- * The benchmark: this system end to end, the naive script, and Tesseract alone, interleaved on the
- * same pages. Prints tables and writes them into docs/. Exits with 1 if the sides did not do the
- * same work.
+ * Benchmarks this system, the naive script and Tesseract alone, interleaved on the same pages.
+ * Writes tables into docs/. Exits with 1 if the sides did not do the same work.
  */
 import { describeMachine } from './machine.ts';
 import { measureAll } from './run-stack.ts';

@@ -24,7 +24,6 @@ export interface PageSet {
   readonly mode: PageMode;
   /** Image files in stack order: for the virtual scanner, or raw TIFF for line art. */
   readonly files: readonly string[];
-  /** The words on each page. */
   readonly texts: readonly string[];
 }
 
@@ -45,9 +44,8 @@ const NOISE = 4;
 const BLACK_BELOW = 160;
 
 /**
- * Makes the ten pages of a mode, in `directory` if they are not in the repository. Gray uses the
- * shipped pages; colour adds tinted paper, sensor noise and a page with a photograph; line art
- * converts the gray pages to raw 1-bit TIFF. The output is deterministic.
+ * The ten pages of a mode, always the same bytes. Gray is the shipped pages; colour adds tinted
+ * paper, sensor noise and a photograph; line art is 1-bit raw TIFF. New files go to `directory`.
  */
 export async function makeTenPages(mode: PageMode, directory: string): Promise<PageSet> {
   const manifest = await readManifest();
@@ -117,13 +115,11 @@ export async function hashesOf(files: readonly string[]): Promise<string[]> {
   return hashes;
 }
 
-/** Ten pages at full speed on a slow machine. */
 const SCAN_MS = 180_000;
 
 /**
- * Scans the pages of a set into `directory` as scanimage does for every side; returns the raw
- * files. It also fills the cache of the unpaced scanner, so that later runs do not pay for
- * rendering.
+ * Scans a set into `directory` as for every side; returns the raw files. Also fills the unpaced
+ * scanner's cache, so that later runs do not pay for rendering.
  */
 export async function scanRawPages(
   bench: Workbench,
@@ -155,7 +151,6 @@ interface PdfFacts {
   readonly pdfA: boolean;
 }
 
-/** The facts that poppler-utils reports about a document. */
 export async function readPdf(file: string): Promise<PdfFacts> {
   const pages = Number((await factsOf(file))['Pages']);
   const images = (await imagesOf(file)).toSorted(

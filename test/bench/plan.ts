@@ -23,7 +23,6 @@ export interface PlannedStack {
 export interface Plan {
   readonly name: 'quick' | 'default' | 'full';
   readonly stacks: readonly PlannedStack[];
-  /** Size of the large document in MB. */
   readonly largeDocumentMb: number;
   /** Estimated duration on two slow cores in minutes, printed beforehand. */
   readonly minutes: number;
@@ -118,15 +117,11 @@ function stack(given: Pick<PlannedStack, 'mode' | 'pages'> & Partial<PlannedStac
   return { ...plain, alonePages, ...given };
 }
 
-/** A run of one side within a round of a stack. */
 export type Step =
   | { readonly side: 'ours'; readonly pace: Pace; readonly variant: Variant }
   | { readonly side: 'naive'; readonly pace: Pace };
 
-/**
- * The steps of a round, counted from 0. The slow naive script runs between ours, so that a
- * disturbance affects both.
- */
+/** `round` counts from 0. The slow script runs between ours, so that a disturbance affects both. */
 export function stepsOf(planned: PlannedStack, round: number): Step[] {
   const [first = [], ...others] = planned.paces.map((pace): Step[] => [
     { side: 'ours', pace, variant: 'plain' },
@@ -141,16 +136,10 @@ export function stepsOf(planned: PlannedStack, round: number): Step[] {
   ];
 }
 
-/**
- * Sheets per minute that the cores can keep up with, so that only the last page remains after
- * feeding.
- */
+/** Sheets per minute the cores keep up with, so that only the last page remains after feeding. */
 const FOLLOWED = { gray: 25, colour: 25, lineart: 25, sparse: 50 } as const;
 
-/**
- * True if a run is compared with recognising just the last page, as when OCR keeps up with the
- * feeder.
- */
+/** True if the time after feeding is compared with recognising just the last page. */
 export function asksLastPage(step: Step | undefined, { mode, pages }: PlannedStack): boolean {
   if (step?.side !== 'ours' || step.variant === 'no_ocr') return false;
   return step.pace === FOLLOWED[mode] && pages > 1;

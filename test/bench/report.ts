@@ -36,10 +36,7 @@ export function reportText(report: Report): string {
   return tablesOf(report).map(toMarkdown).join('\n\n');
 }
 
-/**
- * Writes the report into docs/ and returns the file names. A quick run uses its own files and
- * changes no page.
- */
+/** Returns the names of the written files. A quick run uses its own and changes no page. */
 export async function writeReport(report: Report): Promise<string[]> {
   const base = path.join(DOCS, report.plan === 'quick' ? 'performance-quick' : 'performance');
   await writeFormatted(`${base}.json`, JSON.stringify(report, rounded));
@@ -62,12 +59,10 @@ function rounded(_key: string, value: unknown): unknown {
     : value;
 }
 
-/** Rows of cells, headings first. */
 type Table = readonly (readonly string[])[];
 
 /**
- * The figures that compare the sides. `/naive` and `/tess` are ratios of the preceding figure;
- * parentheses hold the minimum and maximum over several rounds.
+ * `/naive` and `/tess` are ratios of the figure before. Parentheses: minimum and maximum of rounds.
  */
 function comparison(rows: readonly Row[]): Table {
   const headings =
@@ -97,8 +92,8 @@ function comparisonCells(row: Row): string[] {
 }
 
 /**
- * Our CPU time: seconds per page, the share of each part with the programs it started, and the
- * excess of the processor's programs over Tesseract alone on the same pages just before and after.
+ * Seconds per page, the share of each part with its programs, and the processor's excess over
+ * Tesseract alone on the same pages just before and after.
  */
 function cpuShares(rows: readonly Row[]): Table {
   const shown = rows.filter((row) => row.cpu_s_per_page_of);
@@ -127,7 +122,7 @@ function share(value: number | undefined, whole: number): string {
   return `${value.toFixed(3)} (${((value / whole) * 100).toFixed(1)} %)`;
 }
 
-/** The largest process of each kind in MB, for our largest stack of each kind. */
+/** In MB, for our largest stack of each kind. */
 function memory(rows: readonly Row[]): Table {
   const largest = new Map(
     rows

@@ -5,7 +5,6 @@ import { countWords, foundOnPages, lostOnPages, median } from './statistics.ts';
 
 type Side = 'ours' | 'naive' | 'tesseract';
 
-/** A single run of one side with one stack. */
 export interface Measurement {
   readonly side: Side;
   /** Distinguishes runs of a side. */
@@ -27,7 +26,6 @@ export interface Measurement {
   readonly texts: readonly string[];
   /** The side's view of the pages, to compare with the other sides. */
   readonly work: WorkFacts;
-  /** Stages of our own service, in ms. */
   readonly stagesMs?: Readonly<Record<string, number>>;
   /** CPU-seconds used by the rest of the machine, as a share of what was available. */
   readonly foreignShare: number;
@@ -35,9 +33,7 @@ export interface Measurement {
   readonly reference?: Reference;
 }
 
-/** The input and output of a side. */
 export interface WorkFacts {
-  /** SHA-256 of each raw page. */
   readonly rawPages: readonly string[];
   /** Width × height in pixels of the image on each page; empty without a document. */
   readonly imageSizes: readonly string[];
@@ -68,8 +64,8 @@ export interface AloneSample {
 }
 
 /**
- * The cost of the same pages for Tesseract alone, as the mean of a sample just before and one just
- * after a run. If the machine's speed drifts, both sides of a ratio change alike.
+ * Tesseract alone on the same pages, the mean of a sample just before and just after a run, so that
+ * a drift in the machine's speed affects both sides of a ratio.
  */
 interface Reference {
   /** Pages per sample: the whole stack, or the ones it repeats. */
@@ -78,14 +74,10 @@ interface Reference {
   readonly totalMs: number;
   /** The time to recognise the last page alone; undefined if not requested. */
   readonly lastPageMs: number | undefined;
-  /** The text Tesseract found on each page of the stack. */
   readonly texts: readonly string[];
 }
 
-/**
- * The reference for a run of `pages` pages between two samples. Throws if the stack does not repeat
- * the sampled pages.
- */
+/** Throws if the stack does not repeat the sampled pages. */
 export function referenceOf(before: AloneSample, after: AloneSample, pages: number): Reference {
   const sampled = before.pages.pages;
   if (after.pages.pages !== sampled) throw new Error('the two samples have not the same pages');
@@ -114,15 +106,11 @@ export function spreadOver(sample: Measurement, pages: number): Measurement {
   return { ...sample, pages, texts: repeated(sample.texts), work };
 }
 
-/** CPU as a multiple of Tesseract alone; undefined without a reference. */
 function cpuToTesseract({ cpuSeconds, pages, reference }: Measurement): number | undefined {
   return reference && cpuSeconds / pages / reference.cpuSecondsPerPage;
 }
 
-/**
- * Time as a multiple of Tesseract alone. Undefined for stacks of different lengths, which keep the
- * cores busy to a different degree at the end.
- */
+/** Undefined for stacks of different lengths, which use the cores differently at the end. */
 function totalToTesseract({ totalMs, pages, reference }: Measurement): number | undefined {
   return reference?.pages === pages ? totalMs / reference.totalMs : undefined;
 }
@@ -135,10 +123,7 @@ function beyondLastPageMs({ afterLastMs, reference }: Measurement): number | und
     : afterLastMs - lastPageMs;
 }
 
-/**
- * Printed words that Tesseract alone found but the document lacks. Words that Tesseract invented do
- * not count.
- */
+/** Printed words that Tesseract alone found but the document lacks. */
 function lostOfTesseract(
   { texts, variant, reference }: Measurement,
   printed: readonly string[],
@@ -150,10 +135,7 @@ function lostOfTesseract(
 /** The medians of one side with one stack. Null means not applicable. */
 export type Row = ReturnType<typeof rowOf>;
 
-/**
- * Medians over the rounds: one row per side, pace and variant of each stack. `texts` are the
- * printed words.
- */
+/** One row per side, pace and variant of each stack. `texts` are the printed words. */
 export function rowsOf(
   all: readonly Measurement[],
   texts: (measurement: Measurement) => readonly string[],
@@ -196,7 +178,8 @@ function rowOf(
     beyond_last_page_s: medianOf(rounds, beyondLastPage),
     total_s: median(each(total)),
     cpu_s_per_page: median(each(cpu)) / pages,
-    // The cost of the same pages for Tesseract alone, just before and after each round.
+    // Tesseract alone on the same pages, the mean of a sample just before and just after a run, so
+    // that a drift in the machine's speed affects both sides of a ratio.
     reference_cpu_s_per_page: medianOf(rounds, (one) => one.reference?.cpuSecondsPerPage),
     peak_mb: largestPeaks(rounds),
     bytes_per_page: divide(
@@ -206,7 +189,6 @@ function rowOf(
     words: countWords(texts),
     lost_of_printed:
       variant === 'no_ocr' ? null : median(rounds.map((one) => lostOnPages(texts, one.texts))),
-    // Printed words that Tesseract alone found and this side did not.
     lost_of_tesseract: medianOf(rounds, (one) => lostOfTesseract(one, texts)),
     // Ratios per round to the naive script and to Tesseract alone, then their median.
     ratios: {
@@ -224,7 +206,6 @@ function rowOf(
     stages_s: medianRecord(rounds, (one) => one.stagesMs, 1000),
     // By part, including the programs it started.
     cpu_s_per_page_of: medianRecord(rounds, (one) => one.cpuShares, pages),
-    // All rounds, in order.
     measured: {
       after_last_s: each(afterLast),
       total_s: each(total),
@@ -235,7 +216,6 @@ function rowOf(
   };
 }
 
-/** A figure of a measurement; undefined if it has none. */
 type Pick = (one: Measurement) => number | undefined;
 
 function medianOf(rounds: readonly Measurement[], pick: Pick): number | null {

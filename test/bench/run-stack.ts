@@ -17,13 +17,11 @@ import { openWorkbench, type Workbench } from './workbench.ts';
 interface RunOptions {
   readonly cores: number;
   readonly signal: AbortSignal;
-  /** Called with every measurement. */
   readonly report: (measurement: Measurement) => void;
 }
 
 export interface AllMeasured {
   readonly measurements: readonly Measurement[];
-  /** The printed words on the pages of a measurement. */
   readonly texts: (measurement: Measurement) => readonly string[];
   readonly service: ServiceFigures;
 }
@@ -84,9 +82,8 @@ interface TenPages {
 type StackRun = RunOptions & { readonly bench: Workbench };
 
 /**
- * One round of a stack: every side in turn, with Tesseract alone before, between and after them, so
- * that each run has references just before and after it. Throws if the sides did not do the same
- * work.
+ * Every side in turn, with Tesseract alone before, between and after. Throws if the sides did not
+ * do the same work.
  */
 async function runStack(
   ten: TenPages,
@@ -142,19 +139,13 @@ function measureStep(step: Step, set: PageSet, { bench, ...run }: StackRun): Pro
     : measureOurs(bench, { ...run, set, ...step });
 }
 
-/**
- * The share of printed words that a side may miss. A page without text or in another language
- * exceeds it.
- */
+/** Share of printed words a side may miss; pages without text or in another language exceed it. */
 const MAX_LOST = 0.05;
 
-/** The additional share of printed words that a side may miss compared with Tesseract alone. */
+/** The same, beyond those that Tesseract alone misses. */
 const MAX_LOST_BEYOND = 0.02;
 
-/**
- * Throws all problems if the sides did not do the same work on a stack: different raw pages, number
- * of pages or image sizes, no PDF/A, or missing words.
- */
+/** Reports all differences: raw pages, number of pages, image sizes, PDF/A, missing words. */
 function checkSameWork(set: PageSet, sides: readonly Measurement[]): void {
   const problems = sides.flatMap((side) => problemsOf(set, side));
   const [first] = sides;

@@ -14,19 +14,14 @@ import { watchTree, type PeakMemory } from './machine.ts';
 import { startClock, type Measurement } from './rows.ts';
 import { profileName, type Pace, type Variant, type Workbench } from './workbench.ts';
 
-/**
- * A run of one side with one stack: paper for the virtual scanner, or raw pages for sides without a
- * scanner.
- */
+/** Paper for the virtual scanner, or raw pages for sides without a scanner. */
 export interface Run {
   readonly set: PageSet;
   readonly cores: number;
   readonly signal: AbortSignal;
 }
 
-/**
- * This system end to end: one POST /scan, from request to answer. Throws if anything went wrong.
- */
+/** One POST /scan, from request to answer. Throws if anything went wrong. */
 export async function measureOurs(
   { appliance, partIds, scanners }: Workbench,
   { set, cores, pace, variant }: Run & { readonly pace: Pace; readonly variant: Variant },
@@ -94,9 +89,8 @@ async function madeOf(
 }
 
 /**
- * The processor alone, for line art, which network scanners do not support. The service's own
- * client sends it raw pages at the pace of a feeder and gets one document. No scanner runtime and
- * no delivery.
+ * For line art, which network scanners do not support: the service's client sends raw pages at the
+ * pace of a feeder and gets one document. No scanner runtime and no delivery.
  */
 export async function measureProcessor(
   bench: Workbench,
@@ -161,10 +155,7 @@ async function makeDocument(
   return { document, afterLastMs: performance.now() - lastPageAt };
 }
 
-/**
- * The naive script takes seven minutes for fifty colour pages on two cores; a Raspberry Pi is five
- * times slower.
- */
+/** Fifty colour pages take seven minutes on two cores; a Raspberry Pi is five times slower. */
 const SCRIPT_MS = 40 * 60_000;
 
 interface ScriptRun {
@@ -174,7 +165,6 @@ interface ScriptRun {
   readonly peakMb: PeakMemory;
 }
 
-/** Runs a shell script of this folder. Throws its output if it fails. */
 async function runScript(
   name: string,
   directory: string,
@@ -200,10 +190,7 @@ async function runScript(
   return { ...stopClock(cpuSeconds), cpuSeconds, peakMb };
 }
 
-/**
- * The sum of the last output of the shell's `times`: user and system time of the shell and its
- * children.
- */
+/** The last output of `times`: user and system time of the shell and its children, summed. */
 function cpuTimesOf(output: string): number {
   const lines = output.trim().split('\n').slice(-2).join(' ');
   const times = [...lines.matchAll(/(?<minutes>\d+)m(?<seconds>[\d.]+)s/g)];
@@ -214,10 +201,7 @@ function cpuTimesOf(output: string): number {
   );
 }
 
-/**
- * Tesseract alone on raw pages with all cores (tesseract-alone.sh): the minimum cost of
- * recognition.
- */
+/** Tesseract alone on all cores (tesseract-alone.sh): the minimum cost of recognition. */
 export function measureTesseract(bench: Workbench, run: Run): Promise<Measurement> {
   return bench.inDirectory('tesseract', async (directory) => {
     const { mode, files: pages } = run.set;
@@ -242,8 +226,8 @@ export function measureTesseract(bench: Workbench, run: Run): Promise<Measuremen
 }
 
 /**
- * The pipeline as people write it (naive.sh), from the scanner to the answer of the upload. Without
- * a pace, as for line art, which network scanners do not support, it starts from raw pages.
+ * The pipeline as people write it (naive.sh), up to the answer of the upload. Without a pace, as
+ * for line art, it starts from raw pages.
  */
 export function measureNaive(
   bench: Workbench,

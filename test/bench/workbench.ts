@@ -15,10 +15,7 @@ export type Pace = 25 | 50 | 'unpaced';
 
 const PACES: readonly Pace[] = [25, 50, 'unpaced'];
 
-/**
- * Differences between the benchmark's profiles besides pace and mode. None applies to the naive
- * script.
- */
+/** Besides pace and mode. The naive script has none of them. */
 const VARIANTS = {
   plain: {},
   no_ocr: { processing: { ocr: false } },
@@ -27,14 +24,10 @@ const VARIANTS = {
 
 export type Variant = keyof typeof VARIANTS;
 
-/**
- * An appliance whose service runs as deployed, with a virtual scanner per pace, and directories for
- * the other sides.
- */
+/** An appliance, its service as deployed, with a virtual scanner per pace. */
 export interface Workbench {
   readonly appliance: Appliance;
   readonly scanners: Readonly<Record<Pace, VirtualScanner>>;
-  /** SANE's name of the scanner with that pace. */
   readonly deviceName: (pace: Pace) => string;
   /** The `SANE_CONFIG_DIR` that lists all of them. */
   readonly saneConfig: string;
@@ -49,7 +42,6 @@ export interface Workbench {
 /** As in operation; the tests' own level would log too much. */
 const LOGGED = { LOG_LEVEL: 'info' };
 
-/** Starts everything. The caller must close it, which removes everything. */
 export async function openWorkbench(): Promise<Workbench> {
   const appliance = await startDeployedAppliance({
     profiles: allProfiles(),

@@ -19,10 +19,7 @@ import {
 
 const test = pageTests('the control page, which never says what has passed, nor sends twice');
 
-/**
- * How long the network stays down once the page has noticed, in milliseconds. For longer:
- * `CUT_MS=20000 npm test -- browser/connection`.
- */
+/** Network outage in milliseconds. For longer: `CUT_MS=20000 npm test -- browser/connection`. */
 const CUT_MS = Number(process.env['CUT_MS'] ?? 0);
 
 /** Longer than the page waits for an event or an answer. */

@@ -70,10 +70,7 @@ interface Shown {
   scanners?: { status: number; json: object };
 }
 
-/**
- * Replaces the service's answers about profiles and their scanner. `shown` may be changed while the
- * page is open.
- */
+/** Replaces the service's answers about profiles. `shown` may be changed later. */
 async function show(page: Page, shown: Shown): Promise<void> {
   await page.route('**/profiles', (route) =>
     route.fulfill({
@@ -101,7 +98,6 @@ async function opened(
   return page;
 }
 
-/** Selects an option by its label. */
 async function choose(page: Page, text: string): Promise<void> {
   await page.getByRole('dialog').getByLabel(text, { exact: true }).check();
 }
@@ -184,7 +180,6 @@ test('a scanner that does not say what it can do leaves the rest', async (bench)
   assert.equal(body, { profile: 'default', settings: { page_grouping: 'per_page' } });
 });
 
-/** A saved button, as the service returns it. */
 const SCHOOL: ProfileSummary = {
   ...LETTERS,
   name: 'school-1f3a',
@@ -226,7 +221,6 @@ test('a choice becomes a button by two taps, and is no longer one of the button 
   await takePicture(page, 'saved');
 });
 
-/** An error answer of the service, and the page's message. */
 const REFUSALS: [status: number, error: string, said: RegExp][] = [
   [507, 'insufficient_storage', /The disk cannot take more/],
   [409, 'profile_exists', /A button has this name/],

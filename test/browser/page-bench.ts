@@ -25,8 +25,8 @@ const SHOWN_MS = 60_000;
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /**
- * Directory for screenshots, if any. `SCREENSHOTS=docs/images npm test -- browser` updates those in
- * the docs; any other directory receives all.
+ * `SCREENSHOTS=docs/images npm test -- browser` updates those in the docs; any other directory
+ * receives all screenshots.
  */
 const SCREENSHOTS = process.env['SCREENSHOTS'];
 
@@ -51,12 +51,10 @@ interface PageBenchOptions {
     readonly description?: string;
     readonly source?: string;
     readonly title?: string;
-    /** Where a browser finds the document system. */
     readonly publicUrl?: string;
   }[];
   readonly problems?: readonly ProfileProblem[];
   readonly token?: string;
-  /** Stores past scans. */
   readonly store?: (root: string) => Promise<void>;
 }
 
@@ -181,7 +179,6 @@ export function launch(): Promise<Browser> {
   });
 }
 
-/** Accessibility rules to check. */
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /** Checks that the current page is usable with assistive technology. */
@@ -195,7 +192,6 @@ export async function checkAccessible(page: Page): Promise<void> {
   assert.equal(violations, []);
 }
 
-/** Waits for that main heading. */
 export async function says(page: Page, text: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: text }).waitFor();
 }
@@ -227,12 +223,10 @@ export async function openOptions(page: Page, button = /Letters/): Promise<void>
   await card.getByRole('button', { name: 'Options' }).click();
 }
 
-/** Starts a scan from the open options dialog. */
 export async function scanSo(page: Page): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: 'Scan', exact: true }).click();
 }
 
-/** Gives a button's next scan a title. */
 export async function giveTitle(page: Page, title: string, button?: RegExp): Promise<void> {
   await openOptions(page, button);
   await page.getByLabel('Title of the next scan').fill(title);
@@ -244,7 +238,6 @@ export async function counts(page: Page, pages: string): Promise<void> {
   await page.getByText(pages, { exact: true }).waitFor();
 }
 
-/** Holds requests back until the returned function is called. */
 export async function holdRequests(page: Page, url: string | RegExp): Promise<() => void> {
   const held = Promise.withResolvers<void>();
   await page.route(url, async (route) => {
@@ -263,7 +256,6 @@ export function postsOf(page: Page): string[] {
   return posts;
 }
 
-/** The address of a scan's details. */
 export const SCAN = /\/scans\/[\w-]+$/;
 
 /** Changes the service's answers about a scan. */
@@ -278,15 +270,11 @@ export async function changeScan(
   });
 }
 
-/** Labels of the offered actions. */
 export function buttons(page: Page): Promise<string[]> {
   return page.locator('#actions button').allInnerTexts();
 }
 
-/**
- * How long a screenshot waits for images, in milliseconds. A lazy one far below may never be
- * decoded.
- */
+/** In milliseconds. A lazy image far below the screen may never be decoded. */
 const DECODE_MS = 5000;
 
 /** Runs `checkAccessible`, and takes a screenshot if requested. */

@@ -7,7 +7,6 @@ import { pageName } from '../../service/archive/file-names.ts';
 import { shippedPage } from '../support/pages.ts';
 import type { Feed } from '../support/scan-parts.ts';
 
-/** The content of the pages, in turn. */
 const PAGES = ['invoice', 'letter-bank', 'minutes', 'article-one', 'letter-school', 'report'];
 
 /** A feeder controlled by the test. */
@@ -15,7 +14,6 @@ export interface PlayedFeeder {
   readonly feed: Feed;
   /** Resolves when a scan may feed. */
   begun(): Promise<void>;
-  /** Feeds pages into the current scan. */
   feedPages(count: number): Promise<void>;
   /** Ends feeding: empty, or stopped by a failure. */
   end(code?: FailureCode): void;

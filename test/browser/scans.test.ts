@@ -330,10 +330,7 @@ test('a document not found by its title can be sent again', async ({ dms, feeder
   assert.is(dms.uploads().length, 1);
 });
 
-/**
- * Simulates sharing files, with a first press that ends before the document has loaded. Chromium on
- * Linux cannot share files.
- */
+/** Simulates sharing, which Chromium on Linux lacks. The first press ends before the file loads. */
 const SHARE = `
   globalThis.shared = [];
   globalThis.sharedTwice = Promise.withResolvers();

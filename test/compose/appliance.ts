@@ -43,7 +43,6 @@ export interface ScanResult {
 export type Scanner = 'scanner' | 'slowScanner';
 
 export interface Loaded {
-  /** Waits until that many pages have been scanned. */
   sent(pages: number): Promise<void>;
 }
 
@@ -52,17 +51,13 @@ export interface Appliance extends Composition {
   get(url: string): Promise<Answer>;
   /** POST /scan; rejects if the connection is lost. */
   scan(body: object): Promise<Answer>;
-  /** POST /scan, which must succeed. */
   scanned(body: object): Promise<ScanResult>;
-  /** Waits until GET /ready succeeds. */
   ready(): Promise<void>;
   /** Waits until a part passes the health check of its image. */
   healthy(part: string): Promise<void>;
   /** Puts paper into a virtual scanner: `{"stack": …}` or `{"pages": […]}`. */
   load(scanner: Scanner, paper: object): Promise<Loaded>;
-  /** Makes a virtual scanner fail, or work again. */
   setFault(scanner: Scanner, fault: Fault | null): Promise<void>;
-  /** Waits until a virtual scanner has no job. */
   idle(scanner: Scanner): Promise<void>;
 }
 

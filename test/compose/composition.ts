@@ -32,9 +32,7 @@ export interface Composition {
   /** Runs `docker compose` on this composition. Returns stdout; throws if it fails. */
   compose(args: readonly string[], settings?: RunSettings): Promise<string>;
   tryCompose(args: readonly string[], settings?: RunSettings): Promise<Ended>;
-  /** Ids of the running containers of a part. */
   containers(part: string): Promise<string[]>;
-  /** Id of the only container of a part. */
   container(part: string): Promise<string>;
   /** Runs a JavaScript program with `node -e` in the only container of a part; returns stdout. */
   node(part: string, script: string): Promise<string>;

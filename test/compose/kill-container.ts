@@ -3,10 +3,7 @@ import { until, type Appliance } from './appliance.ts';
 /** Docker restarts it after a tenth of a second. */
 const BACK_MS = 60_000;
 
-/**
- * Kills all processes of a container, like the out-of-memory killer. After `docker kill`, the
- * engine would not restart it.
- */
+/** Like the out-of-memory killer. After `docker kill`, the engine would not restart it. */
 export async function killContainer({ docker }: Appliance, id: string): Promise<void> {
   const format = '{{.State.Pid}} {{.Config.Image}}';
   const [pid = '', image = ''] = (await docker.run(['inspect', '-f', format, id]))

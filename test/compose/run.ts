@@ -1,9 +1,8 @@
 /**
- * The Compose test: `npm run test:compose`, or `npm run test:compose -- kill network` for the files
- * of test/compose/cases whose path contains one of the words. Finds or starts an engine, builds the
- * images, starts the composition with virtual scanners and a DMS, runs the cases through its
- * published port, and removes everything. The last line is `N passed, N failed`; the exit code is 0
- * only if nothing failed.
+ * `npm run test:compose`, or `npm run test:compose -- kill network` for files of test/compose/cases
+ * by words in their paths. Finds or starts an engine, builds the images, runs the cases against the
+ * composition with virtual scanners and a DMS, and removes everything. The last line is `N passed,
+ * N failed`; the exit code is 0 only if nothing failed.
  */
 import { globSync, mkdirSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';

@@ -33,17 +33,14 @@ interface StartOptions {
   readonly undo: (what: string, run: () => Promise<void>) => void;
 }
 
-/** A composition that is up and ready. */
 export interface RunningComposition {
   /** File with the facts for `attach`. */
   readonly factsFile: string;
   /** True if the engine runs containers of others. */
   readonly neighbours: boolean;
-  /** The end of each part's log. */
   logs(): Promise<string>;
 }
 
-/** Builds the images, starts everything, and waits until the service is ready. */
 export async function startComposition(
   commands: Commands,
   { signal, say, undo }: StartOptions,

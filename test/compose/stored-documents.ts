@@ -13,7 +13,6 @@ const ANSWER_MS = 30_000;
 export interface Dms {
   /** Waits until the DMS has filed the document; returns its text by page. */
   textOf(entry: Destination): Promise<string[]>;
-  /** The number of stored documents. */
   count(): Promise<number>;
 }
 
@@ -23,7 +22,6 @@ interface Task {
   readonly result?: string;
 }
 
-/** The DMS of the appliance, or the second one. */
 export async function openDms(appliance: Appliance, which: 'dms' | 'archive'): Promise<Dms> {
   const name = which === 'dms' ? 'dms_api_token' : 'archive_token';
   const client = got.extend({

@@ -17,9 +17,7 @@ const ALONE = ['--advertise-addr', '127.0.0.1', '--listen-addr', '127.0.0.1:2377
 export interface Swarm {
   /** Runs that many processors and waits until they are healthy; returns their containers. */
   scale(replicas: number): Promise<string[]>;
-  /** `docker compose` with the file of deploy/swarm. */
   compose(args: readonly string[]): Promise<string>;
-  /** Removes the stack, and the swarm if it was created here. */
   leave(): Promise<void>;
 }
 

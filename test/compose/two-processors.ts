@@ -4,8 +4,8 @@ import { killContainer } from './kill-container.ts';
 import { leastShare, processorTimes } from './used.ts';
 
 /**
- * The minimum share of computing for the less busy processor. Each page goes to the processor with
- * fewer pages; chance only decides which of two pages takes longer.
+ * For the less busy processor. Pages go to the one with fewer; chance only decides which of two
+ * pages takes longer.
  */
 const LEAST_SHARE = 0.25;
 /** Quick to read; only its destination matters. */

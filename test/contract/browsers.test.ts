@@ -5,10 +5,7 @@ import path from 'node:path';
 import { isOld, OBJECTS, plainName } from '../support/old-browsers.ts';
 import { assert, suite } from '../support/suite.ts';
 
-/**
- * Based on MDN's data, which has names but not the types of values. A name that also exists on any
- * old object goes unnoticed.
- */
+/** MDN's data has names but no types. A name that any old object has, too, goes unnoticed. */
 const test = suite('the control page in browsers of the last four years');
 
 const PAGE = path.resolve(import.meta.dirname, '../../service/page');
@@ -52,10 +49,7 @@ function membersOf(code: string): { object: string; member: string }[] {
 /** Excludes newer objects, which the page would have to name first. */
 const MEMBERS = namesIn(...Object.values(OBJECTS).filter((object) => isOld(object) === true));
 
-/**
- * True if newer than the oldest browsers. For `Name.member`, considers only that object's own
- * members.
- */
+/** For `Name.member`, considers only that object's own members. */
 function isNewer(object: string, member: string): boolean {
   const own = Object.hasOwn(OBJECTS, object) ? namesIn(OBJECTS[object] ?? {}) : undefined;
   return (own?.get(member) ?? MEMBERS.get(member)) === false;

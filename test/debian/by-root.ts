@@ -1,13 +1,11 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { messageOf } from '../../helpers/error-code.ts';
 
-/** A run of cases that needs root, with its own directory. */
 export interface RootRun {
   readonly directory: string;
   /** Aborted if a person interrupts the run. */
   readonly signal: AbortSignal;
   readonly say: (text: string) => void;
-  /** How many cases have passed and failed. */
   readonly count: { passed: number; failed: number };
   /** Runs a case and prints its outcome together with `facts`. */
   readonly check: (
@@ -17,10 +15,7 @@ export interface RootRun {
   ) => Promise<void>;
 }
 
-/**
- * Runs `work` as the test of this process. The last line is `N passed, N failed`; the exit code is
- * 0 only if nothing failed.
- */
+/** The last line is `N passed, N failed`; the exit code is 0 only if nothing failed. */
 export async function runByRoot(
   name: string,
   work: (run: RootRun) => Promise<unknown>,

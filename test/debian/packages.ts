@@ -18,10 +18,7 @@ if [ ! -e $policy ]; then
 fi
 "$@"`;
 
-/**
- * Installs packages of this machine's Debian without starting their services. Throws a
- * `ProgramError` with the command to type if not root.
- */
+/** Without starting services. Throws a `ProgramError` with the command to type if not root. */
 export async function installPackages(
   names: readonly string[],
   signal: AbortSignal,
@@ -66,10 +63,7 @@ export async function debianMirror(): Promise<string> {
   return mirror;
 }
 
-/**
- * Unpacks a package of Debian 13 below `directory` without installing it. Uses its own apt
- * configuration and lists, so the machine's are unaffected.
- */
+/** Unpacks without installing; uses its own apt configuration and lists, not the machine's. */
 export async function unpackFromTrixie(
   name: string,
   directory: string,

@@ -1,6 +1,5 @@
 import { runProgram, type Ended } from '../../helpers/child-process.ts';
 
-/** Default time limit of a program. */
 const DEFAULT_MS = 180_000;
 
 export interface RunSettings {
@@ -26,9 +25,7 @@ export async function tryProgram(
   );
 }
 
-/**
- * Like `tryProgram`, but must succeed: returns stdout, or throws a `ProgramError` with the output.
- */
+/** Returns stdout, or throws a `ProgramError` with the output. */
 export async function program(
   command: readonly [string, ...string[]],
   settings: RunSettings = {},

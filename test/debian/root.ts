@@ -31,7 +31,6 @@ export interface RootOptions {
   readonly signal: AbortSignal;
 }
 
-/** A Debian in a directory, not booted. */
 export interface DebianRoot {
   readonly directory: string;
   /** Runs a bash script in it as root. Throws a `ProgramError` if it fails. */
@@ -40,7 +39,6 @@ export interface DebianRoot {
   show(script: string, print: (text: Buffer) => void): Promise<number | undefined>;
 }
 
-/** Makes a minimal Debian. Needs root and, for another architecture, its emulator. */
 export async function makeRoot(options: RootOptions): Promise<DebianRoot> {
   const { directory, release = 'trixie', include, architecture, signal } = options;
   if ((await whereIs('debootstrap')) === undefined) await installPackages(['debootstrap'], signal);

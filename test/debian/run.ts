@@ -1,8 +1,7 @@
 /**
- * `npm run test:debian -- bookworm test test:fault` runs scripts of package.json in a fresh Debian
- * prepared as README.md says, by default `test`. A script may have arguments: `'test -- scanner'`.
- * Needs root. Clones the checkout below /root, with uncommitted changes. The last line is `N
- * passed, N failed`, summed over all scripts; the exit code is 0 only if nothing failed.
+ * `npm run test:debian -- bookworm test 'test -- scanner'` runs scripts of package.json, by default
+ * `test`, in a fresh Debian prepared as README.md says, with uncommitted changes. Needs root. The
+ * last line is `N passed, N failed`, summed; the exit code is 0 only if nothing failed.
  */
 import { cp, rm } from 'node:fs/promises';
 import path from 'node:path';

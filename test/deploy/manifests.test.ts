@@ -15,7 +15,6 @@ function partOf(whole: unknown, where: string): unknown {
   return where.split('.').reduce((value, key): unknown => Object(value)[key], whole);
 }
 
-/** The same for a manifest file. */
 const valueOf = (file: string, where: string): unknown =>
   partOf(load(readFileSync(path.join(DIRECTORY, file), 'utf8')), where);
 

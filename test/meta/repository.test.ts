@@ -28,9 +28,7 @@ function readLockfile(path: string): ReadonlyMap<string, LockedPackage> {
   return new Map(Object.entries(lockfile.packages));
 }
 
-/**
- * True if npm would install the package on a supported machine: Linux on x64 or arm64 with glibc.
- */
+/** Supported machines have Linux on x64 or arm64 with glibc. */
 function isForUs({ os, cpu, libc, link }: LockedPackage): boolean {
   const allows = (list: string | readonly string[] | undefined, ours: readonly string[]): boolean =>
     list === undefined || [list].flat().some((name) => ours.includes(name));
@@ -42,9 +40,7 @@ function isForUs({ os, cpu, libc, link }: LockedPackage): boolean {
   );
 }
 
-/**
- * True if npm would find `name` from the package at `path`: below it or below one of its parents.
- */
+/** npm looks below the package at `path` and below its parents. */
 function isListed(path: string, name: string, packages: ReadonlyMap<string, unknown>): boolean {
   const inside = path === '' ? `node_modules/${name}` : `${path}/node_modules/${name}`;
   if (packages.has(inside)) return true;

@@ -9,10 +9,7 @@ const test = suite('the tests themselves');
 const ROOT = join(import.meta.dirname, '../..');
 const ALL = findTestFiles(ROOT, { patterns: ['test/'], fast: false });
 
-/**
- * The names in backticks in a table's last column. A name without a directory, such as
- * `edited-pages`, is in that of the name before.
- */
+/** From a table's last column. A bare name, as `edited-pages`, shares the previous directory. */
 function namedTests(file: string, heading: string): string[] {
   const [, part = ''] = readFileSync(join(ROOT, file), 'utf8').split(`\n## ${heading}\n`);
   const rows = part.split('\n## ')[0]?.match(/^\|.*`.*\|$/gm) ?? [];

@@ -1,9 +1,8 @@
 /**
- * Judges the tests: mutates the product at seeded random places, one at a time, and counts the
- * mutants that tests detect. By hand, not in CI, with the project's Node: `main.ts 30 found.json
- * service/archive helpers/ipc` tries 30 mutants per folder and writes the results; `--again
- * found.json again.json service/archive …` repeats the same ones after a change of tests. Runs the
- * tests of the mirrored folder and of `test/service/scan` that import the file, nearest first,
+ * Judges the tests: mutates the product at seeded random places, one at a time, and counts detected
+ * mutants. By hand: `main.ts 30 found.json service/archive helpers/ipc` tries 30 mutants per
+ * folder; `--again found.json again.json service/archive …` repeats them after a change of tests.
+ * Runs tests of the mirrored folder and of `test/service/scan` that import the file, nearest first,
  * until one fails.
  */
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -73,10 +72,7 @@ async function judge(mutants: readonly Mutant[]): Promise<void> {
   }
 }
 
-/**
- * The time limit of a mutant in milliseconds, derived from a run of all its tests without it. They
- * must pass.
- */
+/** In milliseconds, derived from a run of all its tests without it. They must pass. */
 async function patience(mutants: readonly Mutant[]): Promise<number> {
   const [path = ''] = mutants.map(({ file }) => file);
   const tests = [...new Set(mutants.flatMap(({ file }) => testsOf(file)))];

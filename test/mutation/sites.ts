@@ -3,10 +3,7 @@ import { parsers } from 'prettier/plugins/typescript';
 /** A change of a single file of the product. */
 export interface Mutant {
   readonly file: string;
-  /**
-   * Kind of change, line text, and index among equal ones in the file: stable as long as that line
-   * is.
-   */
+  /** Kind, line text, and index among equal ones: stable as long as that line is. */
   readonly key: string;
   readonly line: number;
   readonly start: number;
@@ -102,7 +99,6 @@ function changesOf(node: Node, text: string): Change[] {
   }
 }
 
-/** A reproducible random selection. */
 export function choose<T>(all: readonly T[], count: number, seed: number): T[] {
   const left = [...all];
   let state = seed;

@@ -1,7 +1,6 @@
 /**
- * Runs test files in this process, up to the first failing suite, with a file of the product
- * replaced. `MUTANT` names a JSON file `{ path, text }`. Programs started by tests get the
- * replacement as well.
+ * Runs test files up to the first failing suite with a file of the product replaced. `MUTANT` names
+ * a JSON file `{ path, text }`. Programs started by tests get the replacement, too.
  */
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';

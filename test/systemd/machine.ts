@@ -6,7 +6,6 @@ import { program, tryProgram } from '../debian/programs.ts';
 
 const BOOT = path.join(import.meta.dirname, 'boot.sh');
 
-/** Created by boot.sh. */
 const CGROUP = '/sys/fs/cgroup/scan-service-systemd-test';
 
 /** Takes a few seconds on an idle machine. */

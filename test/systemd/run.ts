@@ -1,8 +1,7 @@
 /**
- * The systemd test: `npm run test:systemd`. Installs the service in a fresh Debian 13 with
- * deploy/systemd/install.sh, boots it with its own systemd, so that sandboxing applies, and scans
- * through the units. Needs root, but no container engine. The last line is `N passed, N failed`;
- * the exit code is 0 only if nothing failed.
+ * `npm run test:systemd` installs the service in a fresh Debian 13 with deploy/systemd/install.sh,
+ * boots it with its own systemd, so that sandboxing applies, and scans through the units. Needs
+ * root. The last line is `N passed, N failed`; the exit code is 0 only if nothing failed.
  */
 import path from 'node:path';
 import { startProgram } from '../../helpers/child-process.ts';
@@ -32,7 +31,6 @@ const NO_JOBS_LEFT =
 const READY =
   'curl --silent --retry 60 --retry-all-errors --retry-delay 1 --fail http://localhost:8090/ready';
 const STATUS = "systemctl status --no-pager --full --lines=20 'scan-service*' || true";
-/** Exceeds every run. */
 const LIFETIME_MS = 3_600_000;
 
 const closers: (() => Promise<void>)[] = [];
@@ -57,10 +55,7 @@ async function installed({ directory, signal, say }: RootRun): Promise<Machine> 
   return machine;
 }
 
-/**
- * The files that `npm run setup` writes into a checkout readable only by its owner, and the script
- * that installs them.
- */
+/** As `npm run setup` leaves a checkout readable only by its owner; then the install script. */
 async function install(root: DebianRoot): Promise<void> {
   await root.run(`
     cd /root/scan-service
@@ -139,7 +134,6 @@ async function stateOf(machine: Machine, unit: string): Promise<string> {
   return properties.map((name) => lines.find((line) => line.startsWith(`${name}=`))).join(' ');
 }
 
-/** Starts a simulator of this checkout in the machine's network. */
 function simulate(
   { inItsNetwork }: Machine,
   name: string,

@@ -22,9 +22,8 @@ interface Rights {
 }
 
 /**
- * Imitates Compose's scanner container with systemd: its own /dev with the whole USB bus and no
- * udev, the cgroup rule `c 189:* rmw`, no capabilities (as in the unit), and the numeric group of
- * the devices.
+ * Compose's scanner container, imitated with systemd: its own /dev with the USB bus and no udev,
+ * the cgroup rule `c 189:* rmw`, no capabilities (as in the unit), and the devices' numeric group.
  */
 function asInContainer({ group, deviceAllow }: Rights): string {
   return [

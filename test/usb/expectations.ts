@@ -22,10 +22,7 @@ export const MAY_NOT_OPEN =
 const SELF_TEST_MS = 600_000;
 const HAD_NO_TIME = /did not answer within|no answer in time|have not been read yet/u;
 
-/**
- * The self-test's status, message and remedy for the scanner with that name in a profile, or for
- * its trigger. Feeds nothing.
- */
+/** Status, message and remedy for that scanner or for its trigger. Feeds nothing. */
 export async function selfTestOf(
   lab: Lab,
   subject: string,
@@ -49,7 +46,6 @@ export async function freshSelfTestOf(lab: Lab, device: string): Promise<string>
   return selfTestOf(lab, device);
 }
 
-/** Checks the self-test's message. */
 export function says(said: string, pattern: RegExp): void {
   assert.match(said, pattern, `${String(pattern)} was expected of the self-test: ${said}`);
 }
@@ -57,10 +53,7 @@ export function says(said: string, pattern: RegExp): void {
 /** Width of the thumbnails for comparing pages: letters vanish, lines and pictures remain. */
 const THUMB = 60;
 const THUMB_HEIGHT = 85;
-/**
- * Mean difference of gray values. Scans of the same page differ by less than 3, other pages by more
- * than 8.
- */
+/** Mean gray difference: below 3 for the same page scanned twice, above 8 for others. */
 const ALIKE = 5;
 /** Black and white pages differ more from the gray of letters. */
 export const ALIKE_IN_BLACK = 8;

@@ -12,16 +12,12 @@ const PACKAGES =
 /** Name of the serial port for the guest's shell. */
 export const SHELL_PORT = 'lab';
 
-/** Room for the packages, the checkout and the scans of a run. */
 const DISK_SIZE = '3G';
 
 /** Replaces the processor, which runs outside: recognition under emulation takes minutes. */
 const NO_PROCESSOR = '[Service]\nExecStart=\nExecStart=/usr/bin/sleep infinity\n';
 
-/**
- * Reads scripts as lines of base64; answers each with its exit code and its output in base64.
- * Starts with `ready`.
- */
+/** Scripts come as lines of base64; each is answered with its exit code and base64 output. */
 const SHELL = `#!/bin/bash
 exec 3<>/dev/virtio-ports/${SHELL_PORT}
 echo ready >&3
@@ -73,10 +69,7 @@ export interface GuestImage {
   readonly initrd: string;
 }
 
-/**
- * Makes a disk with a Debian 13 in which the service of `checkout` is installed as deploy/systemd
- * says. Needs root.
- */
+/** Debian 13 with the service of `checkout` installed as deploy/systemd says. Needs root. */
 export async function makeGuestImage(
   directory: string,
   { checkout, signal }: { readonly checkout: string; readonly signal: AbortSignal },

@@ -13,8 +13,8 @@ import { within } from '../support/within.ts';
 import { SHELL_PORT, type GuestImage } from './guest-image.ts';
 
 /**
- * About 25 s on two idle cores. The CPU is emulated, since KVM is not available everywhere. On a
- * busy machine it takes twenty times as long.
+ * About 25 s on two idle cores, and twenty times as long on a busy machine: the CPU is emulated, as
+ * KVM is not available everywhere.
  */
 const BOOT_MS = 1_200_000;
 /** Opening a scanner a few times, on such a machine. */
@@ -44,7 +44,6 @@ export interface Guest {
   /** Runs a bash script in it as root. Throws if it fails. */
   run(script: string): Promise<string>;
   try(script: string): Promise<Ran>;
-  /** CPU time used by the emulated machine so far, in seconds. */
   cpuSeconds(): number;
   stop(): Promise<void>;
 }

@@ -36,16 +36,13 @@ export interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** The appliance in the guest, its scanners, and its peers. */
 export interface Lab {
-  /** For files of a case. */
   readonly directory: string;
   readonly guest: Guest;
   /** Plugged into the first socket. */
   readonly scanner: DocumentScanner;
   readonly dms: SampleDms;
   readonly request: (method: 'GET' | 'POST', url: string, body?: object) => Promise<Answer>;
-  /** Waits until GET /ready succeeds. */
   ready(): Promise<void>;
   bytes(url: string): Promise<Buffer>;
   scan(profile: string, more?: object): Promise<Answer>;
@@ -125,7 +122,6 @@ export async function startLab(image: GuestImage, directory: string): Promise<La
   };
 }
 
-/** Writes the settings and the profiles, and starts the units. */
 function settings(processorPort: number, dmsPort: number): string {
   const profiles = Object.entries(PROFILES).map(([name, profile]) => profileLine(name, profile));
   return [

@@ -1,10 +1,7 @@
 import path from 'node:path';
 import sharp from 'sharp';
 
-/**
- * Resolution of the A4 sheets and their scans. The paper model treats 72 dpi and less as
- * unspecified.
- */
+/** The paper model treats 72 dpi and less as unspecified. */
 export const SHEET_DPI = 100;
 const WIDTH = 827;
 const HEIGHT = 1169;

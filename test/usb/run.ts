@@ -1,10 +1,9 @@
 /**
- * The USB test: `npm run test:usb`. Boots Debian 13 with its own kernel in an emulated machine,
- * plugs in scanners emulated at wire level, and scans through the installed service. The processor
- * and the sample DMS run outside. Needs root. `npm run test:usb -- button` runs the cases whose
- * titles contain one of the words. The soak runs only on request: `SEED=24 STACKS=50 npm run
- * test:usb -- soak`. The last line is `N passed, N failed`; the exit code is 0 only if nothing
- * failed.
+ * `npm run test:usb` boots Debian 13 with its own kernel in an emulated machine, plugs in scanners
+ * emulated at wire level, and scans through the installed service; processor and sample DMS run
+ * outside. Needs root. `-- button` selects cases by words in titles; the soak runs only on request:
+ * `SEED=24 STACKS=50 npm run test:usb -- soak`. The last line is `N passed, N failed`; the exit
+ * code is 0 only if nothing failed.
  */
 import path from 'node:path';
 import { installPackages } from '../debian/packages.ts';
@@ -53,7 +52,6 @@ await runByRoot('usb', async ({ directory, signal, say, check, count }) => {
   }
 });
 
-/** The soak if requested; otherwise the cases whose titles contain one of the words, or all. */
 function askedCases(): readonly Case[] {
   const words = process.argv.slice(2);
   if (words.includes('soak')) return [SOAK];
@@ -63,10 +61,7 @@ function askedCases(): readonly Case[] {
   );
 }
 
-/**
- * CPU time of the emulated machine and of this process, which emulates scanners, recognises and
- * files.
- */
+/** Of the emulated machine and of this process, which emulates scanners, recognises and files. */
 function cpuSeconds({ guest }: Lab): number {
   const { user, system } = process.cpuUsage();
   return guest.cpuSeconds() + (user + system) / 1e6;

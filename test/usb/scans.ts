@@ -14,7 +14,6 @@ export interface Summary {
   readonly page_count: number;
 }
 
-/** The newest hundred, newest first. */
 export async function scansOf(lab: Lab): Promise<readonly Summary[]> {
   const { body } = await lab.request('GET', '/scans?limit=100');
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an answer of the service

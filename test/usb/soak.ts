@@ -19,9 +19,7 @@ const EVENT_MS = 600_000;
 
 /** Stacks before the first measurement, while programs fill their caches. */
 const WARM_UP = 5;
-/**
- * Permitted growth of open files and threads, since a reading of the sensors may be in progress.
- */
+/** Permitted growth in files and threads, as a reading of the sensors may be in progress. */
 const SPARE = 4;
 /** Permitted memory growth per program between the measurements, in kB. */
 const GROWTH_KB = 20_000;
@@ -58,10 +56,7 @@ export const SOAK: Case = {
     }),
 };
 
-/**
- * Presses the button with a loaded stack, feeds again what a fault left, and returns the scan when
- * it is complete.
- */
+/** Feeds again what a fault left; returns the complete scan. */
 async function pressed(
   lab: Lab,
   files: readonly string[],
@@ -126,13 +121,11 @@ interface Usage {
   readonly unit: string;
   readonly pid: number;
   readonly files: number;
-  /** Threads of all programs of the unit. */
   readonly tasks: number;
   /** Resident. */
   readonly memoryKb: number;
 }
 
-/** Resources held by the service and the scanner runtime. */
 async function usage(lab: Lab): Promise<Usage[]> {
   const output = await lab.guest.run(`for unit in scan-service scan-service-scanner; do
 pid=$(systemctl show -P MainPID $unit)

@@ -25,10 +25,7 @@ const SMALL = {
 /** SANE sends this command once each time it opens the scanner. */
 const READS = OP.receiveDiagnostic;
 
-/**
- * Opening the scanner takes seconds under emulation, after which the service pauses four times as
- * long.
- */
+/** Opening takes seconds under emulation; the service then pauses four times as long. */
 const READING_MS = 600_000;
 
 type Trigger = object;
@@ -167,10 +164,7 @@ export const TRIGGER_CASES: readonly Case[] = [
   },
 ];
 
-/**
- * Runs with these profiles, whose triggers would disturb other cases. Starts once each trigger was
- * seen off.
- */
+/** Their triggers would disturb other cases. Starts once each trigger was seen off. */
 export async function withTriggers(
   lab: Lab,
   triggers: Readonly<Record<string, Trigger>>,
@@ -189,8 +183,8 @@ export async function withTriggers(
 }
 
 /**
- * Waits for a complete reading of the sensors that starts at least `afterMs` from now. SANE sends
- * READS once per opening, so after the second one the service knows the first reading.
+ * Waits for a complete reading that starts at least `afterMs` from now. SANE sends READS once per
+ * opening, so after the second one the service knows the first reading.
  */
 async function readings({ scanner }: Lab, afterMs = 0): Promise<void> {
   const from = performance.now() + afterMs;
@@ -200,9 +194,7 @@ async function readings({ scanner }: Lab, afterMs = 0): Promise<void> {
   }
 }
 
-/**
- * Waits until a trigger would have fired: the previous scan has ended and the cool-down has passed.
- */
+/** Waits until a trigger would have fired: the last scan has ended, the cool-down has passed. */
 export async function counted(lab: Lab, { holdMs, quietMs }: TriggerRule): Promise<void> {
   await readings(lab);
   await readings(lab, holdMs + quietMs);
@@ -242,7 +234,6 @@ async function scannedAfter(
   await within(READING_MS, fed, 'the first sheet');
   const [begun] = await scansOf(lab);
   assert.ok(begun, 'there is no scan');
-  // The stream of a scan ends with it.
   await lab.bytes(`/scans/${begun.scan_id}/events`);
   const after = await scansOf(lab);
   assert.is(after.length, before.length + 1);

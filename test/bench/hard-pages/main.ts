@@ -1,9 +1,8 @@
 /**
- * `npm run bench:pages -- [ours] [ocrmypdf] [tesseract] [--scans DIRECTORY] [NAME…]` reads the
- * pages of simulators/pages/hard and prints, for each, the share of its words that were found and
- * how many words were invented. Defaults to all three sides and all pages. Pages in a language that
- * is not installed are skipped. Scans in a directory are read too, and compared by confidence. A
- * run of all sides and pages writes docs/hard-pages.md.
+ * `npm run bench:pages -- [ours] [ocrmypdf] [tesseract] [--scans DIRECTORY] [NAME…]` prints, for
+ * each page of simulators/pages/hard, the share of words found and the number invented. Defaults to
+ * all sides and pages, which also writes docs/hard-pages.md. Skips languages that are not
+ * installed. Scans are compared by confidence.
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';

@@ -12,10 +12,7 @@ import { scoreReading, textOfPdf, type ReadingScore } from '../../support/pages.
 import { outputOf } from '../../support/programs.ts';
 import { toMarkdown } from '../report.ts';
 
-/**
- * The readers and their names in tables: this processor, OCRmyPDF as people call it, and Tesseract
- * on the raw page.
- */
+/** This processor, OCRmyPDF as people call it, and Tesseract on the raw page, as in tables. */
 export const SIDES = {
   ours: 'ours',
   ocrmypdf: 'OCRmyPDF --rotate-pages --deskew',
@@ -35,7 +32,7 @@ interface Readers {
   close(): Promise<void>;
 }
 
-/** Opens the three sides; `directory` is for their files. */
+/** `directory` is for files of the three sides. */
 export async function openReaders(directory: string): Promise<Readers> {
   const toolbox = await keptToolbox();
 
@@ -85,9 +82,8 @@ interface Certainty {
 const PER_MM = 300 / 25.4;
 
 /**
- * Reads the scans in a directory, whose text is not known. Returns a Markdown table of the words
- * found by this processor and by Tesseract alone, with their confidence. The last row holds the
- * totals, with confidence weighted by words.
+ * Reads scans whose text is not known. Returns a Markdown table of words found by this processor
+ * and by Tesseract alone, with their confidence; the last row holds totals.
  */
 export async function realScans(
   scans: string,

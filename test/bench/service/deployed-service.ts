@@ -14,7 +14,6 @@ const PLACES = new Set(['HOST', 'PORT', 'NODE_COMPILE_CACHE']);
 
 /** The settings of a program in its image, so that figures describe what people run. */
 export interface DeployedSettings {
-  /** Without the image's own places. */
   readonly environment: Readonly<Record<string, string>>;
   /** True if it starts from precompiled code. */
   readonly compiled: boolean;
@@ -47,8 +46,8 @@ export async function deployedSettings(part: string, program: string): Promise<D
 }
 
 /**
- * An appliance whose service runs with the settings of its image, from code compiled by an earlier
- * start. The caller must close it, which removes everything.
+ * An appliance whose service runs as in its image, with code compiled by an earlier start. The
+ * caller must close it.
  */
 export async function startDeployedAppliance(options: ApplianceOptions): Promise<Appliance> {
   const service = await deployedSettings('service', 'service/main.ts');

@@ -1,7 +1,6 @@
 /**
- * `node health-process.ts <port>` requests `GET /health` every 20 ms on new connections, as probes
- * do, until stdin ends. Then prints the response times in ms as JSON. A separate process, so that
- * nothing else delays it.
+ * `node health-process.ts <port>` requests `GET /health` every 20 ms on new connections until stdin
+ * ends, then prints the response times in ms as JSON. Its own process, so that nothing delays it.
  */
 import { get } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';

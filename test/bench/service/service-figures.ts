@@ -25,7 +25,6 @@ const SETTLE_MS = 3000;
 
 const POLL_MS = 5;
 
-/** Restarts the service a few times, then lets all parts become idle. */
 async function measureStart(appliance: Appliance): Promise<StartFigures> {
   const { runtime, processor } = appliance;
   const times: number[] = [];
@@ -61,10 +60,7 @@ export interface ServiceFigures {
 /** Pages of the scan during which /health is probed. */
 const HEALTH_PAGES = 10;
 
-/**
- * Measures start, idle state, a large document, and /health during a scan of gray pages at full
- * speed.
- */
+/** Measures /health during a scan of gray pages at full speed. */
 export async function measureService(
   bench: Workbench,
   { largeDocumentMb, ...run }: Run & { readonly largeDocumentMb: number },
@@ -78,7 +74,6 @@ export async function measureService(
   return { start, large, health };
 }
 
-/** Exceeds every scan of the benchmark. */
 const PROBE_MS = 10 * 60_000;
 
 interface HealthLatency {
@@ -88,7 +83,6 @@ interface HealthLatency {
   readonly max_ms: number;
 }
 
-/** Times `GET /health` from another process during `work`. */
 async function measureHealth(port: number, work: () => Promise<unknown>): Promise<HealthLatency> {
   const probe = startProgram(
     {
@@ -123,7 +117,6 @@ interface LargeDocument {
   readonly service_peak_mb: number;
 }
 
-/** Scans with a document of this size, which a stub processor returns. Everything else is real. */
 async function measureLargeDocument(megabytes: number): Promise<LargeDocument> {
   const processor = await createStubProcessor();
   processor.documentBytes = megabytes * MB;

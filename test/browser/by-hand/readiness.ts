@@ -1,7 +1,7 @@
 /**
- * Measures how soon a button can be pressed on a phone with a slow processor. By hand, on an idle
- * machine: `node test/browser/by-hand/readiness.ts [SECONDS]` prints the median of eleven loads
- * with an empty cache. SECONDS keeps the page open for other tools.
+ * How soon a button can be pressed on a phone with a slow processor. By hand, on an idle machine:
+ * `node test/browser/by-hand/readiness.ts [SECONDS]` prints the median of eleven loads with an
+ * empty cache. SECONDS keeps the page open for other tools.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';

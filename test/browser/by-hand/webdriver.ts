@@ -24,7 +24,6 @@ async function command(method: string, url: string, body?: object): Promise<unkn
 }
 
 export interface WebKitPage {
-  /** Value of an expression in the page. */
   evaluate(expression: string): Promise<unknown>;
   open(address: string): Promise<void>;
   /** Clicks the first element that matches, as a finger does. */

@@ -1,7 +1,7 @@
 /**
- * Drives the control page with WebKit, the engine of every browser on an iPhone. By hand, with
- * Debian's `webkit2gtk-driver` and `xvfb`: `xvfb-run -a node test/browser/by-hand/webkit.ts
- * [FOLDER]`. Prints each step and saves screenshots in the folder.
+ * Drives the page with WebKit, the engine of every browser on an iPhone. By hand, with Debian's
+ * `webkit2gtk-driver` and `xvfb`: `xvfb-run -a node test/browser/by-hand/webkit.ts [FOLDER]`. Saves
+ * screenshots in the folder.
  */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';

@@ -30,7 +30,6 @@ async function inspect(part: string): Promise<Inspected> {
   return inspected;
 }
 
-/** Evaluates an expression in a part. */
 async function asked(part: string, expression: string): Promise<unknown> {
   const script = `const fs = require('fs'); console.log(JSON.stringify(${expression}))`;
   return JSON.parse(await appliance.node(part, script));

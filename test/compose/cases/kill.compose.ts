@@ -13,9 +13,7 @@ const STORED_MS = 120_000;
 /** From the scanner's last response to the end of scanimage. */
 const FREE_MS = 60_000;
 
-/**
- * Kills a part before the third of four sheets is fed; returns the outcome for the scan's caller.
- */
+/** Kills a part before the third of four sheets; returns what the scan's caller gets. */
 async function killDuringScan(part: string): Promise<Answer | Error> {
   await appliance.load('slowScanner', { pages: STACK });
   await appliance.setFault('slowScanner', { kind: 'wait', atPage: STORED_BEFORE + 1 });
@@ -26,7 +24,6 @@ async function killDuringScan(part: string): Promise<Answer | Error> {
   return answer;
 }
 
-/** Waits until the running scan has stored the first sheets. */
 async function untilStored(): Promise<void> {
   await until(STORED_MS, `page ${STORED_BEFORE}`, async () => {
     const { body } = await appliance.get('/scans?limit=1');

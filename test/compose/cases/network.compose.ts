@@ -44,7 +44,6 @@ async function assertReachesNone(part: string, targets: readonly Target[]): Prom
   }
 }
 
-/** Addresses of a container in all its networks. */
 async function addresses(part: string): Promise<string[]> {
   const format = '{{range .NetworkSettings.Networks}}{{.IPAddress}} {{end}}';
   const id = await appliance.container(part);

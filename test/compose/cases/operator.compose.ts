@@ -6,7 +6,6 @@ import { assert, suite } from '../../support/suite.ts';
 
 /** The service checks the caller token every second. */
 const NOTICED_MS = 60_000;
-/** Paperless-ngx takes its time. */
 const FILED_MS = 180_000;
 
 interface Checked {
@@ -21,7 +20,6 @@ const test = suite("the operator's seat");
 const appliance = await attach();
 const inside = (file: string): string => path.join(appliance.facts.workspace, file);
 
-/** `docker compose exec service doctor`. */
 async function doctor(
   ...options: string[]
 ): Promise<{ code: number | undefined; printed: string }> {

@@ -19,16 +19,12 @@ export interface BaseImages {
 }
 
 interface BaseImageOptions {
-  /** Kept between runs. */
   readonly directory: string;
   readonly signal: AbortSignal;
   readonly say: (text: string) => void;
 }
 
-/**
- * Ensures that the engine has the Dockerfiles' base images: existing ones, pulled ones, or
- * stand-ins made from Debian and npm packages.
- */
+/** Existing images, pulled ones, or stand-ins made from Debian and npm packages. */
 export async function provideBaseImages(
   docker: Docker,
   { directory, signal, say }: BaseImageOptions,

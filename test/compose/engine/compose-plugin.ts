@@ -9,16 +9,14 @@ const PLUGIN = 'usr/libexec/docker/cli-plugins/docker-compose';
 
 interface PluginOptions {
   readonly docker: string;
-  /** Kept between runs. */
   readonly directory: string;
   readonly signal: AbortSignal;
   readonly say: (text: string) => void;
 }
 
 /**
- * Finds a command for Compose 2 or newer: the machine's own, or else Debian 13's. The latter is a
- * single program that needs no installation and also runs on Debian 12, whose own Compose is
- * version 1.
+ * The machine's own Compose 2 or newer, or else Debian 13's: a single program that needs no
+ * installation and also runs on Debian 12, which itself has version 1.
  */
 export async function findCompose(options: PluginOptions): Promise<[string, ...string[]]> {
   const { docker, directory, signal, say } = options;

@@ -28,23 +28,20 @@ export interface Engine {
   readonly docker: string;
   /** The environment that lets `docker` and Compose reach it. */
   readonly environment: Readonly<Record<string, string>>;
-  /** What was found or done, for the log. */
   readonly description: string;
   /** Stops and removes an engine that was started here. Leaves any other alone. */
   stop(): Promise<void>;
 }
 
 interface EngineOptions {
-  /** For the engine's log. */
   readonly directory: string;
   readonly signal: AbortSignal;
   readonly say: (text: string) => void;
 }
 
 /**
- * Returns the machine's running engine, or starts one, installing it if necessary. Throws a
- * `ProgramError` that names the remedy if it needs root, and the cause if the engine does not
- * start.
+ * The machine's running engine, or one started here, installed if necessary. Throws a
+ * `ProgramError` with the remedy if that needs root, or with the cause.
  */
 export async function findEngine({ directory, signal, say }: EngineOptions): Promise<Engine> {
   const found = await whereIs('docker');
@@ -80,10 +77,7 @@ async function isDebian13(): Promise<boolean> {
   return /VERSION_CODENAME=trixie/u.test(await readFile('/etc/os-release', 'utf8').catch(() => ''));
 }
 
-/**
- * Starts an engine with its own directories and socket, so that nothing remains and no container of
- * the machine's own engine is restarted.
- */
+/** With its own directories and socket: nothing remains, and the machine's own containers stay. */
 async function startEngine(
   { docker, daemon }: { docker: string; daemon: string },
   logFile: string,

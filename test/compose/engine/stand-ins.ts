@@ -6,16 +6,13 @@ import type { Docker } from './docker.ts';
 import { program } from '../../debian/programs.ts';
 
 /**
- * Stand-ins for the official images of Debian and Node, for machines without a registry. They
- * contain only what the Dockerfiles rely on, trimmed like the real ones, so that sizes are
- * comparable.
+ * Stand-ins for the images of Debian and Node on machines without a registry, with only what the
+ * Dockerfiles need, and trimmed like the real ones, so that sizes are comparable.
  */
 
 const IMPORT_MS = 5 * 60_000;
 
-/**
- * As in the `-slim` images: no manuals, no translations, and no syncing to disk while installing.
- */
+/** As in `-slim` images: no manuals, no translations, no syncing to disk on installation. */
 const SLIM = `cd /usr/share
 printf 'path-exclude /usr/share/%s/*\n' doc man info locale > /etc/dpkg/dpkg.cfg.d/docker
 echo 'path-include /usr/share/doc/*/copyright' >> /etc/dpkg/dpkg.cfg.d/docker

@@ -7,12 +7,9 @@ const CHECKOUT = path.resolve(import.meta.dirname, '../../..');
 /** npm takes a second to start on an idle machine, and retries twice if nothing answers. */
 const RUN_WITHIN_MS = 60_000;
 
-/**
- * A checkout with the real bootstrap and package.json for this machine's npm. Needs no packages.
- */
+/** A checkout for this machine's npm that needs no packages. */
 export interface BootstrapCheckout {
   readonly directory: string;
-  /** Writes a file, creating its directory. */
   readonly write: (file: string, text: string) => Promise<void>;
   readonly start: (
     program: readonly [string, ...string[]],

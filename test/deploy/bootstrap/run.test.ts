@@ -17,8 +17,8 @@ const RUN_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 20;
 
 /**
- * Stands in for dpkg-query, apt-get, dpkg and npm. Each runs the shell script `<name>.does`, if
- * any; calls that would change a machine are logged in `calls`.
+ * Stands in for dpkg-query, apt-get, dpkg and npm: runs the script `<name>.does`, if any, and logs
+ * calls that would change a machine in `calls`.
  */
 const FAKE = `#!/bin/sh
 name=\${0##*/}
@@ -74,7 +74,6 @@ const TARGET = `
   if (what === 'fail') process.exit(3);
 `;
 
-/** How the machine appears to the bootstrap. */
 interface Circumstances {
   /** User id; defaults to root. */
   readonly uid?: number;
@@ -84,10 +83,7 @@ interface Circumstances {
   readonly clockStands?: boolean;
 }
 
-/**
- * A checkout, with a space in its path, with the real bootstrap on a machine with fake package
- * managers.
- */
+/** A checkout, with a space in its path, on a machine with fake package managers. */
 const test = withFixture('bootstrap', async (root) => {
   const checkout = join(root, 'check out');
   const bin = join(root, 'bin');
@@ -107,7 +103,6 @@ const test = withFixture('bootstrap', async (root) => {
     await writeFile(join(bin, name), FAKE);
     await chmod(join(bin, name), 0o755);
   }
-  /** Sets the behaviour of a fake program, as shell text. */
   const program = (name: FakeName, does: string): Promise<void> =>
     writeFile(join(root, `${name}.does`), `${does}\n`);
   await program('npm', INSTALLS);
@@ -122,9 +117,7 @@ const test = withFixture('bootstrap', async (root) => {
     checkout,
     start,
     program,
-    /** Runs the bootstrap to its end. */
     run: (...how: Parameters<typeof start>) => start(...how).ended(),
-    /** Removes a program. */
     without: (name: string) => rm(join(bin, name)),
     /** Adds a program that does nothing. */
     provide: (name: string) => symlink('/usr/bin/true', join(bin, name)),
@@ -191,7 +184,6 @@ const ALL_OF_TESTS = [
 
 /** A run of the bootstrap and its expected outcome. */
 interface Run {
-  /** Behaviour of the package managers. */
   readonly does?: Partial<Record<FakeName, string>>;
   readonly without?: readonly string[];
   readonly provided?: readonly string[];
@@ -199,7 +191,6 @@ interface Run {
   readonly on?: Circumstances;
   /** Expected error, after which the program must not have run. */
   readonly fails?: RegExp;
-  /** Expected calls of the package managers, in order. */
   readonly calls?: readonly RegExp[];
 }
 const RUNS: Readonly<Record<string, Run>> = {
@@ -377,9 +368,7 @@ test('lets dpkg finish at a signal: half an installation is worse', async (machi
   await appears(join(machine.checkout, 'finished'));
 });
 
-/**
- * By Debian release: the programs that packages provide, and the packages downloaded for the rest.
- */
+/** By Debian release: programs that packages provide, and what is downloaded for the rest. */
 const UNPACKED: Readonly<Record<string, readonly [brought: string, downloads: readonly string[]]>> =
   {
     'Debian 12': ['prometheus promtool', ['prometheus']],

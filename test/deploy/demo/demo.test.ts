@@ -39,10 +39,7 @@ const test = withFixture('demo', async (root) => {
     /** Not created yet. */
     work,
     addPage,
-    /**
-     * Starts the demo on a free port with a fast feeder. The given arguments come last and
-     * override.
-     */
+    /** On a free port with a fast feeder. The given arguments come last and override. */
     start: (args: readonly string[], env: Record<string, string> = {}): WatchedProgram => {
       const given = ['--port', '0', '--ppm', '600', '--pages', pages, '--dir', work, ...args];
       const program = [process.execPath, MAIN, ...given] as const;
@@ -192,7 +189,6 @@ test('every command of README.md and docs/api.md runs as it stands, in its order
   assert.is(code, 0, stderr);
 });
 
-/** Blocks of shell commands, except those of the installation. */
 async function shellBlocks(): Promise<string[]> {
   const texts = await Promise.all(PAGES.map((page) => readFile(join(ROOT, page), 'utf8')));
   return [...texts.join('\n').matchAll(/^```sh\n(.*?)^```$/gmsu)].map(([, block = '']) => block);
@@ -205,10 +201,7 @@ function statusesOf(block: string): readonly number[] {
   return (block.match(/\bcurl /gu) ?? []).map(() => 200);
 }
 
-/**
- * Runs all blocks in one shell with this demo's ports substituted. Returns the response statuses of
- * each block, separated by spaces.
- */
+/** In one shell, with this demo's ports. Returns response statuses per block. */
 async function runBlocks(
   blocks: readonly string[],
   ports: Readonly<Record<string, string>>,

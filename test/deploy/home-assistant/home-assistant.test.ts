@@ -73,7 +73,6 @@ async function render(template: string, variables: object): Promise<string> {
 
 const [unanswered, , notification] = shipped.script.scan_service_scan.sequence;
 
-/** Renders the script's two templates for this `answer`. */
 async function shown(variables: object): Promise<{ title: string; message: string }> {
   return {
     title: await render(notification.data['title'] ?? '', variables),
@@ -81,12 +80,10 @@ async function shown(variables: object): Promise<{ title: string; message: strin
   };
 }
 
-/** The notification about an answer of the service. */
 function notified({ status, json }: TestAnswer): Promise<{ title: string; message: string }> {
   return shown({ answer: { status, content: json } });
 }
 
-/** Sends the request of the rest_command, as Home Assistant would. */
 async function press(port: number, key: string, profile = 'default'): Promise<TestAnswer> {
   const { url, method, content_type, headers, payload } = shipped.rest_command.scan_service_scan;
   const [[name, template] = ['', '']] = Object.entries(headers);

@@ -1,6 +1,4 @@
-"""Renders templates like Home Assistant, as far as the package needs it: reads lines {template,
-variables}, writes lines of text.
-"""
+"""Renders templates like Home Assistant: a line {template, variables} in, a line of text out."""
 
 import json
 import sys
@@ -11,7 +9,6 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 
 def as_timestamp(value, default=None):
-    """Seconds since 1970 for a time or its text."""
     try:
         return (value if isinstance(value, datetime) else datetime.fromisoformat(value)).timestamp()
     except ValueError:

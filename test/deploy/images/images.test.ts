@@ -13,7 +13,6 @@ const COMMIT = '0123456789abcdef0123456789abcdef01234567';
 const OTHER = 'fedcba9876543210fedcba9876543210fedcba98';
 
 const stamp = withFixture('write-stamp', async (directory) => ({
-  /** What the script writes for a git directory with these files. */
   stampOf: async (files: Record<string, string>, given = {}): Promise<Map<string, string>> => {
     const [git, target] = [path.join(directory, 'git'), path.join(directory, 'build.env')];
     for (const [name, content] of Object.entries(files)) {
@@ -87,7 +86,6 @@ function below(name: string): string[] {
   return globSync('**/*', { cwd: found }).map((inside) => path.join(name, inside));
 }
 
-/** Programs that a Dockerfile starts: in its command, health check and generated scripts. */
 function startedBy(dockerfile: string): string[] {
   const programs = dockerfile.matchAll(/"([\w./-]+\.ts)"|node \/app\/([\w./-]+\.ts)/gu);
   return [...programs].map(([, program, script = '']) => program ?? script);
@@ -150,7 +148,6 @@ http('is not healthy where nobody listens', async () => {
 
 const scanner = inDirectory('scanner-health');
 
-/** The health check's result for a runtime that answers like this, or for none. */
 async function checkRuntime(socket: string, health?: RequestHandlers['health']): Promise<Ended> {
   const check = (): Promise<Ended> =>
     runScript('deploy/images/scanner-health.ts', [], { SCANNER_SOCKET: socket });

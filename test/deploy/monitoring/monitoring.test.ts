@@ -28,10 +28,7 @@ type Query = (
   isEnough?: (series: readonly Series[]) => boolean,
 ) => Promise<readonly Series[]>;
 
-/**
- * Starts Prometheus with the shipped configuration, edited as an operator would: the target and a
- * short interval.
- */
+/** With the shipped configuration, edited as an operator would: the target, a short interval. */
 async function startPrometheus(
   directory: string,
   target: string,

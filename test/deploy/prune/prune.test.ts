@@ -46,7 +46,6 @@ const ONE = dms('http://one.lan');
 const TWO = dms('http://two.lan');
 const DONE = ended({ state: 'finished', error: null });
 
-/** A finished scan of one document with these uploads. */
 const filed = (destinations: object[], ...uploads: NewScanEvent[]): NewScanEvent[] => [
   begun({ destinations }),
   page(1),

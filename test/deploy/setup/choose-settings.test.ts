@@ -10,7 +10,6 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const test = suite('the settings that set-up suggests for a scanner');
 
-/** The defaults that set-up chooses without asking, for a reported device. */
 async function suggested(
   device: ReportedDevice,
   { args = [], earlier }: { readonly args?: readonly string[]; readonly earlier?: Fields } = {},

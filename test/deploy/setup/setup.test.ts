@@ -37,7 +37,6 @@ const test = withFixture('the set-up assistant', async (root) => {
     root,
     scanner,
     dms,
-    /** Runs the assistant without questions. */
     run: (args: readonly string[], token = TOKEN) =>
       watch(root, [process.execPath, MAIN, '--yes', ...args], { DMS_API_TOKEN: token }).ended(),
     read: (file: string) => readFile(join(root, file), 'utf8'),
@@ -62,7 +61,6 @@ interface Running {
   readonly shows: (text: string) => Promise<void>;
   /** Like `shows`, then types the answer. */
   readonly answer: (text: string, typed: string) => Promise<void>;
-  /** Sends Ctrl-C. */
   readonly interrupt: () => void;
   readonly end: () => Promise<{ readonly code: number | null; readonly output: string }>;
 }
@@ -75,7 +73,6 @@ function start(root: string, args = '', env = {}): Running {
   return { ...follow(program), interrupt: () => program.child.stdin.write('\u0003') };
 }
 
-/** Starts the assistant without a terminal and without questions. */
 function startUnasked(root: string, args: string, env: Record<string, string>): Running {
   const program = watch(root, [process.execPath, MAIN, '--yes', ...args.split(' ')], env);
   return { ...follow(program), interrupt: () => program.child.kill('SIGINT') };
@@ -238,7 +235,6 @@ test('pages of a test scan that ended early stay where they can be resumed', asy
 const WITH_SYSTEMD = `mount -t tmpfs tmpfs /run && mkdir -p /run/systemd/system &&
   mount --bind "$0" ${join(MAIN, '../../systemd/install.sh')} && exec "$@"`;
 
-/** Starts the assistant on such a machine, with this install script. */
 async function startWithSystemd(
   root: string,
   text: string,

@@ -9,7 +9,6 @@ export interface WatchedService {
   readonly port: () => number;
   /** Restarts it with these parts. The previous one must have ended. */
   readonly start: (faults?: PartFaults, token?: string) => Promise<void>;
-  /** Resolves when no scan is running. */
   readonly drained: () => Promise<void>;
   close(): Promise<void>;
 }

@@ -1,8 +1,7 @@
 import type { SampleDmsOptions } from '../../../simulators/sample-dms/options.ts';
 
 /**
- * Answers of Paperless-ngx 2.20.15 and 3.0.5, run from source, to requests that a scan service
- * sends, deliberately or by mistake. Without `version`, both gave the same answer.
+ * From Paperless-ngx 2.20.15 and 3.0.5, run from source. Without `version`, both answered the same.
  */
 export interface Recorded {
   readonly what: string;
@@ -14,7 +13,6 @@ export interface Recorded {
   readonly status: number;
   /** The JSON, or a part of the page. */
   readonly answer: unknown;
-  /** Headers of the answer. */
   readonly with?: Readonly<Record<string, string>>;
 }
 
@@ -52,7 +50,6 @@ const AS = (token: string): Record<string, string> => ({ authorization: `Token $
 const FORM = { 'content-type': 'multipart/form-data; boundary=x' };
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** A form with fields and, unless `content` is undefined, a file. */
 function form(fields: Readonly<Record<string, string>>, content?: string): string {
   const part = (name: string, text: string): string =>
     `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`;

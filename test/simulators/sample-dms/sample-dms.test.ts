@@ -4,10 +4,7 @@ import { dismissTasks } from '../../support/dismiss-tasks.ts';
 import { assert, suite, temporaryDirectory } from '../../support/suite.ts';
 import { OBJECTS, PDF, RECORDED, USERS } from './recorded-answers.ts';
 
-/**
- * Compares the sample with recorded answers of Paperless-ngx, and tests how it processes accepted
- * uploads.
- */
+/** Compares the sample with recorded answers, and tests how it processes accepted uploads. */
 const test = suite('sample DMS');
 
 async function withSample(
@@ -73,7 +70,6 @@ test('values that the real system refuses are refused', () =>
     assert.equal(dms.tasks(), []);
   }));
 
-/** Uploads a document and waits until the worker has finished with it. */
 async function upload(
   dms: SampleDms,
   fields: Readonly<Record<string, string>> = {},
