@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { asciiJson } from './ascii-json.ts';
+import { cropRule, type Crop } from './page-crop.ts';
 
 /**
  * The processor's results for a page. Lengths are in millimetres from the upper left corner of the
@@ -33,6 +34,8 @@ export interface PageFacts {
   readonly streaks?: readonly number[];
   /** Set if the page is not blank but no text was found. */
   readonly unread?: true;
+  /** Where the paper is on the raw page; null if it was not found. Not set if not requested. */
+  readonly paper?: Crop | null;
 }
 
 export interface Place {
@@ -97,6 +100,7 @@ export const pageFactsSchema = Joi.object<PageFacts>({
   first_line: Joi.string().allow(''),
   streaks: Joi.array().items(Joi.number().min(0)).max(MAX_STREAKS),
   unread: Joi.valid(true),
+  paper: cropRule.allow(null),
 }).unknown();
 
 const MAX_CODES = 20;

@@ -2,6 +2,7 @@ import { warning } from './warnings.ts';
 import Joi from 'joi';
 import { expecting, flag, oneOf, wholeNumber } from './rules.ts';
 import { asciiJson } from './ascii-json.ts';
+import { cropRule, type Crop } from './page-crop.ts';
 import { pageFactsSchema, type PageFacts } from './page-facts.ts';
 import { readJson } from './read-json.ts';
 
@@ -73,6 +74,10 @@ export interface PageOptions {
   readonly rotate?: 0 | 90 | 180 | 270;
   /** Crop to the paper if its edges show against the scanner's backing. */
   readonly crop?: boolean;
+  /** A part of the page as scanned, cut out before anything else, instead of `crop`. */
+  readonly cut?: Crop | null;
+  /** Report where the paper is, for a person who may crop the page. */
+  readonly find_paper?: boolean;
   /** Convert to black and white, after text recognition. */
   readonly lineart?: boolean;
   /** Recognise text. If false, the page is not turned upright either. */
@@ -116,6 +121,8 @@ const pageRules = {
   drop_blank: flag.default(false),
   rotate: quarters,
   crop: flag.default(false),
+  cut: cropRule.allow(null).default(null),
+  find_paper: flag.default(false),
   lineart: flag.default(false),
   ocr: processingRules.ocr,
   usual_turn: quarters,
@@ -131,12 +138,19 @@ export const documentOptionsSchema = Joi.object<DocumentOptions>({
   .required()
   .messages(UNKNOWN_FIELD);
 
-/** The query of POST /pages. Lists are comma-separated; unknown fields of `options` are dropped. */
-export function pageQuery(options: PageOptions): URLSearchParams {
+/**
+ * The query of POST /pages. Lists are comma-separated, and `cut` is JSON; unknown fields of
+ * `options` are dropped.
+ */
+export function pageQuery({ cut, ...options }: PageOptions): URLSearchParams {
   const given = Object.entries(options).filter(
     ([name, value]) => name in pageRules && value !== undefined,
   );
-  return new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]));
+  const query = new URLSearchParams(
+    given.map(([name, value]): [string, string] => [name, String(value)]),
+  );
+  if (cut) query.set('cut', JSON.stringify(cut));
+  return query;
 }
 
 /** Headers of a page or document response. Each value is JSON in ASCII. */

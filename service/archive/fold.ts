@@ -86,13 +86,14 @@ const FOLDS: { readonly [Type in ScanEvent['type']]: Fold<Type> } = {
     const pages = withPage(record, {
       ...page,
       recognized: { facts, warnings, options, raw, pdf },
+      ...(facts.paper !== undefined && { paper: facts.paper }),
     });
     return { ...warned(record, warnings), pages };
   },
-  edited: (record, { page, left_out, turn, before, starts_document }) => ({
+  edited: (record, { page, left_out, turn, before, starts_document, crop }) => ({
     ...afterPlanned(record, NO_PLAN),
     stage: record.stage === 'deliver' ? 'process' : record.stage,
-    ...withEdit(record, page, { left_out, turn, before, starts_document }),
+    ...withEdit(record, page, { left_out, turn, before, starts_document, crop }),
   }),
   discarded: (record, { discarded }) => ({ ...record, discarded }),
   documents: afterPlanned,

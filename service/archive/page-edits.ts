@@ -1,14 +1,18 @@
+import { quarterTurn, type QuarterTurn } from '../../helpers/page-crop.ts';
 import { inSheetOrder } from './sheets.ts';
-import type { PageEdit, QuarterTurn } from './scan-event.ts';
+import type { PageEdited } from './scan-event.ts';
 import type { RecordedPage, ScanRecord } from './scan-record.ts';
 
 type Arranged = Pick<ScanRecord, 'pages' | 'arranged'>;
+
+/** A recorded edit of a page. */
+export type RecordedEdit = Omit<PageEdited, 'type' | 'at' | 'page'>;
 
 /** Returns the pages after an edit. Throws an Error if the record has no such page. */
 export function withEdit(
   { pages, arranged }: Arranged,
   number: number,
-  { before, ...edit }: PageEdit,
+  { before, ...edit }: RecordedEdit,
 ): Arranged {
   const index = placeOf(pages, number);
   const page = pages[index];
@@ -28,26 +32,39 @@ function placeOf(pages: readonly RecordedPage[], number: number): number {
 
 function changed(
   page: RecordedPage,
-  { left_out, turn, starts_document }: Omit<PageEdit, 'before'>,
+  { left_out, turn, starts_document, crop }: Omit<RecordedEdit, 'before'>,
 ): RecordedPage {
   return {
     ...page,
     ...(left_out !== undefined && { left_out: left_out || undefined }),
-    ...(turn !== undefined && { turn: turned(page, turn) }),
+    ...((turn !== undefined || crop !== undefined) && placed(page, { turn, crop })),
     ...(starts_document !== undefined && { starts_document: starts_document || undefined }),
   };
 }
 
-/** Counts from the first orientation that the person saw, even if the page is recognised again. */
-function turned(page: RecordedPage, by: QuarterTurn): RecordedPage['turn'] {
-  if (by === 0) return undefined;
-  return { from: page.turn?.from ?? quarterTurn(page.recognized?.facts.turned ?? 0), by };
+/**
+ * Turns count from the first orientation that the person saw, even if the page is recognised again.
+ * A page whose orientation was known when it was cropped keeps it: a small part may read worse.
+ */
+function placed(
+  page: RecordedPage,
+  { turn = page.turn?.by ?? 0, crop = page.crop ?? null }: Pick<RecordedEdit, 'turn' | 'crop'>,
+): Pick<RecordedPage, 'turn' | 'crop'> {
+  const isKept = crop !== null && (page.turn ?? page.recognized) !== undefined;
+  return {
+    turn: turn === 0 && !isKept ? undefined : { from: seenTurn(page), by: turn },
+    crop: crop ?? undefined,
+  };
 }
 
-/** Rounds to the nearest quarter turn. */
-export function quarterTurn(degrees: number): QuarterTurn {
-  const quarters = Math.round(degrees / 90);
-  return ([0, 90, 180, 270] as const)[((quarters % 4) + 4) % 4] ?? 0;
+/** How the raw page is turned when it is shown, with a person's turn `by`. */
+export function shownTurn(page: RecordedPage, by = page.turn?.by ?? 0): QuarterTurn {
+  return quarterTurn(seenTurn(page) + by);
+}
+
+/** The first orientation that a person saw. */
+function seenTurn({ turn, recognized }: RecordedPage): QuarterTurn {
+  return turn?.from ?? quarterTurn(recognized?.facts.turned ?? 0);
 }
 
 /** Adds or replaces a page. Among arranged pages, a new back follows its front. */

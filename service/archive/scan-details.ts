@@ -1,8 +1,10 @@
+import { turnedCrop, type Crop, type QuarterTurn } from '../../helpers/page-crop.ts';
 import type { PageFacts } from '../../helpers/page-facts.ts';
 import { kindOf, type ProfileKind } from '../profiles/profile-summary.ts';
 import { settingsOf, shownSettings, type ShownSettings } from '../profiles/scan-settings.ts';
 import { identityOf } from '../paperless/destination.ts';
-import type { DroppedPage, QuarterTurn } from './scan-event.ts';
+import { shownTurn } from './page-edits.ts';
+import type { DroppedPage } from './scan-event.ts';
 import type { RecordedPage, ScanRecord } from './scan-record.ts';
 import { explained, viewOf, type Explained, type ScanView } from './scan-view.ts';
 
@@ -24,6 +26,10 @@ export interface PageState {
   readonly left_out: boolean;
   readonly turn: QuarterTurn;
   readonly starts_document: boolean;
+  /** On the page as it is shown: turned by `turned`, to the nearest quarter, and `turn`. */
+  readonly crop: Crop | null;
+  /** Where the processor found the paper on the page as it is shown. */
+  readonly proposed_crop: Crop | null;
 }
 
 /** The upload in progress, by the indexes of its document and destination, from 0. */
@@ -76,6 +82,7 @@ export function shownDetailsOf(record: ScanRecord, isOpen: boolean): ShownDetail
 
 function stateOf(page: RecordedPage, dropped: PageState['dropped']): PageState {
   const { number, sheet, side, recognized, turn } = page;
+  const shown = shownTurn(page);
   return {
     page: number,
     sheet,
@@ -85,6 +92,8 @@ function stateOf(page: RecordedPage, dropped: PageState['dropped']): PageState {
     left_out: page.left_out === true,
     turn: turn?.by ?? 0,
     starts_document: page.starts_document === true,
+    crop: page.crop ? turnedCrop(page.crop, shown) : null,
+    proposed_crop: page.paper ? turnedCrop(page.paper, shown) : null,
   };
 }
 

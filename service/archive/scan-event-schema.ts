@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { isFailureCode, type FailureCode } from '../../helpers/failure.ts';
+import { cropRule } from '../../helpers/page-crop.ts';
 import { pageFactsSchema } from '../../helpers/page-facts.ts';
 import { OUTCOMES } from '../paperless/destination.ts';
 import { METADATA_RULES } from '../paperless/metadata-schema.ts';
@@ -80,6 +81,7 @@ const FIELDS: Readonly<Record<ScanEventType, Joi.PartialSchemaMap>> = {
     turn: Joi.valid(0, 90, 180, 270),
     before: Joi.number().integer().min(1).allow(null),
     starts_document: Joi.boolean(),
+    crop: cropRule.allow(null),
   },
   discarded: { discarded: Joi.boolean().required() },
   documents: {

@@ -1,4 +1,5 @@
 import type { FailureCode } from '../../helpers/failure.ts';
+import type { Crop, QuarterTurn } from '../../helpers/page-crop.ts';
 import type { PageFacts } from '../../helpers/page-facts.ts';
 import type { PageOptions } from '../../helpers/processor-contract.ts';
 import type { Delivery, DestinationEntry, DocumentMetadata } from '../paperless/destination.ts';
@@ -181,9 +182,6 @@ export interface DroppedPage {
   readonly score?: number | undefined;
 }
 
-/** Clockwise, in degrees. */
-export type QuarterTurn = 0 | 90 | 180 | 270;
-
 /** A person's edit of a page before filing. Missing fields do not change. */
 export interface PageEdit {
   readonly left_out?: boolean | undefined;
@@ -192,12 +190,16 @@ export interface PageEdit {
   /** Moves the page before the one with this number; null for the end. */
   readonly before?: number | null | undefined;
   readonly starts_document?: boolean | undefined;
+  /** On the page as it is shown after `turn`; null for the whole page. */
+  readonly crop?: Crop | null | undefined;
 }
 
 /** A person edited a page before filing. Invalidates any earlier plan of documents. */
 export interface PageEdited extends Timed, PageEdit {
   readonly type: 'edited';
   readonly page: number;
+  /** On the raw page, so that a later turn takes it along. */
+  readonly crop?: Crop | null | undefined;
 }
 
 export interface Discarded extends Timed {

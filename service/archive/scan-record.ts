@@ -1,3 +1,4 @@
+import type { Crop, QuarterTurn } from '../../helpers/page-crop.ts';
 import { cause } from '../paperless/causes.ts';
 import { unknown, type Delivery, type DocumentMetadata } from '../paperless/destination.ts';
 import type { BacksOrder, Profile } from '../profiles/profile.ts';
@@ -9,7 +10,6 @@ import type {
   Ended,
   PageScanned,
   PlannedDocument,
-  QuarterTurn,
   Recognized,
   ScanEvent,
   Stage,
@@ -84,9 +84,16 @@ export interface RecordedPage extends Omit<PageScanned, 'type' | 'at'> {
   readonly replaced?: true;
   /** Left out by a person: it is in no document. */
   readonly left_out?: true | undefined;
-  /** Turned by a person, from its orientation at that time. */
+  /**
+   * Turned by a person, from its orientation at that time. Also set for a page that a person
+   * cropped, which keeps its orientation.
+   */
   readonly turn?: { readonly from: QuarterTurn; readonly by: QuarterTurn } | undefined;
   readonly starts_document?: true | undefined;
+  /** Chosen by a person, on the raw page. */
+  readonly crop?: Crop | undefined;
+  /** Where the processor found the paper on the raw page; null if it found none. */
+  readonly paper?: Crop | null;
   /** Undefined until the page is recognised. */
   readonly recognized?: Omit<Recognized, 'type' | 'at' | 'page'> | undefined;
 }

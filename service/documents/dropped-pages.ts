@@ -49,7 +49,7 @@ export function removesBlank(
 /** Warns about each page that was nearly dropped. */
 export function nearlyBlankWarnings(sheets: readonly Sheet[], assembly: Assembly): string[] {
   return sheets.flat().flatMap((page) => {
-    if (page.left_out) return [];
+    if (page.left_out || page.crop) return [];
     const score = page.recognized?.facts.blank?.score ?? 0;
     const isNear = score <= NEARLY_BLANK_SCORE && score > 0 && !isBlank(page);
     const matters = assembly.page_grouping === 'blank_page' || removesBlank(assembly, page);

@@ -1,5 +1,5 @@
+import { quarterTurn } from '../../helpers/page-crop.ts';
 import type { PageOptions } from '../../helpers/processor-contract.ts';
-import { quarterTurn } from '../archive/page-edits.ts';
 import type { RecordedPage } from '../archive/scan-record.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { pageOptions } from './page-options.ts';

@@ -1,30 +1,47 @@
 import { isDeepStrictEqual } from 'node:util';
+import { quarterTurn } from '../../helpers/page-crop.ts';
 import type { PageOptions } from '../../helpers/processor-contract.ts';
-import { quarterTurn } from '../archive/page-edits.ts';
 import type { RecordedPage } from '../archive/scan-record.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { removesBlank } from './dropped-pages.ts';
 
 type Settings = Pick<Profile, 'processing' | 'assembly' | 'mode' | 'page_size'>;
+type Page = Pick<RecordedPage, 'side' | 'cropped' | 'turn' | 'crop' | 'paper'>;
 
-/** The processor options for a page. Skips examinations whose result decides nothing. */
-export function pageOptions(
-  { processing, assembly, mode, page_size }: Settings,
-  page: Pick<RecordedPage, 'side' | 'cropped' | 'turn'>,
-): PageOptions {
+/**
+ * The processor options for a page. Skips examinations whose result decides nothing. A person may
+ * crop the page before it is filed if `isHeld`.
+ */
+export function pageOptions(settings: Settings, page: Page, isHeld = false): PageOptions {
+  const { processing, assembly, mode } = settings;
   const { page_grouping, remove_blank_pages, barcodes } = assembly;
   const { output_type: _, low_confidence: __, rotate_backs, ...asked } = processing;
   return {
     ...asked,
     ...(page.turn ? turnedBy(page.turn) : { rotate: page.side === 'back' ? rotate_backs : 0 }),
-    crop: page_size === 'auto' && page.cropped !== true,
     // Keeps pages that the scanner delivered in black and white.
     lineart: mode === 'Lineart',
     examine: remove_blank_pages !== 'none' || page_grouping === 'blank_page',
     codes: barcodes !== undefined,
     separators: page_grouping === 'separator' && barcodes ? barcodes.separator : [],
     drop_blank: removesBlank(assembly, page),
+    ...croppedAs(settings, page, isHeld),
   };
+}
+
+/** How the page is cropped: as a person chose, or to its paper with `page_size: auto`. */
+function croppedAs(
+  { page_size, processing }: Settings,
+  { crop: cut, cropped, paper }: Page,
+  isHeld: boolean,
+): Partial<PageOptions> {
+  if (cut) {
+    // The angle that the person chose is final, and so is the decision to keep the page.
+    return { crop: false, cut, drop_blank: false, deskew: processing.deskew && cut.angle === 0 };
+  }
+  const crop = page_size === 'auto' && cropped !== true;
+  const findPaper = (crop || isHeld) && cropped !== true && paper === undefined;
+  return { crop, ...(findPaper && { find_paper: true }) };
 }
 
 /** The orientation that the person chose is final, so automatic rotation is off. */
@@ -58,5 +75,6 @@ function isKnown(had: boolean | undefined, wanted: boolean | undefined): boolean
 /** The options that decide about the text and image in the PDF. */
 function recognition(options: PageOptions): object {
   const questions = { examine: undefined, codes: undefined, separators: undefined };
-  return { ...options, ...questions, drop_blank: undefined, usual_turn: undefined };
+  const others = { drop_blank: undefined, find_paper: undefined, usual_turn: undefined };
+  return { ...options, ...questions, ...others };
 }

@@ -3,8 +3,12 @@ import type { RecordedPage } from '../archive/scan-record.ts';
 import type { Sheet } from '../archive/sheets.ts';
 import type { Assembly, Barcodes } from '../profiles/profile.ts';
 
-/** False for a page that was not, or could not be, examined. */
-export function isBlank({ recognized }: RecordedPage): boolean {
+/**
+ * False for a page that was not, or could not be, examined, and for one that a person cropped, who
+ * wants what is on it.
+ */
+export function isBlank({ recognized, crop }: RecordedPage): boolean {
+  if (crop) return false;
   const score = recognized?.facts.blank?.score;
   return score !== undefined && score < BLANK_BELOW;
 }

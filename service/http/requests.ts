@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { cropRule } from '../../helpers/page-crop.ts';
 import { expecting, flag, oneOf, wholeNumber } from '../../helpers/rules.ts';
 import { Failure } from '../../helpers/failure.ts';
 import { DOCUMENT_NAME } from '../archive/file-names.ts';
@@ -158,10 +159,11 @@ export const parsePageEdit = check(
       .allow(null)
       .messages(expecting('the number of a page, or null for the end')),
     starts_document: flag,
+    crop: cropRule.allow(null),
   })
     .min(1)
     .messages({
-      'object.min': 'The body must have "left_out", "turn", "before" or "starts_document"',
+      'object.min': 'The body must have "left_out", "turn", "before", "starts_document" or "crop"',
     }),
 );
 

@@ -76,7 +76,7 @@ test('the fields of a request are those that the code takes', () => {
   const settings = Object.keys(settingsOf(testProfile({ name: 'a' })));
   assert.equal(fieldsOf('ScanSettings'), settings);
   assert.equal(fieldsOf('ShownSettings'), settings);
-  assert.equal(fieldsOf('PageEdit'), ['left_out', 'turn', 'before', 'starts_document']);
+  assert.equal(fieldsOf('PageEdit'), ['left_out', 'turn', 'before', 'starts_document', 'crop']);
 });
 
 test('every event of a scan is described with each field that is sent, and so is the view that each has', () => {

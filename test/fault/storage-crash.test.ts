@@ -6,7 +6,7 @@ import { assert, withFixture } from '../support/suite.ts';
 import { dies, type Moment } from './storage-support/dying.ts';
 import { interceptFileOperations } from './storage-support/file-operations.ts';
 import { checkRecovery, finish, KEY, outcome } from './storage-support/invariants.ts';
-import { createStorageBench, type Service } from './storage-support/storage-bench.ts';
+import { createStorageBench, CROP, type Service } from './storage-support/storage-bench.ts';
 
 /**
  * Simulated deaths are fast enough to cover every file operation. `kill-matrix-service.test.ts`
@@ -55,7 +55,7 @@ test('and then once more while it is picked up: nothing is lost or doubled', asy
   assert.ok(again > 20, `only ${again} second deaths`);
 });
 
-/** Edits of a held scan; each moves the first page to the other end. */
+/** Edits of a held scan; each moves the first page to the other end, and crops it there. */
 const MOVES = 3;
 /** Minimum number of operations, so that a broken interception is noticed. */
 const FEWEST_OF_MOVES: Readonly<Record<Moment, number>> = { before: 20, half: 3, after: 20 };
@@ -77,9 +77,13 @@ for (const moment of DEATHS) {
       const what = `died ${moment} operation ${at}, ${answered} answered, ${written} written`;
       // The edit in progress may be completely written.
       assert.ok(written === answered || (died && written === answered + 1), what);
-      const { documents } = await faulty.start().resume(id, DEFAULT_REDELIVERY);
+      const service = faulty.start();
+      const { documents } = await service.resume(id, DEFAULT_REDELIVERY);
       const filed = documents.flatMap(({ pages }) => pages);
-      assert.equal(filed, written % 2 === 0 ? [1, 2] : [2, 1], what);
+      const { record } = await service.archive.find(id);
+      const cut = record.pages.map(({ recognized }) => recognized?.options?.cut);
+      const isMoved = written % 2 === 1;
+      assert.equal([filed, cut[1]], isMoved ? [[2, 1], CROP] : [[1, 2], undefined], what);
       faulty.remove();
     }
     assert.ok(at > FEWEST_OF_MOVES[moment], `only ${at} operations`);

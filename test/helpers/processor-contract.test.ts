@@ -51,6 +51,7 @@ test('facts read back the same, with fields of a later version or without words'
     first_line: '',
     streaks: [34, 120.5],
     unread: true,
+    paper: { x: 0.1, y: 0, width: 0.5, height: 1, angle: 2.5 },
   };
   assert.equal(readPageFacts(writePageFacts(facts)), facts);
   const early = { turned: 0, words: 1, characters: 2, confidence: 3 };

@@ -8,6 +8,8 @@ import {
 } from '../../processor-contract.ts';
 
 const LISTS: readonly string[] = ['languages', 'separators'];
+/** As JSON. */
+const OBJECTS: readonly string[] = ['cut'];
 
 /** Parses the query of POST /pages. Throws Failure `invalid_parameter` listing every error. */
 export function readPageOptions(query: URLSearchParams): Required<PageOptions> {
@@ -15,9 +17,7 @@ export function readPageOptions(query: URLSearchParams): Required<PageOptions> {
   if (repeated !== undefined) {
     throw new Failure('invalid_parameter', `"${repeated}" is given twice. Give it once.`);
   }
-  const given = Object.fromEntries(
-    [...query].map(([name, value]) => [name, LISTS.includes(name) ? readList(value) : value]),
-  );
+  const given = Object.fromEntries([...query].map(([name, text]) => [name, readValue(name, text)]));
   const { value, error } = pageOptionsSchema.validate(given, { abortEarly: false });
   if (error) throw new Failure('invalid_parameter', `The query is wrong: ${sentence(error)}`);
   return Object.freeze(value);
@@ -41,6 +41,16 @@ export function readDocumentOptions(text: string): DocumentOptions {
 
 function sentence(error: Joi.ValidationError): string {
   return `${error.details.map(({ message }) => message).join('; ')}.`;
+}
+
+function readValue(name: string, text: string): unknown {
+  if (LISTS.includes(name)) return readList(text);
+  if (!OBJECTS.includes(name)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 function readList(text: string): string[] {

@@ -1,7 +1,9 @@
 import { beforeAbort } from '../../../helpers/before-abort.ts';
 import { Failure } from '../../../helpers/failure.ts';
+import { quarterTurn, turnedCrop } from '../../../helpers/page-crop.ts';
 import { stamped } from '../../archive/event-file.ts';
 import { fold } from '../../archive/fold.ts';
+import { shownTurn } from '../../archive/page-edits.ts';
 import type { ScanArchive } from '../../archive/scan-archive.ts';
 import { detailsOf, type ScanDetails } from '../../archive/scan-details.ts';
 import type { Discarded, NewScanEvent, PageEdit, PageEdited } from '../../archive/scan-event.ts';
@@ -54,7 +56,7 @@ export function createEdits(
         checkNotDiscarded(record);
         checkNotFiled(record);
         checkPages(record, page, edit);
-        return { type: 'edited', page, ...edit };
+        return { type: 'edited', page, ...edit, ...rawCrop(record, page, edit) };
       }),
     discard: (id, discarded) =>
       make(id, (record) => {
@@ -66,6 +68,17 @@ export function createEdits(
 
 /** Creates the event from the current record, after any earlier change has been made. */
 type EventFor = (record: ScanRecord) => Omit<PageEdited, 'at'> | Omit<Discarded, 'at'>;
+
+/** The crop of an edit, on the raw page instead of the page as it is shown. */
+function rawCrop(
+  { pages }: ScanRecord,
+  number: number,
+  { crop, turn }: PageEdit,
+): Pick<PageEdit, 'crop'> {
+  const page = pages.find((other) => other.number === number);
+  if (!page || !crop) return {};
+  return { crop: turnedCrop(crop, quarterTurn(-shownTurn(page, turn))) };
+}
 
 /** True if the event changes the scan. Events without an effect are not recorded. */
 function changes(record: ScanRecord, event: NewScanEvent): boolean {

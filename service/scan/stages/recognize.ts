@@ -28,7 +28,10 @@ export function recognizedFile(
   return path.join(directory, RECOGNIZED_DIRECTORY, filename.replace(/\.tif$/, '.pdf'));
 }
 
-type ScannedSide = Pick<RecordedPage, 'number' | 'side' | 'filename' | 'cropped' | 'turn'>;
+type ScannedSide = Pick<
+  RecordedPage,
+  'number' | 'side' | 'filename' | 'cropped' | 'turn' | 'crop' | 'paper'
+>;
 
 /**
  * Recognises pages while the feeder runs. The returned function sends a page to the processor when
@@ -46,7 +49,8 @@ export function createRecognition(
     const { directory } = scan;
     const pageFile = path.join(directory, page.filename);
     const raw = await stampOf(pageFile);
-    const asked = pageOptions(scan.record().settings, page);
+    const { settings, has_waited } = scan.record();
+    const asked = pageOptions(settings, page, has_waited);
     const options = usual_turn === 0 ? asked : { ...asked, usual_turn };
     if (usual_turn === 0 && (await isRecognized(scan, { number: page.number, raw, options })))
       return;

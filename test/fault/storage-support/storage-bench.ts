@@ -137,7 +137,12 @@ function startService(addresses: ServiceAddresses, scanner: StubScanner): Servic
     scan: (key) =>
       scans.scan({ profile, metadata: {} }, key === undefined ? undefined : identity(key)),
     hold: async () => (await scans.scan({ profile, metadata: {}, hold: true })).scan_id,
-    move: (id, to) => scans.editPage(id, 1, { before: to === 'end' ? null : 2 }),
+    move: (id, to) =>
+      scans.editPage(
+        id,
+        1,
+        to === 'end' ? { before: null, crop: CROP } : { before: 2, crop: null },
+      ),
     resume: (id, redelivery) => scans.resume(id, { redelivery }),
     archive,
   };
@@ -153,6 +158,9 @@ export interface StubScanner extends Omit<ScannerClient, 'health' | 'scan'> {
   /** Called after a page is stored, before the service is told. */
   onSheet: (number: number) => void;
 }
+
+/** The crop of the first page while it is at the end. */
+export const CROP = { x: 0.1, y: 0.05, width: 0.5, height: 0.4, angle: 1.5 };
 
 export const PAGE = tiffFile();
 

@@ -90,12 +90,34 @@ const TAKEN: readonly (readonly [what: string, parse: Parse, given: object, take
     { turn: 0 },
     { turn: 270, before: 3 },
     { before: null, starts_document: false },
+    { crop: null },
+    { turn: 90, crop: { x: 0.1, y: 0, width: 0.9, height: 0.02, angle: -45 } },
   ].map((edit) => ['an edit', parsePageEdit, edit, edit] as const),
 ];
 
 for (const [what, parse, given, taken] of TAKEN) {
   test(`${what} is taken from ${JSON.stringify(given)}`, () => assert.equal(parse(given), taken));
 }
+
+/** `1e999` is how JSON can write infinity; NaN is no JSON. */
+const WRONG_CROPS = [
+  ['', 'crop.x'],
+  ['"x":0,"y":0,"width":0.5', 'crop.height'],
+  ['"x":"0","y":0,"width":0.5,"height":0.5', 'crop.x'],
+  ['"x":null,"y":0,"width":0.5,"height":0.5', 'crop.x'],
+  ['"x":-0.01,"y":0,"width":0.5,"height":0.5', 'crop.x'],
+  ['"x":0,"y":1e999,"width":0.5,"height":0.5', 'crop.y'],
+  ['"x":0,"y":0,"width":0.0199,"height":0.5', 'crop.width'],
+  ['"x":0,"y":0,"width":0.5,"height":1.01', 'crop.height'],
+  ['"x":0.6,"y":0,"width":0.5,"height":0.5', 'crop'],
+  ['"x":0,"y":0.500002,"width":0.5,"height":0.5', 'crop'],
+  ['"x":0,"y":0,"width":0.5,"height":0.5,"angle":45.1', 'crop.angle'],
+  ['"x":0,"y":0,"width":0.5,"height":0.5,"angle":null', 'crop.angle'],
+  ['"x":0,"y":0,"width":0.5,"height":0.5,"turn":90', 'crop.turn'],
+]
+  .map(([crop, field]) => `{"crop":{${crop}}}→${field}`)
+  .concat('{"crop":true}', '{"crop":"all"}', '{"crop":[0,0,1,1]}')
+  .join(' ');
 
 /**
  * Refused JSON bodies. The expected field is the first, or follows an arrow; `(body)` is all of it.
@@ -131,7 +153,7 @@ const REFUSED: Readonly<Record<string, readonly [parse: Parse, wrong: string]>> 
   'an edit': [
     parsePageEdit,
     `{}→(body) []→(body) {"left_out":"yes"} {"left_out":null} {"turn":45} {"turn":"90"} {"before":0} {"before":1.5} {"before":"1"}
-    {"starts_document":1} {"turn":90,"page":1}→page`,
+    {"starts_document":1} {"turn":90,"page":1}→page ${WRONG_CROPS}`,
   ],
   discarding: [parseDiscardRequest, `{"discarded":"no"} {"undo":true}`],
   'a session': [

@@ -521,6 +521,8 @@ const DEFAULTS = {
   drop_blank: false,
   rotate: 0,
   crop: false,
+  cut: null,
+  find_paper: false,
   lineart: false,
   ocr: true,
   usual_turn: 0,
@@ -541,7 +543,16 @@ options('a page takes what is given, and what the service asks for', () => {
   };
   assert.equal(pageOptions(query), { ...DEFAULTS, ...given });
   assert.equal(pageOptions('separators='), DEFAULTS);
-  const others = { deskew: true, rotate_pages: false, optimize: 3, codes: true, drop_blank: true };
+  const cut = { x: 0.1, y: 0.000_001, width: 0.5, height: 0.4, angle: -1.5 };
+  const others = {
+    deskew: true,
+    rotate_pages: false,
+    optimize: 3,
+    codes: true,
+    drop_blank: true,
+    cut,
+    find_paper: true,
+  };
   const asked = { ...given, ...others, output_type: 'pdf', languages: ['chi_sim_vert'] };
   const { output_type: _, ...expected } = asked;
   assert.equal(readPageOptions(pageQuery(asked)), { ...DEFAULTS, ...expected });
@@ -555,6 +566,8 @@ options('what cannot be meant is refused by name', () => {
     ['optimise=1', /optimise/],
     ['rotate=45', /"rotate" must be 0, 90, 180 or 270/],
     ['separators=a,,b', /separators.*without commas/],
+    ['cut=0,0,1,1', /"cut" must be a JSON object/],
+    ['cut={"x":0.6,"y":0,"width":0.5,"height":1}', /"cut" must lie on the page/],
     ['deskew=true&deskew=false', /"deskew" is given twice/],
     ['deskew=x&optimize=9', /deskew.*optimize/s],
   ] as const)
