@@ -50,8 +50,8 @@ export async function deliver(scan: Scan, dms: Dms, redelivery: Redelivery): Pro
     // The checks before an upload may take seconds, or all of the remaining time.
     const { request } = scan.record();
     const asked = Object.keys({ ...document.metadata, ...request });
-    if (upload.isAskedFirst || asked.length > 0) await record();
-    const kept = upload.isAskedFirst
+    if (upload.mayAlreadyBeThere || asked.length > 0) await record();
+    const kept = upload.mayAlreadyBeThere
       ? await askBeforeUpload(scan, dms, { ...upload, document: place.document, file })
       : undefined;
     if (kept) {
@@ -100,7 +100,7 @@ interface DueUpload {
   readonly title: string;
   readonly facts: UploadFacts;
   /** True if the destination may already have the document. */
-  readonly isAskedFirst: boolean;
+  readonly mayAlreadyBeThere: boolean;
 }
 
 /** The remaining uploads in order: each document goes at most once to each system and account. */
@@ -117,7 +117,7 @@ function uploadsToMake(record: ScanRecord, redelivery: Redelivery): DueUpload[] 
       const place = { document: index, destination: position };
       const titled = { ...document, number: index + 1, count: documents.length };
       const title = titleOf(record, titled, destination);
-      return { place, document, destination, title, facts, isAskedFirst: kind === 'ask' };
+      return { place, document, destination, title, facts, mayAlreadyBeThere: kind === 'ask' };
     }),
   );
 }
