@@ -37,7 +37,7 @@ export function deliveriesOf(
       redelivery: DEFAULT_REDELIVERY,
     });
     if (decided.kind === 'keep' && decided.reason === 'left_system') {
-      return heldBack(scan_id, leftDestinations(identities, document));
+      return withheldDelivery(scan_id, leftDestinations(identities, document));
     }
     return deliveryOf(document.uploads[identity], isOpen);
   });
@@ -46,7 +46,7 @@ export function deliveriesOf(
 }
 
 /** The delivery of a document withheld because destinations that have it left the profile. */
-export function heldBack(scanId: string, left: readonly string[]): Delivery {
+export function withheldDelivery(scanId: string, left: readonly string[]): Delivery {
   const systems = [...new Set(left.map(addressIn))].join(' and ');
   const body = '{"add_destinations": true}';
   return refused(cause('left_system', { systems, body, path: `/scans/${scanId}/resume` }));

@@ -1,5 +1,5 @@
 import { warning } from '../../../helpers/warnings.ts';
-import { heldBack } from '../../archive/deliveries.ts';
+import { withheldDelivery } from '../../archive/deliveries.ts';
 import type { UploadEnded } from '../../archive/scan-event.ts';
 import { finishedDocuments } from '../../archive/scan-record.ts';
 import {
@@ -51,7 +51,10 @@ export async function askBeforeUpload(
   if (decided.kind === 'arrived') return entryOf({ outcome: 'accepted', taskId: decided.taskId });
   if (decided.kind !== 'keep') return undefined;
   if (decided.reason === 'left_system') {
-    return { ...heldBack(id, leftDestinations(facts.identities, document)), outcome: 'unknown' };
+    return {
+      ...withheldDelivery(id, leftDestinations(facts.identities, document)),
+      outcome: 'unknown',
+    };
   }
   return keptWith(facts, finding);
 }
