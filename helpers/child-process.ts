@@ -22,7 +22,7 @@ export interface RunOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   /** Signal for an aborted or late program, before SIGKILL. Default: SIGTERM. */
-  readonly endBy?: 'SIGINT' | 'SIGTERM';
+  readonly stopSignal?: 'SIGINT' | 'SIGTERM';
   /**
    * Set to `false` for programs that run for days. `ended` then has empty texts, and the caller
    * must read stdout and stderr to the end.
@@ -83,13 +83,13 @@ export function programEnvironment(
 export async function runProgram(program: Program, options: RunOptions): Promise<Ended> {
   const settings = { ...settingsOf(program, options), stdin: 'ignore' } as const;
   if (options.stdoutFile === undefined)
-    return endOf(execa(...commandOf(program, options), settings));
+    return outcomeOf(execa(...commandOf(program, options), settings));
   // An open stream is passed to the program as its file descriptor, so no data flows through this
   // process.
   const file = createWriteStream(options.stdoutFile, { mode: 0o600 });
   await once(file, 'open');
   try {
-    return await endOf(execa(...commandOf(program, options), { ...settings, stdout: file }));
+    return await outcomeOf(execa(...commandOf(program, options), { ...settings, stdout: file }));
   } finally {
     file.destroy();
   }
@@ -101,7 +101,7 @@ export async function runProgram(program: Program, options: RunOptions): Promise
  */
 export function startProgram(program: Program, options: RunOptions): RunningProgram {
   const child = execa(...commandOf(program, options), settingsOf(program, options));
-  const ended = endOf(child);
+  const ended = outcomeOf(child);
   const { stdin, stdout, stderr } = child;
   // Ignores write errors after the program has exited; `ended` reports the exit.
   stdin.on('error', () => {});
@@ -135,7 +135,7 @@ function settingsOf(program: Program, options: RunOptions) {
     // signal before our own `process.once` handler can respond.
     cleanup: false,
     timeout: options.timeoutMs,
-    killSignal: options.endBy ?? 'SIGTERM',
+    killSignal: options.stopSignal ?? 'SIGTERM',
     forceKillAfterDelay: KILL_DELAY_MS,
     maxBuffer: MAX_OUTPUT_CHARACTERS,
     buffer: options.keepOutput ?? true,
@@ -154,7 +154,7 @@ interface Result {
   readonly durationMs: number;
 }
 
-async function endOf(child: PromiseLike<Result>): Promise<Ended> {
+async function outcomeOf(child: PromiseLike<Result>): Promise<Ended> {
   const result = await child;
   const stderr = textOf(result.stderr);
   return {

@@ -31,7 +31,7 @@ const DESCRIBE_TIMEOUT_MS = 30_000;
  * it has no handler yet and ends immediately.
  */
 function limitsOf(timeoutMs: number, signal: AbortSignal): RunOptions {
-  return { timeoutMs, memoryBytes: SCANIMAGE_MEMORY_BYTES, signal, endBy: 'SIGINT' };
+  return { timeoutMs, memoryBytes: SCANIMAGE_MEMORY_BYTES, signal, stopSignal: 'SIGINT' };
 }
 
 /** Lists the devices that SANE finds now. Throws `Failure`. */
