@@ -13,7 +13,7 @@ import type {
 import { isDeviceName } from '../device-names.ts';
 import { describeDevice } from './device-description.ts';
 import { createDeviceLocks, type DeviceLocks } from './device-locks.ts';
-import { createLooks, type Look, type Looks } from './looks.ts';
+import { createLooks, type DeviceQuery, type Looks } from './looks.ts';
 import { createSearch, disturbing, type Search } from './device-search.ts';
 import {
   LIST_TIMEOUT_MS,
@@ -181,7 +181,7 @@ async function tryOut(
  * True if a look opens a device to read its sensors. A network scanner only gets a status request,
  * which can be interrupted safely.
  */
-function opensDevice({ kind, device = '' }: Look, known: Search['known']): boolean {
+function opensDevice({ kind, device = '' }: DeviceQuery, known: Search['known']): boolean {
   return kind === 'sensors' && !AIRSCAN.test(known(device) ?? device);
 }
 
@@ -193,7 +193,7 @@ async function makeWay(request: ScanRequest, looks: Looks, search: Search): Prom
   const { device } = request;
   await looks.settled((look) => opensDevice(look, search.known), SENSORS_MS);
   const needsList = search.needsList(device);
-  const isItsList = ({ kind }: Look, hasBegun: boolean): boolean =>
+  const isItsList = ({ kind }: DeviceQuery, hasBegun: boolean): boolean =>
     kind === 'list' && hasBegun && needsList;
   const hasInterrupted = looks.end(
     disturbing(request),
@@ -204,7 +204,7 @@ async function makeWay(request: ScanRequest, looks: Looks, search: Search): Prom
 }
 
 /** True if a look blocks a scan of `asked`. A check of another scanner does not. */
-function isInTheWay({ kind, device }: Look, asked: string, known: Search['known']): boolean {
+function isInTheWay({ kind, device }: DeviceQuery, asked: string, known: Search['known']): boolean {
   if (kind !== 'check' || device === undefined) return true;
   const [one, other] = [known(device), known(asked)];
   return one === other || one === undefined || other === undefined;

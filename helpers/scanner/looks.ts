@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { beforeAbort } from '../before-abort.ts';
 
 /** A query about devices that runs scanimage or waits for its turn. */
-export interface Look {
+export interface DeviceQuery {
   /** The purpose: `check` is from the self-test, `sensors` are polled. */
   readonly kind: 'list' | 'describe' | 'check' | 'sensors';
   /** As named by the caller; undefined for a list. */
@@ -16,7 +16,7 @@ export interface Looks {
    * ended the look.
    */
   readonly look: <Result>(
-    look: Look,
+    look: DeviceQuery,
     signal: AbortSignal,
     work: (stop: AbortSignal) => Promise<Result>,
   ) => Promise<Result>;
@@ -30,15 +30,18 @@ export interface Looks {
   readonly isBusy: () => boolean;
   /** Resolves when the matching looks have ended, or after `ms`. Never rejects. */
   readonly settled: (
-    waitedFor: (look: Look, hasBegun: boolean) => boolean,
+    waitedFor: (look: DeviceQuery, hasBegun: boolean) => boolean,
     ms: number,
   ) => Promise<void>;
   /** Ends the matching looks with `reason`. Returns true if one of them had started. */
-  readonly end: (reason: Error, isInTheWay: (look: Look, hasBegun: boolean) => boolean) => boolean;
+  readonly end: (
+    reason: Error,
+    isInTheWay: (look: DeviceQuery, hasBegun: boolean) => boolean,
+  ) => boolean;
 }
 
 interface OpenLook {
-  readonly look: Look;
+  readonly look: DeviceQuery;
   readonly stop: AbortController;
   readonly ended: PromiseWithResolvers<void>;
   hasBegun: boolean;
