@@ -115,7 +115,7 @@ export function createDevices(scanimage: Scanimage): Devices {
     withDevice: async (request, signal, use) => {
       const scan = scans.begin(request);
       try {
-        const hasInterrupted = await makeWay(request, looks, search);
+        const hasInterrupted = await endBlockingQueries(request, looks, search);
         const claim = async (prepare = tryOut): Promise<ClaimedDevice> => {
           const name = await search.find(request.device, signal);
           scan.foundDevice(name);
@@ -189,7 +189,11 @@ function opensDevice({ kind, device = '' }: DeviceQuery, known: Search['known'])
  * Ends the looks that block a scan and waits for those it must not end. Returns true if a look was
  * interrupted after it had started.
  */
-async function makeWay(request: ScanRequest, looks: Looks, search: Search): Promise<boolean> {
+async function endBlockingQueries(
+  request: ScanRequest,
+  looks: Looks,
+  search: Search,
+): Promise<boolean> {
   const { device } = request;
   await looks.settled((look) => opensDevice(look, search.known), SENSORS_MS);
   const needsList = search.needsList(device);
