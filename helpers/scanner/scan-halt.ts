@@ -42,7 +42,7 @@ export type Halt =
   | { readonly kind: 'cut_off'; readonly host: string }
   | { readonly kind: 'max_pages' };
 
-export interface Halting {
+export interface ScanStopper {
   readonly cause: () => Halt | undefined;
   /** Ends the scan at the next prompt, and by signals for some kinds of halt. */
   readonly halt: (halt: Halt) => void;
@@ -55,10 +55,10 @@ export interface Halting {
 /**
  * Ends scanimage with SIGINT, then SIGKILL. At SIGTERM some drivers leave a partial page behind.
  */
-export function createHalting(
+export function createScanStopper(
   program: Pick<RunningProgram, 'kill'>,
   { stopGraceMs, killMs }: ScanLimits,
-): Halting {
+): ScanStopper {
   let cause: Halt | undefined;
   const timers: NodeJS.Timeout[] = [];
   const killAfter = (interruptMs: number): void => {
@@ -89,14 +89,14 @@ export interface Watchdog {
 /** Ends a scanimage that is silent for too long. `page` returns the number of the expected page. */
 export function createWatchdog(
   { pageTimeoutMs, closeMs }: ScanLimits,
-  halting: Halting,
+  stopper: ScanStopper,
   page: () => number,
 ): Watchdog {
   let hungAtEnd = false;
-  let timer = setTimeout(() => halting.halt({ kind: 'hang', page: page() }), pageTimeoutMs);
+  let timer = setTimeout(() => stopper.halt({ kind: 'hang', page: page() }), pageTimeoutMs);
   const endedBatch = (): void => {
     hungAtEnd = true;
-    halting.kill();
+    stopper.kill();
   };
   return {
     sign: ({ kind }) => {

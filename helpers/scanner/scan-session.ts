@@ -4,10 +4,10 @@ import type { DeviceRequest, ScannedPage, StopReason } from '../ipc/messages.ts'
 import { fromDisk, removeUnfinished, storageShortage } from './output-directory.ts';
 import { scanEvents } from './scanimage-events.ts';
 import {
-  createHalting,
+  createScanStopper,
   createWatchdog,
   type Halt,
-  type Halting,
+  type ScanStopper,
   type ScanLimits,
 } from './scan-halt.ts';
 import { watchLink } from './saned-link.ts';
@@ -71,12 +71,12 @@ export async function runSession(session: Session, options: SessionOptions): Pro
   // Last resort beyond the watchdog, for a scanimage that never stops talking.
   const timeoutMs = Math.min(pageTimeoutMs * (request.max_pages + 2), LONGEST_TIMER_MS);
   const running = startProgram(program, { timeoutMs, memoryBytes: SCANIMAGE_MEMORY_BYTES });
-  const halting = createHalting(running, limits);
-  const onFailure = (failure: Failure): void => halting.halt({ kind: 'failed', failure });
+  const stopper = createScanStopper(running, limits);
+  const onFailure = (failure: Failure): void => stopper.halt({ kind: 'failed', failure });
   const pages = createScannedPages({ request, duplex, freeBytes, diskMs, onPage, onFailure });
-  const watchdog = createWatchdog(limits, halting, pages.next);
-  const link = watchLink(running.pid, device, (host) => halting.halt({ kind: 'cut_off', host }));
-  const stop = (): void => halting.halt({ kind: 'stopped', reason: reasonOf(signal) });
+  const watchdog = createWatchdog(limits, stopper, pages.next);
+  const link = watchLink(running.pid, device, (host) => stopper.halt({ kind: 'cut_off', host }));
+  const stop = (): void => stopper.halt({ kind: 'stopped', reason: reasonOf(signal) });
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
 
@@ -89,8 +89,8 @@ export async function runSession(session: Session, options: SessionOptions): Pro
       if (event.kind === 'prompt') prompt = event.page;
       if (event.kind === 'page') await pages.take(event.filename);
       if (event.kind === 'ended') ended = event.ended;
-      if (prompt !== undefined && (prompt <= pages.next() || halting.cause())) {
-        if (await mayFeed(prompt, session, halting, freeBytes)) {
+      if (prompt !== undefined && (prompt <= pages.next() || stopper.cause())) {
+        if (await mayFeed(prompt, session, stopper, freeBytes)) {
           running.stdin.write('\n');
           asked += 1;
         } else running.stdin.end();
@@ -100,7 +100,7 @@ export async function runSession(session: Session, options: SessionOptions): Pro
   } finally {
     watchdog.over();
     link.over();
-    halting.over();
+    stopper.over();
     signal.removeEventListener('abort', stop);
     if (!ended) running.kill('SIGKILL');
     ended ??= await running.ended;
@@ -113,7 +113,7 @@ export async function runSession(session: Session, options: SessionOptions): Pro
     ...end,
     ended,
     hungAtEnd: watchdog.hungAtEnd(),
-    halt: halting.cause(),
+    halt: stopper.cause(),
     leftHalf: halves.includes(pages.next()),
     fedAny: asked > 0,
     pageUnderWay: asked > pages.next() - request.first_page,
@@ -124,20 +124,20 @@ export async function runSession(session: Session, options: SessionOptions): Pro
 async function mayFeed(
   page: number,
   { request, duplex }: Session,
-  halting: Halting,
+  stopper: ScanStopper,
   freeBytes: (directory: string) => Promise<number>,
 ): Promise<boolean> {
   const done = page - request.first_page;
   const midSheet = duplex && done % 2 === 1;
-  const cause = halting.cause();
+  const cause = stopper.cause();
   if (cause) return cause.kind === 'stopped' && midSheet;
   if (done >= request.max_pages) {
-    halting.halt({ kind: 'max_pages' });
+    stopper.halt({ kind: 'max_pages' });
     return false;
   }
   const pages = duplex && !midSheet ? 2 : 1;
   const shortage = await storageShortage(page, { request, pages }, freeBytes);
-  if (shortage) halting.halt({ kind: 'failed', failure: shortage });
+  if (shortage) stopper.halt({ kind: 'failed', failure: shortage });
   return shortage === undefined;
 }
 
