@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { blankSchema, type Blankness } from '../../page-facts.ts';
 import { pixelsWithin } from '../tools/memory.ts';
-import type { Motion } from './motion.ts';
+import type { AffineMap } from './motion.ts';
 import type { JobContext } from '../tools/toolbox.ts';
 
 export interface PrepareOptions {
@@ -119,7 +119,7 @@ export interface ComposeOptions {
   /** JPEG files with the colours of the ink and of the paper around it; null for a single image. */
   readonly layers: { readonly ink: string; readonly paper: string } | null;
   /** Maps the image that was read to `tiff`. */
-  readonly motion: Motion;
+  readonly motion: AffineMap;
 }
 
 const count = Joi.number().integer().min(1).required();

@@ -1,4 +1,4 @@
-import { back, inTurn, moved, type Motion, type Place } from './motion.ts';
+import { back, inTurn, moved, type AffineMap, type Place } from './motion.ts';
 import type { Reading } from './reading.ts';
 import {
   isConvincing,
@@ -79,7 +79,7 @@ type Move = (place: Place) => Place;
 
 /** Maps pixels of one file to those of another. */
 function between(from: Reading, to: Reading): Move {
-  const motion: Motion = inTurn(back(from.motion), to.motion);
+  const motion: AffineMap = inTurn(back(from.motion), to.motion);
   const [shrink, grow] = [from.image.dpi / from.dpi, to.dpi / to.image.dpi];
   return ([x, y]) => {
     const [u, v] = moved(motion, [x * shrink, y * shrink]);

@@ -3,7 +3,7 @@
  * + x, b·u + d·v + y). Both the image that is read and the one that is stored derive from the
  * opened page by rotation and cropping.
  */
-export type Motion = readonly [number, number, number, number, number, number];
+export type AffineMap = readonly [number, number, number, number, number, number];
 
 export type Place = readonly [x: number, y: number];
 
@@ -12,9 +12,9 @@ interface Size {
   readonly height: number;
 }
 
-export const STILL: Motion = [1, 0, 0, 1, 0, 0];
+export const STILL: AffineMap = [1, 0, 0, 1, 0, 0];
 
-export function inTurn(first: Motion, second: Motion): Motion {
+export function inTurn(first: AffineMap, second: AffineMap): AffineMap {
   const [a, b, c, d, x, y] = second;
   const [p, q, r, s, u, v] = first;
   return [
@@ -28,23 +28,23 @@ export function inTurn(first: Motion, second: Motion): Motion {
 }
 
 /** Inverts a motion. Only valid for rotations and translations. */
-export function back([a, b, c, d, x, y]: Motion): Motion {
+export function back([a, b, c, d, x, y]: AffineMap): AffineMap {
   return [a, c, b, d, -(a * x + b * y), -(c * x + d * y)];
 }
 
-export function moved([a, b, c, d, x, y]: Motion, [u, v]: Place): Place {
+export function moved([a, b, c, d, x, y]: AffineMap, [u, v]: Place): Place {
   return [a * u + c * v + x, b * u + d * v + y];
 }
 
 /** The number of clockwise quarter turns in a motion, ignoring a small angle. */
-export function quartersOf([cosine, sine]: Motion): number {
+export function quartersOf([cosine, sine]: AffineMap): number {
   return (Math.round(Math.atan2(sine, cosine) / (Math.PI / 2)) + 4) % 4;
 }
 
 /**
  * Rotates an image clockwise about its centre, mapped to the centre of an image of another size.
  */
-export function turnOf(degrees: number, before: Size, after: Size): Motion {
+export function turnOf(degrees: number, before: Size, after: Size): AffineMap {
   const angle = (degrees * Math.PI) / 180;
   const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];
   const [u, v] = [before.width / 2, before.height / 2];
@@ -58,6 +58,6 @@ export function turnOf(degrees: number, before: Size, after: Size): Motion {
   ];
 }
 
-export function cutOf(left: number, top: number): Motion {
+export function cutOf(left: number, top: number): AffineMap {
   return [1, 0, 0, 1, -left, -top];
 }

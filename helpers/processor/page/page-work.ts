@@ -1,7 +1,7 @@
 import type { Log } from '../../log.ts';
 import { Failure } from '../../failure.ts';
 import type { PageOptions } from '../../processor-contract.ts';
-import type { Motion } from './motion.ts';
+import type { AffineMap } from './motion.ts';
 import type { PageImage } from './plain-tiff.ts';
 import type { CodeReader } from '../codes/code-reader.ts';
 import { scaled, type TimeLimits } from '../tools/time-limits.ts';
@@ -35,7 +35,7 @@ export interface PageWork {
 export interface PageState {
   readonly image: PageImage;
   /** Maps the opened page to this image. */
-  readonly motion: Motion;
+  readonly motion: AffineMap;
   /** Clockwise, in degrees. */
   readonly turned: number;
   /** True if cropped to the paper; null if not requested. */

@@ -1,11 +1,11 @@
-import { STILL, type Motion } from './motion.ts';
+import { STILL, type AffineMap } from './motion.ts';
 import type { PageImage } from './plain-tiff.ts';
 
 /** The image that Tesseract reads; see reading_image.py. */
 export interface Reading {
   readonly image: PageImage;
   /** Maps the opened page to this image. */
-  readonly motion: Motion;
+  readonly motion: AffineMap;
   /** Resolution of the file. The size in `image` is given at the page's resolution. */
   readonly dpi: number;
   /** Read as a single column, as on a receipt. */

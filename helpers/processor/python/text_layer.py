@@ -20,10 +20,10 @@ FLAT_POINTS = 2
 MICRO, MU = "\u00b5", "\u03bc"
 GREEK = re.compile("[\u0370-\u03ff\u1f00-\u1fff]")
 
-Motion = list[float]
+AffineMap = list[float]
 
 
-def text_layer(lines: list[dict[str, Any]], read_dpi: int, motion: Motion, dpi: int, height: int) -> bytes:
+def text_layer(lines: list[dict[str, Any]], read_dpi: int, motion: AffineMap, dpi: int, height: int) -> bytes:
     """The content of a page with these lines of text (see recognizer.py), which were found on an image of `read_dpi`.
 
     The motion maps pixels of that image, if it had the resolution `dpi` of the stored one, to those of the stored one, which is `height`

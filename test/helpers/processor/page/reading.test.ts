@@ -8,7 +8,7 @@ import {
   quartersOf,
   STILL,
   turnOf,
-  type Motion,
+  type AffineMap,
 } from '../../../../helpers/processor/page/motion.ts';
 import { readsBetter, turnsToTry } from '../../../../helpers/processor/page/orientation.ts';
 import {
@@ -240,7 +240,7 @@ const UPSIDE_DOWN = turnOf(180, PAGE, PAGE);
  * Rows of ink, rows covered by words, and whether much ink remains: more than a quarter, unless it
  * is a signature.
  */
-const LEFT: readonly (readonly [ink: number, covered: number, boolean, motion?: Motion])[] = [
+const LEFT: readonly (readonly [ink: number, covered: number, boolean, motion?: AffineMap])[] = [
   [12, 12, false],
   [12, 10, false],
   [12, 9, true],

@@ -3,7 +3,7 @@ import path from 'node:path';
 import sharp from 'sharp';
 import { plainReading } from '../../../../helpers/processor/page/reading.ts';
 import { recognizeText } from '../../../../helpers/processor/page/tesseract.ts';
-import { STILL, type Motion } from '../../../../helpers/processor/page/motion.ts';
+import { STILL, type AffineMap } from '../../../../helpers/processor/page/motion.ts';
 import type { PageImage } from '../../../../helpers/processor/page/plain-tiff.ts';
 import { outputOf } from '../../../support/programs.ts';
 import { assert, temporaryDirectory } from '../../../support/suite.ts';
@@ -44,7 +44,7 @@ interface Shown {
 }
 
 /** The words of a text layer for an image of 3600 rows, which is 864 points. */
-async function shown(lines: readonly Line[], motion: Motion = STILL): Promise<Shown[]> {
+async function shown(lines: readonly Line[], motion: AffineMap = STILL): Promise<Shown[]> {
   const found = lines.map((line) => ({
     sideways: false,
     base_line: line.baseLine,
@@ -117,7 +117,7 @@ test('words that run up or down the page do so on the page, and turn with it', a
     baseLine,
     words: [{ text: 'word', baseLine }],
   }));
-  const placed = async (motion?: Motion): Promise<string[]> =>
+  const placed = async (motion?: AffineMap): Promise<string[]> =>
     (await shown(lines, motion)).map((word) => word.placed.replace(/ Tm.*/, ''));
   assert.equal(await placed(), ['0 1 -1 0 72.00 552.00', '0 -1 1 0 144.00 792.00']);
   // A page of 3600 × 3600 pixels, turned clockwise.
