@@ -9,7 +9,7 @@ import numpy as np
 
 from examination.components import Components
 from examination.page_copy import MM_PER_PIXEL
-from examination.paper import Paper, grown, pixels_of
+from examination.paper import Paper, dilated, pixels_of
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Marks:
     @cached_property
     def touches_edge(self) -> np.ndarray:
         """True for marks within two pixels of the area outside the paper."""
-        beyond = grown(grown(~self.paper.mask))
+        beyond = dilated(dilated(~self.paper.mask))
         return self.components.largest(beyond.astype(np.int8)) > 0
 
     @cached_property
@@ -31,7 +31,7 @@ class Marks:
         """True for marks entirely within 4 mm of the paper's edge, half of which lies outside the
         mask.
         """
-        inside = ~pixels_of(grown(~self.paper.inner))
+        inside = ~pixels_of(dilated(~self.paper.inner))
         return self.components.largest(inside.astype(np.int8)) == 0
 
     @cached_property

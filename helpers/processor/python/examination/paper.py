@@ -53,7 +53,7 @@ def find_paper(gray: Image.Image) -> Paper | None:
     dark = means < BACKING_SHARE * paper
     pixels = cell_view(np.asarray(gray)).swapaxes(1, 2)[dark]
     dark[dark] = np.ptp(pixels, axis=(1, 2)) < FLATNESS
-    backing = grown(connected_to_edge(dark))
+    backing = dilated(connected_to_edge(dark))
     if backing.mean() > LARGEST_BACKING_SHARE:
         return None
     inner = ~backing
@@ -77,13 +77,13 @@ def connected_to_edge(cells: np.ndarray) -> np.ndarray:
     edge[1:-1, 1:-1] = False
     found = cells & edge
     while True:
-        wider = grown(found, corners=False) & cells
+        wider = dilated(found, corners=False) & cells
         if (wider == found).all():
             return found
         found = wider
 
 
-def grown(mask: np.ndarray, corners: bool = True) -> np.ndarray:
+def dilated(mask: np.ndarray, corners: bool = True) -> np.ndarray:
     """Dilates the mask by one pixel."""
     wide = mask.copy()
     wide[1:] |= mask[:-1]
