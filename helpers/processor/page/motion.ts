@@ -27,7 +27,7 @@ export function inTurn(first: AffineMap, second: AffineMap): AffineMap {
   ];
 }
 
-/** Inverts a motion. Only valid for rotations and translations. */
+/** The inverse of a map. Only valid for rotations and translations. */
 export function back([a, b, c, d, x, y]: AffineMap): AffineMap {
   return [a, c, b, d, -(a * x + b * y), -(c * x + d * y)];
 }
@@ -36,7 +36,7 @@ export function moved([a, b, c, d, x, y]: AffineMap, [u, v]: Place): Place {
   return [a * u + c * v + x, b * u + d * v + y];
 }
 
-/** The number of clockwise quarter turns in a motion, ignoring a small angle. */
+/** The number of clockwise quarter turns in a map, ignoring a small angle. */
 export function quartersOf([cosine, sine]: AffineMap): number {
   return (Math.round(Math.atan2(sine, cosine) / (Math.PI / 2)) + 4) % 4;
 }

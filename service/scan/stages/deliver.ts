@@ -99,7 +99,6 @@ interface DueUpload {
   readonly destination: Destination;
   readonly title: string;
   readonly facts: UploadFacts;
-  /** True if the destination may already have the document. */
   readonly mayAlreadyBeThere: boolean;
 }
 
