@@ -178,8 +178,7 @@ function rowOf(
     beyond_last_page_s: medianOf(rounds, beyondLastPage),
     total_s: median(each(total)),
     cpu_s_per_page: median(each(cpu)) / pages,
-    // Tesseract alone on the same pages, the mean of a sample just before and just after a run, so
-    // that a drift in the machine's speed affects both sides of a ratio.
+    // Tesseract alone on the same pages, just before and after each round.
     reference_cpu_s_per_page: medianOf(rounds, (one) => one.reference?.cpuSecondsPerPage),
     peak_mb: largestPeaks(rounds),
     bytes_per_page: divide(

@@ -142,7 +142,7 @@ function measureStep(step: Step, set: PageSet, { bench, ...run }: StackRun): Pro
 /** Share of printed words a side may miss; pages without text or in another language exceed it. */
 const MAX_LOST = 0.05;
 
-/** The same, beyond those that Tesseract alone misses. */
+/** The same, in addition to what Tesseract alone misses. */
 const MAX_LOST_BEYOND = 0.02;
 
 /** Reports all differences: raw pages, number of pages, image sizes, PDF/A, missing words. */

@@ -127,8 +127,7 @@ for (const [name, { part: partOf, address, room }] of Object.entries(SHORTAGES))
       let call: Call;
       let tries = 0;
       try {
-        // Descriptors that were briefly open here or at `limitWithRoomFor` leave extra room, so a
-        // scan may succeed.
+        // Descriptors that were open only briefly leave extra room, so a scan may succeed.
         do {
           await untilTrue(async () => {
             if (openBelow(part, limit) >= limit - 1) return true;

@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
 
-/** Places specific to the image, which runs outside it must choose themselves. */
+/** Specific to the image; a run outside it chooses its own. */
 const PLACES = new Set(['HOST', 'PORT', 'NODE_COMPILE_CACHE']);
 
 /** The settings of a program in its image, so that figures describe what people run. */

@@ -12,9 +12,9 @@ const PULL_MS = 10 * 60_000;
 const LOAD_MS = 5 * 60_000;
 
 export interface BaseImages {
-  /** What was found or done, for the log. */
+  /** Log text about what was found or done. */
   readonly description: string;
-  /** Removes the real images' names from stand-ins, which nobody else must mistake for them. */
+  /** Untags the stand-ins, so that nobody mistakes them for the real images. */
   release(): Promise<void>;
 }
 

@@ -163,7 +163,7 @@ const NO_MIRROR = `
     *update) echo "W: Failed to fetch http://deb/InRelease  Temporary failure resolving 'deb'";;
     *) echo "E: Unable to locate package qpdf"; exit 100;;
   esac`;
-/** Provides the packages once the lists are updated; `update` is further output. */
+/** Provides the packages once the lists are updated, despite a warning. */
 const AFTER_UPDATE = `
   case "$*" in
     *update) touch "$MACHINE/lists"; echo "W: Temporary failure resolving 'other'";;

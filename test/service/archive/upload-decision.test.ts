@@ -17,7 +17,7 @@ import { assert, suite } from '../../support/suite.ts';
 
 const DOCUMENT = 'document-0001.pdf';
 
-/** State of a document at a destination. `cut`: an upload began but has no recorded end. */
+/** The document's state at a destination. `cut`: an upload began, but its end is not recorded. */
 type State = 'never' | 'refused' | 'failed' | 'unknown' | 'accepted' | 'cut' | 'cut again';
 
 const LAST: Readonly<Record<State, Delivery | undefined>> = {

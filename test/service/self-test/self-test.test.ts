@@ -179,7 +179,7 @@ test('of a chain that is broken, what comes after is skipped, and says what to l
   }
 });
 
-/** A release of 2.x behind a token that is not of staff, which answers no upload before it has read it. */
+/** Paperless-ngx 2.x with a non-staff token; it reads an upload before it answers. */
 function reticentSystem(): Server {
   const answer: RequestListener = (request, response) => {
     const [status, body] =

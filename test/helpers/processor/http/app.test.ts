@@ -466,8 +466,7 @@ test('a small file that unpacks to a wall is refused', async () => {
 });
 
 test('a small file does not grow by uneven resolutions', async () => {
-  // Scaled to the finer resolution, it would have 96,000 x 160 pixels; the second resolution is
-  // invalid.
+  // At the finer resolution it would be 96,000 pixels wide; the second resolution is invalid.
   for (const dpi of [
     [30, 4800],
     [Number.NaN, Infinity],

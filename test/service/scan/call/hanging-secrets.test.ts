@@ -9,7 +9,7 @@ import { heldDeadline, scanTests, statuses } from './scan-bench.ts';
 
 const test = scanTests('a token that cannot be read');
 
-/** Skips waiting for the disk in the preflight check. */
+/** The preflight check gives up on the disk at once. */
 const check: CallTimes['check'] = { ...CALL_TIMES.check, all: 1 };
 
 const never = new Promise<never>(() => {});

@@ -123,7 +123,7 @@ const KEPT_AWAY = 'could not open USB device 0x04a9/0x1909 at 001:005: Input/out
 const NO_DRIVER =
   'found possible USB scanner (vendor=0x04a9 [Canon], product=0x1909 [CanoScan]) at libusb:001:005';
 
-/** Without a working driver. Its output and device list are given. */
+/** A scanner without a driver: `printed` by sane-find-scanner, with the devices that SANE lists. */
 function onUsb(printed: string, device = 'auto', devices = ''): Break {
   return async (bench) => {
     const program = path.join(bench.directory, 'sane-find-scanner');
@@ -132,7 +132,7 @@ function onUsb(printed: string, device = 'auto', devices = ''): Break {
     const stop = await withFake(bench, { devices, before: cannot });
     await bench.profile({ ...RIGHT, device });
     return async () => {
-      // A new runtime, since the old one caches what it found for some seconds.
+      // Restarts the runtime, since it caches the devices it found for some seconds.
       await stop();
       await withFake(bench, { devices: ONE });
       await bench.profile(RIGHT);
