@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { programEnvironment } from '../../helpers/child-process.ts';
 import type { FedStack, ScannedPage, ScanRequest } from '../../helpers/ipc/messages.ts';
+import { serveRequests } from '../../helpers/ipc/request-server.ts';
+import { createScannerRuntime } from '../../helpers/scanner/runtime.ts';
 import { createScannerClient, type ScannerClient } from '../../service/scanner/scanner-client.ts';
 import { PAGE_NAME } from '../../helpers/page-names.ts';
-import { createPart } from '../support/appliance/part.ts';
 import { capturedLog } from '../support/captured-log.ts';
 import { comesTo } from '../support/fake-scanimage/comes-to.ts';
+import { copyTestDriver } from '../support/sane-test-driver.ts';
 import { createSaned } from '../support/saned.ts';
 import {
   assert,
@@ -19,32 +22,40 @@ import {
 } from '../support/suite.ts';
 
 /**
- * The runtime with the real scanimage and SANE's `test` backend, local and through saned and the
- * `net` backend. Its feeder holds ten sheets; its area is 200 x 200 mm.
+ * The runtime behind its socket with the real scanimage and SANE's `test` backend, local and
+ * through saned and the `net` backend. Its feeder holds ten sheets; its area is 200 x 200 mm.
  */
 const test = suite("SANE's test backend");
 
+/** As PAGE_TIMEOUT_SECONDS is without a setting. */
+const PAGE_TIMEOUT_MS = 120_000;
+
 const directory = await temporaryDirectory();
-const saned = await createSaned(directory.path);
+const drivers = await copyTestDriver(directory.path);
+const saned = await createSaned(directory.path, drivers);
 const config = path.join(directory.path, 'sane.d');
 await mkdir(config);
 await writeFile(path.join(config, 'dll.conf'), 'test\nnet\n');
 await writeFile(path.join(config, 'net.conf'), `connect_timeout = 5\n${saned.address}\n`);
 const socketPath = path.join(directory.path, 'scanner.sock');
-const runtime = createPart('the runtime', 'helpers/scanner/main.ts', () => ({
-  SCANNER_SOCKET: socketPath,
-  SANE_CONFIG_DIR: config,
-}));
+const env = programEnvironment({ ...drivers, SANE_CONFIG_DIR: config });
+const { log } = capturedLog();
+const runtime = createScannerRuntime({
+  scanimage: { file: 'scanimage', env },
+  limits: { pageTimeoutMs: PAGE_TIMEOUT_MS },
+  log,
+});
+const server = await serveRequests(socketPath, runtime, log);
 let client: ScannerClient;
 
 test.before(async () => {
   await saned.start();
-  await runtime.start();
-  client = createScannerClient({ socketPath, log: capturedLog().log });
+  client = createScannerClient({ socketPath, log });
 });
 test.after(async () => {
   await client.close();
-  await runtime.stop('SIGKILL');
+  await runtime.close();
+  await server.close();
   await saned.kill();
   await directory.remove();
 });
@@ -93,8 +104,16 @@ const IN_PASSES = { 'three-pass': true };
 /** Pixels of 100 mm at 100 dpi, and the bytes of a page file beyond its samples. */
 const [SIDE, HEADER] = [393, 300];
 
-/** The bits per pixel, and the request. The title states the outcome. */
-const SCANS: Readonly<Record<string, readonly [bits: number, Asks]>> = {
+/**
+ * Pages of 10 MB, more than the sockets between saned and the `net` backend hold. saned reads ahead, and
+ * after a whole page the `test` backend returns fuzzy parameters again. scanimage asks for them when
+ * the page has begun, so saned must not have reached its end by then.
+ */
+const LARGE_SIDE = 3149;
+const LARGE = { resolution: 400, page_size: { width_mm: 200, height_mm: 200 } };
+
+/** The bits per pixel, the request, and the pixels of a side. The title states the outcome. */
+const SCANS: Readonly<Record<string, readonly [bits: number, Asks, side?: number]>> = {
   'ten pages, to the end of the stack → 10 pages': [8, options({})],
   'gray of 1 bit → 3 pages: …max_pages…': [1, options({ depth: 1 }, THREE)],
   'gray of 16 bits → 3 pages: …max_pages…': [16, options({ depth: 16 }, THREE)],
@@ -102,7 +121,8 @@ const SCANS: Readonly<Record<string, readonly [bits: number, Asks]>> = {
   'colour of 16 bits → 3 pages: …max_pages…': [48, options({ depth: 16 }, COLOUR)],
   'fuzzy parameters before the scan → 3 pages: …max_pages…': [
     8,
-    options({ 'fuzzy-parameters': true }, THREE),
+    options({ 'fuzzy-parameters': true }, { ...THREE, ...LARGE }),
+    LARGE_SIDE,
   ],
   'slow reads → 3 pages: …max_pages…': [8, options(SLOW, THREE)],
   'reads that do not block → 3 pages: …max_pages…': [
@@ -110,7 +130,7 @@ const SCANS: Readonly<Record<string, readonly [bits: number, Asks]>> = {
     options({ 'non-blocking': true, 'select-fd': true }, THREE),
   ],
 };
-for (const [title, [bits, asks]] of Object.entries(SCANS)) {
+for (const [title, [bits, asks, side = SIDE]] of Object.entries(SCANS)) {
   test(`${title}, and through saned to the byte the same`, async () => {
     const [here, there] = await Promise.all(
       [HERE, THERE].map(async (device) => {
@@ -118,9 +138,9 @@ for (const [title, [bits, asks]] of Object.entries(SCANS)) {
         const pages: ScannedPage[] = [];
         const { page_count } = await comesTo(title, scan(request, pages));
         assert.is(pages.length, page_count);
-        const bytes = Math.ceil((SIDE * bits) / 8) * SIDE;
+        const bytes = Math.ceil((side * bits) / 8) * side;
         for (const page of pages) {
-          assert.equal([page.width_px, page.height_px, page.dpi], [SIDE, SIDE, 100]);
+          assert.equal([page.width_px, page.height_px, page.dpi], [side, side, request.resolution]);
           assert.ok(page.bytes > bytes && page.bytes < bytes + HEADER, `${page.bytes} bytes`);
         }
         return digestsIn(request.directory);

@@ -22,13 +22,19 @@ export function loopbackAddress(): string {
   return `127.66.${high}.${low}`;
 }
 
-/** Prepares a daemon without starting it. `directory` holds its SANE configuration. */
-export async function createSaned(directory: string): Promise<Saned> {
+/**
+ * Prepares a daemon without starting it. `directory` holds its SANE configuration; `variables`
+ * name its drivers.
+ */
+export async function createSaned(
+  directory: string,
+  variables: Readonly<Record<string, string>>,
+): Promise<Saned> {
   const config = path.join(directory, 'saned');
   await mkdir(config);
   await writeFile(path.join(config, 'dll.conf'), 'test\n');
   const address = loopbackAddress();
-  const env = programEnvironment({ SANE_CONFIG_DIR: config });
+  const env = programEnvironment({ ...variables, SANE_CONFIG_DIR: config });
   let running: WatchedProgram | undefined;
   return {
     address,

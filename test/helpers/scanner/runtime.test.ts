@@ -15,6 +15,7 @@ import { capturedLog } from '../../support/captured-log.ts';
 import { comesTo } from '../../support/fake-scanimage/comes-to.ts';
 import { createBench } from '../../support/fake-scanimage/scan-bench.ts';
 import { createFakeBench } from '../../support/fake-scanimage/fake-bench.ts';
+import { copyTestDriver } from '../../support/sane-test-driver.ts';
 import {
   assert,
   EVENT_MS,
@@ -34,7 +35,7 @@ const config = await temporaryDirectory();
 await writeFile(path.join(config.path, 'dll.conf'), 'test\n');
 const tool: Scanimage = {
   file: 'scanimage',
-  env: programEnvironment({ SANE_CONFIG_DIR: config.path }),
+  env: programEnvironment({ ...(await copyTestDriver(config.path)), SANE_CONFIG_DIR: config.path }),
 };
 const bench = await createBench(tool, {
   stopGraceMs: 300,
