@@ -6,6 +6,7 @@ import {
   rmSync,
   statSync,
   writeFileSync,
+  type Stats,
 } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
@@ -120,11 +121,12 @@ export function watchDurableFiles(): DurableFiles {
     }
     const entries = readdirSync(file, { withFileTypes: true });
     const kept = entries.filter((entry) => entry.isFile() || entry.isDirectory());
-    const durable = kept.map((entry) => ({
-      name: entry.name,
-      identity: identityOf(path.join(file, entry.name)),
-      isDirectory: entry.isDirectory(),
-    }));
+    const durable = kept.flatMap((entry) => {
+      const found = statSync(path.join(file, entry.name), { throwIfNoEntry: false });
+      // A rename under way on another thread may take the name after it was listed.
+      if (!found) return [];
+      return [{ name: entry.name, identity: idOf(found), isDirectory: entry.isDirectory() }];
+    });
     names.set(identityOf(file), durable);
   }
 
@@ -173,6 +175,9 @@ function pagesBelow(directory: string): [string, Buffer][] {
 
 /** Identifies a file across renames, unlike its successor under the same name. */
 function identityOf(file: string): string {
-  const { ino, birthtimeMs } = statSync(file);
+  return idOf(statSync(file));
+}
+
+function idOf({ ino, birthtimeMs }: Stats): string {
   return `${ino} ${birthtimeMs}`;
 }
