@@ -1,9 +1,9 @@
-import { parse, type Token } from 'acorn';
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { constants, gzip, type ZlibOptions } from 'node:zlib';
+import { linkModules } from './page-modules.ts';
 
 export interface PageFile {
   readonly type: string;
@@ -32,13 +32,9 @@ const compress = promisify<Buffer, ZlibOptions, Buffer>(gzip);
 
 /** Reads and compresses all files once. Together they are smaller than one scanned page. */
 export async function readPageFiles(): Promise<PageFiles> {
-  const names = await readdir(DIRECTORY, { recursive: true });
   const files = new Map<string, PageFile>();
-  for (const name of names) {
-    const type = TYPES[path.extname(name)];
-    if (type === undefined) continue;
-    const stored = await readFile(path.join(DIRECTORY, name));
-    const content = sentOf(name, stored);
+  for (const [name, content] of await sentFiles()) {
+    const type = TYPES[path.extname(name)] ?? '';
     const gzipped = await compress(content, { level: constants.Z_BEST_COMPRESSION });
     files.set(name, {
       type,
@@ -50,31 +46,26 @@ export async function readPageFiles(): Promise<PageFiles> {
   return files;
 }
 
-function sentOf(name: string, stored: Buffer): Buffer {
-  if (name.endsWith('.js')) return Buffer.from(withoutNotes(stored.toString()));
-  if (!name.endsWith('.css')) return stored;
-  // Safe because no string in the stylesheet contains `/*`.
-  return Buffer.from(stored.toString().replaceAll(/\/\*[\s\S]*?\*\/|^\s+/gm, ''));
-}
-
-/**
- * Removes comments and indentation, about half of a JavaScript module. Keeps the tokens, separated
- * by a space or newline where they had white space. Throws a SyntaxError for invalid code.
- */
-export function withoutNotes(code: string): string {
-  const tokens: Token[] = [];
-  parse(code, { ecmaVersion: 'latest', sourceType: 'module', onToken: tokens });
-  let end = 0;
-  let kept = '';
-  for (const token of tokens) {
-    kept += between(code.slice(end, token.start)) + code.slice(token.start, token.end);
-    end = token.end;
+async function sentFiles(): Promise<Map<string, Buffer>> {
+  const sent = new Map<string, Buffer>();
+  const modules = new Map<string, string>();
+  for (const name of await readdir(DIRECTORY, { recursive: true })) {
+    if (TYPES[path.extname(name)] === undefined) continue;
+    const stored = await readFile(path.join(DIRECTORY, name));
+    if (name.endsWith('.js')) modules.set(name, stored.toString());
+    else sent.set(name, name.endsWith('.css') ? withoutBlanks(stored.toString()) : stored);
   }
-  return `${kept}\n`;
+  for (const [name, code] of linkModules(modules)) sent.set(name, Buffer.from(code));
+  return sent;
 }
 
-/** A newline may end a statement, and a comment may contain one. */
-function between(gap: string): string {
-  if (gap === '') return '';
-  return gap.includes('\n') ? '\n' : ' ';
+/** Safe because no string in the stylesheet contains `/*`, a brace or a semicolon. */
+function withoutBlanks(style: string): Buffer {
+  const kept = style.replaceAll(/\/\*[\s\S]*?\*\/|\n\s*/g, ' ').replaceAll(/ {2,}/g, ' ');
+  return Buffer.from(
+    kept
+      .replaceAll(/ ?([{};,]) ?/g, '$1')
+      .replaceAll(';}', '}')
+      .trim(),
+  );
 }

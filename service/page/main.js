@@ -35,7 +35,7 @@ const showScan = createScanScreen();
 let redraw = () => {};
 
 addEventListener('hashchange', () => void showWhatIsAsked());
-await showWhatIsAsked();
+void showWhatIsAsked();
 
 function showKnowledge() {
   const isLost = knowledge.known() === 'offline';

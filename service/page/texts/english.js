@@ -1,7 +1,10 @@
 /** @param {number} count @param {string} one @param {string} many */
 export const n = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 
-/** What a household passes on. */
+/**
+ * What a household passes on.
+ * @type {string}
+ */
 export const OPERATOR =
   'For the person who looks after it: npm run doctor, or with Docker: docker compose exec service doctor.';
 

@@ -1,11 +1,13 @@
 import { numberOf } from '../scan/scan-view.js';
-import { language, LANGUAGES } from './texts.js';
+import { language } from './texts.js';
+
+const LANGUAGES = { en: () => import('./later-english.js'), de: () => import('./later-german.js') };
 
 /**
  * The texts of what is loaded where it is needed.
  * @type {typeof import('./later-english.js')}
  */
-const { later, said } = await import(`./later-${LANGUAGES[language]}.js`);
+const { later, said } = await LANGUAGES[language]();
 
 export { later };
 

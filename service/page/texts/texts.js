@@ -1,5 +1,5 @@
 /** The languages of the page, by the tag that a browser gives. */
-export const LANGUAGES = { en: 'english', de: 'german' };
+const LANGUAGES = { en: () => import('./english.js'), de: () => import('./german.js') };
 
 /**
  * The first language of the browser that the page has; otherwise English.
@@ -16,7 +16,7 @@ function isKnown(tag) {
 }
 
 /** @type {typeof import('./english.js')} */
-const { texts, errors } = await import(`./${LANGUAGES[language]}.js`);
+const { texts, errors } = await LANGUAGES[language]();
 
 export { texts };
 

@@ -1,0 +1,57 @@
+import { parse, type Program, type Token } from 'acorn';
+
+/** A parsed JavaScript module. */
+export interface Code {
+  readonly text: string;
+  readonly program: Program;
+  readonly tokens: readonly Token[];
+  /** Ends of tokens after which the parser inserted a semicolon. */
+  readonly semicolons: ReadonlySet<number>;
+  /** Starts of trailing commas. */
+  readonly commas: ReadonlySet<number>;
+}
+
+/** Replaces one or more whole tokens of a module. */
+export type Change = readonly [start: number, end: number, text: string];
+
+/** Throws a SyntaxError for invalid code. */
+export function parseModule(text: string): Code {
+  const tokens: Token[] = [];
+  const semicolons = new Set<number>();
+  const commas = new Set<number>();
+  const program = parse(text, {
+    ecmaVersion: 'latest',
+    sourceType: 'module',
+    onToken: tokens,
+    onInsertedSemicolon: (end) => semicolons.add(end),
+    onTrailingComma: (start) => commas.add(start),
+  });
+  return { text, program, tokens, semicolons, commas };
+}
+
+/** Applies `changes` and removes comments, newlines and trailing commas, about half of a module. */
+export function compact(code: Code, changes: readonly Change[] = []): string {
+  const changed = new Map(changes.map((change) => [change[0], change]));
+  const kept: string[] = [];
+  let last = '';
+  let after = 0;
+  let replaced = 0;
+  for (const { start, end } of code.tokens) {
+    const isApart = start > after;
+    after = end;
+    if (start < replaced || code.commas.has(start)) continue;
+    const [, changedEnd = 0, text = code.text.slice(start, end)] = changed.get(start) ?? [];
+    replaced = changedEnd;
+    if (text === '') continue;
+    if (isApart && !mayTouch(last, text)) kept.push(' ');
+    last = code.semicolons.has(end) ? `${text};` : text;
+    kept.push(last);
+  }
+  return kept.join('');
+}
+
+/** True if two tokens stay separate without a space between them. */
+function mayTouch(one: string, other: string): boolean {
+  if (/[\w$]$/.test(one)) return !/^[\w$]/.test(other);
+  return !/[-+/]$/.test(one) || !/^[-+/*]/.test(other);
+}

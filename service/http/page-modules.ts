@@ -1,0 +1,184 @@
+import { tokTypes, type Program } from 'acorn';
+import path from 'node:path';
+import { compact, parseModule, type Change, type Code } from './page-code.ts';
+import { shortNames } from './page-names.ts';
+
+/** Loaded at the start, with everything it imports. */
+const ENTRY = 'main.js';
+/** Everything that is imported with `import()`. */
+const LATER = 'later.js';
+/** Kept as separate files: a browser loads only its own language. */
+const LANGUAGE = /^texts\/(?:later-)?(?:english|german)\.js$/;
+
+interface Module {
+  /** Name of the constant that holds its exports. */
+  readonly constant: string;
+  /** Paths of statically imported modules. */
+  readonly imports: readonly string[];
+  /** Paths of modules imported with `import()`. */
+  readonly later: readonly string[];
+  /** A statement that evaluates the module. */
+  readonly code: string;
+}
+
+/**
+ * Links the modules of the control page into two files, `main.js` and `later.js`. Compressed together they are three quarters of the
+ * size, and the browser waits for one answer instead of twenty. Each module becomes a function that is called once, in the order of
+ * the imports. Throws if a module uses a form of import or export that the page does not need.
+ *
+ * @param sources by path below `service/page/`, such as `views/recent.js`
+ */
+export function linkModules(sources: ReadonlyMap<string, string>): Map<string, string> {
+  const names = [...sources.keys()].toSorted();
+  const constantOf = (name: string): string => `$${names.indexOf(name)}`;
+  const modules = new Map<string, Module>();
+  const linked = new Map<string, string>();
+  for (const [name, text] of sources) {
+    const code = parseModule(text);
+    if (LANGUAGE.test(name))
+      linked.set(name, compact(code, shortNames(code.program, false).changes));
+    else modules.set(name, toFunction(name, code, constantOf));
+  }
+  const start = inOrder(modules, [ENTRY], []);
+  const entries = start.flatMap((one) => one.later);
+  const later = inOrder(modules, entries, start);
+  const [shared = '', own = ''] = [start, later].map((list) =>
+    String(list.map((one) => one.constant)),
+  );
+  linked.set(ENTRY, `${codeOf(start)}export{${shared}};`);
+  linked.set(LATER, `import{${shared}}from'./${ENTRY}';${codeOf(later)}export{${own}};`);
+  return linked;
+}
+
+function codeOf(modules: readonly Module[]): string {
+  return modules.map(({ code }) => code).join('');
+}
+
+/** Sorts modules after their imports, starting from `entries`. Leaves out the modules in `there`. */
+function inOrder(
+  modules: ReadonlyMap<string, Module>,
+  entries: readonly string[],
+  there: readonly Module[],
+): Module[] {
+  const ordered: Module[] = [];
+  const open = new Set<string>();
+  const visit = (name: string): void => {
+    const found = modules.get(name);
+    if (!found) throw new Error(`The control page has no module ${name}.`);
+    if (ordered.includes(found) || there.includes(found)) return;
+    if (open.has(name)) throw new Error(`${name} is imported by a module that it imports.`);
+    open.add(name);
+    found.imports.forEach(visit);
+    ordered.push(found);
+  };
+  entries.forEach(visit);
+  return ordered;
+}
+
+function toFunction(name: string, code: Code, constantOf: (name: string) => string): Module {
+  const pathOf = (from: unknown): string => path.posix.join(path.posix.dirname(name), String(from));
+  const imports = importsIn(code.program);
+  const exports = exportsIn(code.program);
+  const calls = dynamicImportsIn(code);
+  const short = shortNames(code.program, true);
+  /** Formats a binding for a pattern or an object literal. */
+  const named = (one: string, variable: string): string => {
+    const now = short.of(variable);
+    return one === now ? one : `${one}:${now}`;
+  };
+  const changes = [
+    ...imports.map(({ start, end, names, from }): Change => {
+      const variables = names.map(([imported, local]) => named(imported, local));
+      return [start, end, `const{${String(variables)}}=${constantOf(pathOf(from))};`];
+    }),
+    ...exports.map(({ start, end }): Change => [start, end, '']),
+    ...calls.map(({ start, end, from }): Change => {
+      const to = pathOf(from);
+      const then = `import('./${LATER}').then(e=>e.${constantOf(to)})`;
+      return [start, end, LANGUAGE.test(to) ? `import('./${to}')` : then];
+    }),
+    ...short.changes,
+  ];
+  const exported = exports.flatMap(({ names }) => names.map((one) => named(one, one)));
+  const constant = constantOf(name);
+  const body = `${compact(code, changes)}return{${String(exported)}};`;
+  return {
+    constant,
+    imports: imports.map(({ from }) => pathOf(from)),
+    later: calls.map(({ from }) => pathOf(from)).filter((to) => !LANGUAGE.test(to)),
+    code: `const ${constant}=await(async()=>{${body}})();`,
+  };
+}
+
+interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface Import extends Place {
+  readonly from: unknown;
+  readonly names: readonly (readonly [imported: string, local: string])[];
+}
+
+function importsIn({ body }: Program): Import[] {
+  return body.flatMap((node) => {
+    if (node.type !== 'ImportDeclaration') return [];
+    const { start, end, source, specifiers } = node;
+    const names = specifiers.map((one) => {
+      if (one.type === 'ImportSpecifier' && one.imported.type === 'Identifier')
+        return [one.imported.name, one.local.name] as const;
+      throw new Error(`Only names can be imported from ${source.raw}.`);
+    });
+    return [{ start, end, from: source.value, names }];
+  });
+}
+
+interface Export extends Place {
+  readonly names: readonly string[];
+}
+
+/** Exported names, and the position of the `export` keyword or statement. */
+function exportsIn({ body }: Program): Export[] {
+  return body.flatMap((node): Export[] => {
+    if (node.type === 'ImportDeclaration' || !/^(?:Import|Export)/.test(node.type)) return [];
+    if (node.type !== 'ExportNamedDeclaration' || node.source)
+      throw new Error('A module of the control page exports names of its own.');
+    const { start, end, declaration, specifiers } = node;
+    if (declaration)
+      return [{ start, end: start + 'export'.length, names: declaredBy(declaration) }];
+    const names = specifiers.map(({ local, exported }) => {
+      if (
+        local.type === 'Identifier' &&
+        exported.type === 'Identifier' &&
+        local.name === exported.name
+      )
+        return local.name;
+      throw new Error('A module of the control page exports its names as they are.');
+    });
+    return [{ start, end, names }];
+  });
+}
+
+type Named = Extract<Program['body'][number], { type: 'ExportNamedDeclaration' }>;
+
+/** Refuses `let`: an importing module would not see its later values. */
+function declaredBy(declaration: NonNullable<Named['declaration']>): string[] {
+  if (declaration.type === 'FunctionDeclaration') return [declaration.id.name];
+  if (declaration.type !== 'VariableDeclaration' || declaration.kind !== 'const')
+    throw new Error('A module of the control page exports functions and constants.');
+  return declaration.declarations.map(({ id }) => {
+    if (id.type === 'Identifier') return id.name;
+    throw new Error('A module of the control page exports whole values.');
+  });
+}
+
+/** Finds `import('./other.js')` in code, not in comments, where it names a type. */
+function dynamicImportsIn({ text, tokens }: Code): Omit<Import, 'names'>[] {
+  return tokens.flatMap(({ type, start }, index) => {
+    const [parenthesis, from, close] = tokens.slice(index + 1, index + 4);
+    if (type !== tokTypes._import || parenthesis?.type !== tokTypes.parenL) return [];
+    if (from?.type !== tokTypes.string || close?.type !== tokTypes.parenR)
+      throw new Error('A module of the control page is loaded by its name.');
+    return [{ start, end: close.end, from: text.slice(from.start + 1, from.end - 1) }];
+  });
+}
