@@ -4,27 +4,29 @@ import { program, ProgramError, whereIs } from './programs.ts';
 
 const INSTALL_MS = 10 * 60_000;
 
-/** Installs the pinned Node binary from its package into a directory. */
+const PINNED_NODE = path.resolve(import.meta.dirname, '../../deploy/bootstrap/node');
+/** Of a release that Node 24 comes with. Debian's npm cannot be copied: its modules lie all over /usr/share. */
+const PINNED_NPM = path.resolve(import.meta.dirname, 'npm');
+
+/** Installs the pinned Node binary and npm from their packages into a directory. */
 export async function getNode(directory: string, signal: AbortSignal): Promise<void> {
-  const pinned = path.resolve(import.meta.dirname, '../../deploy/bootstrap/node');
-  await cp(pinned, directory, { recursive: true });
-  const npm = await npmDirectory();
-  const install = ['ci', '--ignore-scripts', '--include=optional', '--no-audit', '--no-fund'];
-  await program([process.execPath, path.join(npm, 'bin/npm-cli.js'), ...install], {
-    cwd: directory,
-    timeoutMs: INSTALL_MS,
-    signal,
-  });
+  for (const pinned of [PINNED_NODE, PINNED_NPM]) {
+    const cwd = path.join(directory, path.basename(pinned));
+    await cp(pinned, cwd, { recursive: true });
+    const install = ['ci', '--ignore-scripts', '--include=optional', '--no-audit', '--no-fund'];
+    const npm = path.join(await npmDirectory(), 'bin/npm-cli.js');
+    await program([process.execPath, npm, ...install], { cwd, timeoutMs: INSTALL_MS, signal });
+  }
 }
 
-/** Adds this Node binary and the npm of this run to the Debian in `root`. */
+/** Adds this Node binary and npm to the Debian in `root`. */
 export async function addNode(root: string, directory: string): Promise<void> {
   const inside = (file: string): string => path.join(root, 'usr/local', file);
-  const node = path.join(directory, `node_modules/node-linux-${process.arch}/bin/node`);
+  const node = path.join(directory, `node/node_modules/node-linux-${process.arch}/bin/node`);
   await mkdir(inside('lib/node_modules'), { recursive: true });
   await cp(node, inside('bin/node'));
-  const npm = { recursive: true, dereference: true };
-  await cp(await npmDirectory(), inside('lib/node_modules/npm'), npm);
+  const npm = path.join(directory, 'npm/node_modules/npm');
+  await cp(npm, inside('lib/node_modules/npm'), { recursive: true });
   await symlink('../lib/node_modules/npm/bin/npm-cli.js', inside('bin/npm'));
 }
 

@@ -7,7 +7,11 @@ import { assert, suite } from '../support/suite.ts';
 const test = suite('the lockfiles and the workflows');
 
 const ROOT = join(import.meta.dirname, '../..');
-const LOCKFILES = ['package-lock.json', 'deploy/bootstrap/node/package-lock.json'];
+const LOCKFILES = [
+  'package-lock.json',
+  'deploy/bootstrap/node/package-lock.json',
+  'test/debian/npm/package-lock.json',
+];
 const WORKFLOWS = join(ROOT, '.github/workflows');
 
 interface LockedPackage {
@@ -15,6 +19,8 @@ interface LockedPackage {
   readonly integrity?: string;
   readonly resolved?: string;
   readonly link?: boolean;
+  /** Part of another package, whose checksum covers it. */
+  readonly inBundle?: boolean;
   readonly os?: string | readonly string[];
   readonly cpu?: string | readonly string[];
   readonly libc?: string | readonly string[];
@@ -29,11 +35,12 @@ function readLockfile(path: string): ReadonlyMap<string, LockedPackage> {
 }
 
 /** Supported machines have Linux on x64 or arm64 with glibc. */
-function isForUs({ os, cpu, libc, link }: LockedPackage): boolean {
+function isForUs({ os, cpu, libc, link, inBundle }: LockedPackage): boolean {
   const allows = (list: string | readonly string[] | undefined, ours: readonly string[]): boolean =>
     list === undefined || [list].flat().some((name) => ours.includes(name));
   return (
     link !== true &&
+    inBundle !== true &&
     allows(os, ['linux']) &&
     allows(cpu, ['x64', 'arm64']) &&
     allows(libc, ['glibc'])
