@@ -6,7 +6,6 @@ import { UnreadableFile } from './plain-file.ts';
 /** The bundle of all public certificate authorities is 220 KB. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Limits how long a hanging share delays the start. */
 const PATIENCE_MS = 5000;
 
 /**

@@ -33,7 +33,6 @@ export function createFileReader({
   return patiently((file) => read(file, maxBytes), patienceMs);
 }
 
-/** A directory whose files are read. */
 interface Directory {
   readonly inTurn: LimitFunction;
   /** When the last operation began; see `performance.now`. */

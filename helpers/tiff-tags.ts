@@ -39,7 +39,6 @@ export interface TiffTags {
 /** A file that is truncated or not a TIFF. */
 export class TiffError extends Error {}
 
-/** Throws TiffError. */
 export async function readTiffTags(file: FileHandle): Promise<TiffTags> {
   const header = await readAt(file, 0, 8);
   const order = header.toString('latin1', 0, 2);

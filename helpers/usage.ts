@@ -1,6 +1,5 @@
 import { messageOf } from './error-code.ts';
 
-/** Exit code for a wrong option or argument. */
 export const WRONG_USAGE = 2;
 
 /** The problem with a command line, followed by the usage text. */

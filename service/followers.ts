@@ -16,7 +16,6 @@ export interface Followers {
   /** Call when a trigger fired but its scan did not start. */
   readonly refused: (refused: RefusedTrigger) => void;
   readonly watchers: ScanWatchers;
-  /** Undefined if metrics are switched off. */
   readonly metrics: Metrics | undefined;
   readonly close: () => Promise<void>;
 }

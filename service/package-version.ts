@@ -2,7 +2,6 @@ import Joi from 'joi';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** The version in package.json. */
 export async function readPackageVersion(): Promise<string> {
   const file = path.resolve(import.meta.dirname, '../package.json');
   const content: unknown = JSON.parse(await readFile(file, 'utf8'));

@@ -13,7 +13,6 @@ const OLDEST_MAJOR = 24;
 /** Architectures for which Node is published as an npm package, as `process.arch` names them. */
 const ARCHITECTURES = ['x64', 'arm64'];
 
-/** The committed package.json and lockfile of the pinned Node. */
 const PINNED = fileURLToPath(new URL('node', import.meta.url));
 
 /**

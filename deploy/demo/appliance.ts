@@ -19,7 +19,6 @@ import { openWorkspace, type Workspace } from './workspace.ts';
 
 const SCANNER_NAME = 'Virtual Scanner';
 
-/** The parts of the demo, all on loopback. */
 export interface Appliance {
   readonly workspace: Workspace;
   readonly scanner: VirtualScanner;
@@ -30,7 +29,6 @@ export interface Appliance {
   readonly sampleToken: string | undefined;
   readonly serviceUrl: string;
   readonly parts: Readonly<Record<'runtime' | 'processor' | 'service', Part>>;
-  /** Resolves when the service is ready to scan. */
   readonly ready: (signal: AbortSignal) => Promise<void>;
 }
 

@@ -2,7 +2,6 @@
  * An error that the user can fix. Printed without a stack trace, with the end of the relevant log.
  */
 export class DemoError extends Error {
-  /** Log file to quote from. */
   readonly logFile: string | undefined;
   readonly exitCode: number;
 

@@ -69,7 +69,6 @@ async function scan(
   await showScan(appliance, await scanOnce(appliance, { profile, onSheet, onEvent, signal }));
 }
 
-/** Waits for Ctrl-C or the failure of a part. */
 async function stayUp(
   appliance: Appliance,
   { profile }: DemoOptions,

@@ -5,7 +5,6 @@ import { DemoError } from './demo-error.ts';
 
 export interface DemoOptions {
   readonly help: boolean;
-  /** Exit after one scan. */
   readonly once: boolean;
   /** Port of the service. Undefined: the usual port, or the next free one. 0: any free port. */
   readonly port: number | undefined;
@@ -14,9 +13,7 @@ export interface DemoOptions {
   /** A real Paperless-ngx instead of the sample DMS. */
   readonly dms: { readonly url: string; readonly token: string } | undefined;
   readonly profile: string;
-  /** Sheets per minute that the virtual scanner feeds. */
   readonly pagesPerMinute: number;
-  /** Directory for scans, documents and logs. */
   readonly directory: string;
 }
 

@@ -4,7 +4,6 @@ import { readManifest, stackOf } from '../../simulators/pages/manifest.ts';
 import { pageFiles, type Paper } from '../../simulators/virtual-scanner/virtual-scanner.ts';
 import { DemoError } from './demo-error.ts';
 
-/** Name of the shipped stack to scan. */
 const SHIPPED_STACK = 'demo';
 
 /** The paper for the feeder: the page images of a directory in the order of their names, or the shipped stack. */

@@ -28,7 +28,6 @@ const STOP_WITHIN_MS = 3000;
 /** Environment variables passed on to the parts. */
 const PASSED_ON = ['TMPDIR', 'NODE_EXTRA_CA_CERTS', 'NODE_COMPILE_CACHE'];
 
-/** A running program of the product. */
 export interface Part {
   readonly title: string;
   readonly logFile: string;

@@ -34,7 +34,6 @@ async function portFrom(first: number): Promise<number> {
   return anyPort();
 }
 
-/** A port that is currently free. */
 export async function anyPort(): Promise<number> {
   const port = await free(0);
   if (port === undefined) throw new DemoError(`No port is free on ${LOOPBACK}.`);

@@ -7,9 +7,7 @@ import { DEMO_PROFILE } from './options.ts';
 const SHIPPED_PROFILES = join(import.meta.dirname, '..', '..', 'profiles');
 
 export interface ProfileOptions {
-  /** The profile to scan with. */
   readonly name: string;
-  /** The directory that the service reads profiles from. */
   readonly directory: string;
   /** SANE name of the virtual scanner, to avoid using another one. */
   readonly device: string;

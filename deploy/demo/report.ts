@@ -12,7 +12,6 @@ import { USUAL_PORT } from './ports.ts';
 const LINES_PER_PAGE = 4;
 const CHARACTERS_PER_LINE = 76;
 
-/** Lines of a log shown after a failure. */
 const LOG_LINES = 20;
 
 /** In milliseconds. The worker of the sample DMS only moves a file. */
@@ -84,7 +83,6 @@ function refuseFailed({ documents }: ScanResult, { parts }: Appliance): void {
   });
 }
 
-/** The outcome of each document at the destination. */
 async function filed({ dms, dmsUrl }: Appliance, { documents }: ScanResult): Promise<string[]> {
   const tasks = documents.flatMap((document) =>
     document.destinations.flatMap((outcome) =>

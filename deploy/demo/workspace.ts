@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DemoError } from './demo-error.ts';
 
-/** The directories of one run of the demo. */
 export interface Workspace {
   readonly root: string;
   readonly logs: string;

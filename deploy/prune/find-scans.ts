@@ -16,7 +16,6 @@ export interface OldScan {
 export interface FoundScans {
   /** Oldest first. */
   readonly old: readonly OldScan[];
-  /** Number of scans that are kept, by reason. */
   readonly kept: ReadonlyMap<Kept | 'unreadable', number>;
 }
 

@@ -17,7 +17,6 @@ export interface Box {
 
 export interface TextLine {
   readonly x: number;
-  /** Position of the base line. */
   readonly y: number;
   /** Font size in mm. */
   readonly size: number;

@@ -2,7 +2,6 @@ import { writePdf, type Drawing } from './pdf.ts';
 import { PAPERS, SEPARATOR_TEXT, separatorSheet } from './sheet.ts';
 import { makeSymbols } from './symbols.ts';
 
-/** Metadata for the document that follows a sheet. */
 export interface SheetMetadata {
   /** Separated by commas. */
   readonly tags?: string | undefined;
@@ -25,7 +24,6 @@ export async function shippedSheets(): Promise<Buffer> {
   return writePdf(drawings);
 }
 
-/** A PDF of one sheet with this metadata. */
 export async function metadataSheet(paper: PaperName, metadata: SheetMetadata): Promise<Buffer> {
   return writePdf([await sheetWith(paper, metadata)]);
 }

@@ -1,7 +1,6 @@
 import { ClientError } from './client-error.ts';
 import { EXIT, type Answer } from './outcome.ts';
 
-/** Address of a service and its caller token. */
 export interface Service {
   readonly baseUrl: string;
   readonly token: string | undefined;
@@ -41,7 +40,6 @@ export async function plainAnswer(response: Response): Promise<Answer> {
   }
 }
 
-/** The message of fetch's underlying error. */
 export function causeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return cause instanceof Error ? cause.message : String(cause);

@@ -22,13 +22,11 @@ export interface FollowTimes {
    * within this time.
    */
   readonly lost: number;
-  /** Pause between two attempts. */
   readonly pause: number;
 }
 
 const TIMES: FollowTimes = { silent: 35_000, lost: 120_000, pause: 2000 };
 
-/** The state of a followed scan. */
 export interface Followed {
   scanId: string | undefined;
   lastId: string;

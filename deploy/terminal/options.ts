@@ -3,7 +3,6 @@ import { usageProblem } from '../../helpers/usage.ts';
 import { ClientError } from './client-error.ts';
 import { EXIT } from './outcome.ts';
 
-/** The request to make. */
 export type Call =
   | { readonly kind: 'scan'; readonly body: object }
   | { readonly kind: 'resume' | 'watch'; readonly scanId: string };
@@ -11,7 +10,6 @@ export type Call =
 export interface ClientOptions {
   readonly help: boolean;
   readonly json: boolean;
-  /** Lists the scans instead of making a call. */
   readonly list: boolean;
   /** Without a trailing slash. */
   readonly baseUrl: string;

@@ -17,7 +17,6 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** The printed fields of a result. */
 interface Result {
   readonly scan_id: string;
   readonly state: string;

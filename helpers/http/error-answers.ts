@@ -11,7 +11,6 @@ export class ClientGone extends Error {
   }
 }
 
-/** The wording and options of a program. */
 export interface ErrorWords {
   /** A sentence on where to find the endpoints. */
   readonly endpoints: string;

@@ -40,7 +40,6 @@ export interface DeviceDescription {
   readonly sources: readonly string[];
   /** The source described here; undefined if the scanner has no such option. */
   readonly source?: string | undefined;
-  /** True if the source feeds sheets. */
   readonly feeder: boolean;
   readonly sides: readonly Sides[];
   readonly modes: readonly string[];
@@ -69,7 +68,6 @@ export interface ScanRequest {
   /** If missing, the source and the options decide. */
   readonly sides?: Sides | undefined;
   readonly mode: string;
-  /** In dpi. */
   readonly resolution: number;
   /** `auto` is the scanner's largest page, cropped to the paper by the driver if supported. */
   readonly page_size: PageSize | 'auto';
@@ -102,7 +100,6 @@ export interface SensorsRequest {
 }
 
 export interface SensorReading {
-  /** The device's SANE name. */
   readonly device: string;
   /**
    * Network address, if the status is read over the network. Identical for all names of the
@@ -159,7 +156,6 @@ export interface FedStack {
 
 export interface RunningScan {
   readonly directory: string;
-  /** The device as named in the request. */
   readonly asked: string;
   /** The SANE name; null while the device is being searched for. */
   readonly device: string | null;

@@ -35,7 +35,6 @@ interface OpenRequest {
   readonly stop: AbortController;
 }
 
-/** One connection and its open requests by id. */
 interface Context {
   readonly peer: Peer;
   readonly open: Map<string, OpenRequest>;

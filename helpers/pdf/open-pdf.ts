@@ -5,7 +5,6 @@ import { matchAt, parsePdfValue, type PdfDictionary, type PdfValue } from './val
 export type PdfPlace =
   { readonly position: number } | { readonly stream: number; readonly index: number };
 
-/** A PDF whose objects can be looked up. */
 export interface OpenPdf {
   /** At most so many bytes; fewer at the end of the file. */
   readonly read: (position: number, bytes: number) => Promise<Buffer>;
@@ -84,7 +83,6 @@ async function fromStream(
   return parsePdfValue(content, first + position).value;
 }
 
-/** Reads and unpacks the stream of an object. */
 export async function readStream(
   pdf: OpenPdf,
   { value, stream }: IndirectObject,

@@ -16,7 +16,6 @@ export interface PdfList extends ReadonlyArray<PdfValue> {}
 
 export interface ParsedValue {
   readonly value: PdfValue;
-  /** The position after it. */
   readonly end: number;
 }
 

@@ -34,7 +34,6 @@ export interface ProcessorOptions {
   /** 0 selects any free port. */
   readonly port: number;
   readonly workers: number;
-  /** PATH for the native programs. */
   readonly searchPath: string;
   /** Parent of the requests' private directories. */
   readonly temporaryRoot: string;

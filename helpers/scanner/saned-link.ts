@@ -58,7 +58,6 @@ export function watchLink(
 /** Connection states in /proc/net/tcp (include/net/tcp_states.h). */
 const [ESTABLISHED, CLOSE_WAIT] = ['01', '08'];
 
-/** Columns of /proc/net/tcp. */
 const [STATE, INODE] = [3, 9];
 
 /** True if a process has connections and the peers have closed all of them. */

@@ -80,7 +80,6 @@ export function createScanStopper(
 }
 
 export interface Watchdog {
-  /** Restarts the timer. */
   readonly sign: (event: ScanEvent) => void;
   readonly hungAtEnd: () => boolean;
   readonly over: () => void;

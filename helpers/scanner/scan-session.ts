@@ -26,7 +26,6 @@ import { SCANIMAGE_MEMORY_BYTES } from './scanimage.ts';
 export interface Session {
   readonly program: Program;
   readonly request: DeviceRequest;
-  /** SANE's name of the device. */
   readonly device: string;
   /** Two pages per sheet. A sheet being fed is finished. */
   readonly duplex: boolean;

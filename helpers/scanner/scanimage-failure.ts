@@ -78,7 +78,6 @@ export function announcedExitCode(stderr: string): number {
 /** A status missing from `BY_STATUS`. */
 const UNKNOWN_STATUS = 255;
 
-/** Longest quotation of scanimage's output. */
 const QUOTE_CHARACTERS = 300;
 
 /** The failure for any non-zero exit code or signal. */

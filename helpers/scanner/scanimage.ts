@@ -10,7 +10,6 @@ import type { SourceInUse } from './sources.ts';
  * option.
  */
 export interface Scanimage {
-  /** Name or path. */
   readonly file: string;
   /**
    * From `programEnvironment`, with SANE_CONFIG_DIR. Without it SANE would search the working

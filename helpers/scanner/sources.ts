@@ -7,7 +7,6 @@ import { PAGE_HEIGHT_OPTIONS, PAGE_WIDTH_OPTIONS } from './scan-area.ts';
 export interface SourceInUse {
   /** As requested, or the scanner's current source; undefined if it has no such option. */
   readonly name: string | undefined;
-  /** True if the source feeds sheets. */
   readonly feeder: boolean;
   /** True if each sheet has two pages, by the source's name or by a separate option. */
   readonly duplex: boolean;

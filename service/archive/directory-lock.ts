@@ -14,7 +14,6 @@ export interface DirectoryLocks {
    * warning if the file system does not support sockets.
    */
   take(directory: string): Promise<void>;
-  /** Throws Failure `output_dir_in_use` while another process holds the lock. */
   check(directory: string): Promise<void>;
   releaseAll(): Promise<void>;
 }

@@ -6,7 +6,6 @@ import type { RecordedDocument, ScanRecord } from './scan-record.ts';
 
 export interface TitledDocument extends Pick<RecordedDocument, 'pages' | 'metadata'> {
   readonly number: number;
-  /** Number of documents in the scan. */
   readonly count: number;
 }
 

@@ -13,7 +13,6 @@ export interface CodeMetadata {
   readonly warnings: readonly string[];
 }
 
-/** Maximum characters of a code shown in a warning. */
 const MAX_SHOWN = 40;
 
 const A_NAME = `a name of 1 to ${MAX_NAME_CHARACTERS} characters`;

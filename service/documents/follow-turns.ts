@@ -11,7 +11,6 @@ import { pageOptions } from './page-options.ts';
 const TELLING_CHARACTERS = 40;
 const TELLING_CONFIDENCE = 65;
 
-/** Clockwise, in degrees. */
 export type Turn = Required<PageOptions>['usual_turn'];
 
 /**

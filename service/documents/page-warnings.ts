@@ -2,7 +2,6 @@ import { warning } from '../../helpers/warnings.ts';
 import type { RecordedDocument, RecordedPage, ScanRecord } from '../archive/scan-record.ts';
 import { isDuplex } from '../archive/sheets.ts';
 
-/** Maximum number of pages in a warning. */
 const MAX_PAGES = 20;
 
 /** Lists the first items: "1, 2, 5", with "…" if there are more. */
@@ -72,7 +71,6 @@ export function lowConfidenceWarnings(
 
 /** Streaks within this distance, in mm, are one: dust stays put, but paper slides a little. */
 const SAME_PLACE_MM = 1;
-/** Maximum number of places in a warning. */
 const MAX_PLACES = 5;
 
 interface Streak {

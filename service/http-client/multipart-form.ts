@@ -1,7 +1,6 @@
 import { FormDataEncoder } from 'form-data-encoder';
 
 export interface MultipartForm {
-  /** Content-Type and an exact Content-Length. */
   readonly headers: Readonly<Record<string, string>>;
   /** Streams the encoded form from disk, from the start on each call. */
   readonly body: () => AsyncGenerator<Uint8Array, void>;

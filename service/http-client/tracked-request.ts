@@ -19,7 +19,6 @@ export interface NoResponse {
   readonly kind: 'no_response';
   /** The connection was established, including TLS, so the system may have received something. */
   readonly connected: boolean;
-  /** The whole body was handed to the network. */
   readonly bodySent: boolean;
   /** Error code of Node, OpenSSL or the HTTP parser. */
   readonly code: string;
@@ -35,22 +34,17 @@ export const ABORTED = 'ERR_ABORTED';
 
 /** Timeouts by phase, in milliseconds. */
 export interface RequestTimeouts {
-  /** DNS lookup. */
   readonly lookup: number;
-  /** TCP connection. */
   readonly connect: number;
-  /** TLS handshake. */
   readonly secureConnect: number;
   /** No data in either direction, while sending the body or waiting for the response. */
   readonly socket: number;
-  /** Sending the body. */
   readonly send: number;
   /**
    * From the end of the body to the end of the response headers, even while interim responses or
    * header bytes arrive.
    */
   readonly response: number;
-  /** Reading the response body. */
   readonly read: number;
 }
 

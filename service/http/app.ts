@@ -37,7 +37,6 @@ export interface AppParts extends SetUpParts, ProfileRouteParts {
   readonly scans: Scans;
   readonly archive: ScanArchive;
   readonly watchers: ScanWatchers;
-  /** Undefined if metrics are switched off. */
   readonly metrics: Pick<Metrics, 'contentType' | 'render'> | undefined;
   readonly scanner: ScannerClient;
   readonly callerToken: CallerToken;

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CATALOGUE } from '../../helpers/failure.ts';
 
-/** The OpenAPI description as text and as an object. */
 export interface OpenApi {
   readonly yaml: string;
   readonly document: Readonly<Record<string, unknown>>;
@@ -28,7 +27,6 @@ interface Parameter {
   readonly name: string;
 }
 
-/** The parts of the description that are completed. */
 interface Described {
   readonly info: object;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;

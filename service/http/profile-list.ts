@@ -10,7 +10,6 @@ import type { ProfileStore } from '../profiles/store.ts';
 interface ListedProfile extends Partial<Record<keyof ProfileSummary, unknown>> {
   readonly name: string;
   readonly usable: boolean;
-  /** Why it is unusable. Null if usable. */
   readonly reason: string | null;
   readonly saved: boolean;
   readonly based_on: string | null;

@@ -8,7 +8,6 @@ const WRONG_MS = 60_000;
 /** Bounds memory if an attacker has many addresses. The oldest is removed first. */
 const MAX_ADDRESSES = 1000;
 
-/** Counts wrong caller tokens and session cookies by address. */
 export interface WrongTokens {
   /** Throws Failure `too_many_requests` if the address has sent too many. */
   readonly check: (address: string) => void;

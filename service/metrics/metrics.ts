@@ -24,7 +24,6 @@ export interface Metrics {
   readonly closed: (scanId: string) => void;
   readonly countNotification: (outcome: NotificationOutcome) => void;
   readonly contentType: string;
-  /** All metrics in the Prometheus text format. */
   readonly render: () => Promise<string>;
   readonly close: () => void;
 }
@@ -34,7 +33,6 @@ export type NotificationOutcome = 'sent' | 'failed';
 export interface MetricsParts {
   readonly version: { readonly version: string; readonly commit: string };
   readonly profiles: Pick<ProfileStore, 'list'>;
-  /** The output directories. */
   readonly roots: () => readonly string[];
   readonly components: Components;
   readonly log: Log;

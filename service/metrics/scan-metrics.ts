@@ -29,7 +29,6 @@ const USUAL_ENDS = [
 ];
 
 export interface ScanMetrics {
-  /** Updates the metrics from scan events. */
   readonly listener: ScanListener;
   /** Ends feeding for a scan whose end could not be recorded. */
   readonly closed: (scanId: string) => void;
@@ -76,7 +75,6 @@ function createSeries(registry: Registry) {
   return { scans, pages, deliveries, stages, tail, feeding, last };
 }
 
-/** Metrics of scans, derived from their events. */
 export function createScanMetrics(registry: Registry): ScanMetrics {
   const { scans, pages, deliveries, stages, tail, feeding, last } = createSeries(registry);
   const feeders = followFeeders((count) => feeding.set(count));
@@ -126,7 +124,6 @@ interface Feeders {
   readonly close: (scanId: string) => void;
 }
 
-/** Tracks which scans are feeding. */
 function followFeeders(onChange: (feeding: number) => void): Feeders {
   const feeding = new Set<string>();
   const fedAt = new Map<string, number>();

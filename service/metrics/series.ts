@@ -2,14 +2,12 @@ import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 
 type Series<Label extends string> = [registry: Registry, name: string, help: string, Label[]];
 
-/** A counter of the service. */
 export function counter<Label extends string>(
   ...[registry, name, help, labelNames]: Series<Label>
 ): Counter<Label> {
   return new Counter({ name: `scan_service_${name}`, help, labelNames, registers: [registry] });
 }
 
-/** A gauge of the service. */
 export function gauge<Label extends string>(
   ...[registry, name, help, labelNames]: Series<Label>
 ): Gauge<Label> {

@@ -15,7 +15,6 @@ export interface NotifySettings {
   readonly on: 'all' | 'failed';
   /** For ntfy. */
   readonly topic: string | undefined;
-  /** Address of the service for links. */
   readonly publicUrl: string | undefined;
 }
 

@@ -12,7 +12,6 @@ import { checkAddress, explainUnsent } from './explain-network-error.ts';
 import { judgeResponse } from './upload/judge-response.ts';
 import { apiHeaders, inAVersion } from './upload/upload.ts';
 
-/** Where and how to ask a Paperless-ngx system. */
 export interface DmsAccess {
   readonly destination: DmsDestination;
   readonly endpoint: Endpoint;
@@ -40,9 +39,7 @@ const MAX_ANSWER_BYTES = 4_000_000;
 
 export type Answered =
   | { readonly kind: 'value'; readonly value: unknown }
-  /** The user of the token lacks the permission. */
   | { readonly kind: 'forbidden' }
-  /** `problem` says what happened and what to do. */
   | { readonly kind: 'refused' | 'unavailable'; readonly problem: string };
 
 /**

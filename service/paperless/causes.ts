@@ -114,10 +114,8 @@ const CAUSES = {
     'This document was sent to {systems} before, which the profile does not name any more. To send it here as well, POST {body} to {path}.',
 } as const;
 
-/** Exported for tests. */
 export const CAUSE_SENTENCES: Readonly<Record<string, string>> = CAUSES;
 
-/** The sentence of a cause, as stored and sent. */
 export function cause<Key extends keyof typeof CAUSES>(
   key: Key,
   facts: FactsOf<(typeof CAUSES)[Key]>,

@@ -11,7 +11,6 @@ export interface DmsDestination extends Pick<
   readonly base_url: string;
   /** Address for links in a browser, written like `base_url`. Without it, there are no links. */
   readonly public_url?: string | undefined;
-  /** Name of the secret that holds the API token. */
   readonly token_secret: string;
   /** Creates tags, correspondents and document types that are missing in the system. */
   readonly create_missing?: boolean;
@@ -31,7 +30,6 @@ export function identityOf({
   return `${endpointOf(base_url)?.name ?? base_url}\n${token_secret}`;
 }
 
-/** The address part of an identity, for messages. */
 export function addressIn(identity: string): string {
   return identity.split('\n', 1)[0] ?? identity;
 }
@@ -43,7 +41,6 @@ export const DEFAULT_TOKEN_SECRET = 'dms_api_token';
 /** The id or the name of an object in the system. */
 export type Reference = number | string;
 
-/** Metadata requested for a document. */
 export interface DocumentMetadata {
   /** Plain text, not a template. The system stores at most 127 characters. */
   readonly title?: string | undefined;
@@ -77,7 +74,6 @@ export type MetadataResolver = (
 
 export interface DocumentFile {
   readonly path: string;
-  /** File name sent to the system. */
   readonly filename: string;
   /** Expected size. A file of another size is not sent. */
   readonly bytes: number;
@@ -86,7 +82,6 @@ export interface DocumentFile {
   readonly earlier_sha256?: readonly string[] | undefined;
 }
 
-/** The result for one document at one destination. */
 export type DestinationEntry =
   | { readonly status: 'submitted'; readonly task_id: string }
   | { readonly status: 'failed'; readonly error: string };
@@ -105,10 +100,8 @@ export interface Delivery {
 
 export const OUTCOMES = ['accepted', 'refused', 'unknown'] as const;
 
-/** The outcome of a request. */
 export type Judgement =
   | { readonly outcome: 'accepted'; readonly taskId: string }
-  /** What happened, and what to do. */
   | { readonly outcome: 'refused' | 'unknown'; readonly cause: string };
 
 export function entryOf(judged: Judgement): Delivery {

@@ -9,7 +9,6 @@ import { endpointOf, NO_ADDRESS } from './endpoint.ts';
 import { readToken } from './token.ts';
 import { QUESTION_TIMEOUTS_MS, type DmsAccess } from './ask-dms.ts';
 
-/** Access to the Paperless-ngx systems. */
 export interface Dms {
   readonly readSecret: SecretReader;
   readonly accessTo: AccessTo;

@@ -23,7 +23,6 @@ export type DryRun =
       readonly version: string | undefined;
       readonly date: string | undefined;
     }
-  /** `link` is the first that failed. */
   | { readonly kind: 'broken'; readonly link: Link; readonly problem: string };
 
 const errors = Joi.object<Readonly<Record<string, unknown>>>().unknown();

@@ -10,7 +10,6 @@ export interface Endpoint {
 /** The cause if `endpointOf` returns undefined. */
 export const NO_ADDRESS = cause('wrong_address/none', {});
 
-/** The name of a system in messages. */
 export function systemOf({ base_url }: { readonly base_url: string }): string {
   return base_url.replace(/\/+$/, '');
 }

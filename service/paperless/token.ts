@@ -33,7 +33,6 @@ export async function readToken(secret: string, readSecret: SecretReader): Promi
   throw noToken(cause('token/more', { secret }));
 }
 
-/** `sentences` hold both what happened and what to do. */
 function noToken(sentences: string, original?: unknown): Failure {
   return new Failure('destination_unavailable', sentences, { cause: original });
 }

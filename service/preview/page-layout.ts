@@ -16,7 +16,6 @@ export interface PageLayout {
   /** True if 0 means white, as in fax formats. */
   readonly zeroIsWhite: boolean;
   readonly rowBytes: number;
-  /** Consecutive ranges of rows, in order. */
   readonly runs: readonly RowRun[];
 }
 

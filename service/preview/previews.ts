@@ -10,7 +10,6 @@ import { PREVIEW_SIZES, shrinkPage } from './shrink-page.ts';
 const KEPT_BYTES = 2 * 1024 * 1024;
 
 export interface PageSource {
-  /** Identifies the page and its content. */
   readonly key: string;
   readonly handle: FileHandle;
   readonly bytes: number;

@@ -10,7 +10,6 @@ export interface Picture {
   readonly pixels: Uint8Array;
 }
 
-/** The maximum size of a picture in pixels. */
 export interface PictureBox {
   readonly width: number;
   readonly height: number;

@@ -23,7 +23,6 @@ import { lostCode } from './send-request.ts';
 import type { StoredPdf } from './store-answer.ts';
 
 interface Work<Options> {
-  /** Destination of the searchable PDF. */
   readonly outFile: string;
   readonly options: Options;
   readonly signal: AbortSignal;
@@ -39,7 +38,6 @@ export interface PageRequest extends Work<PageOptions> {
 export interface DocumentRequest extends Work<DocumentOptions> {
   /** PDFs of one or more pages, in order. */
   readonly pdfs: readonly string[];
-  /** Total number of pages. */
   readonly pageCount: number;
 }
 
@@ -74,7 +72,6 @@ export interface ProcessorClientOptions {
   readonly patienceMs?: number;
 }
 
-/** Creates a client without connecting. */
 export function createProcessorClient(options: ProcessorClientOptions): ProcessorClient {
   const baseUrl = new URL(options.baseUrl.endsWith('/') ? options.baseUrl : `${options.baseUrl}/`);
   const parts = {

@@ -32,7 +32,6 @@ export function refused(baseUrl: URL, what: string, { status, text }: TextAnswer
   });
 }
 
-/** Something other than the processor responded. */
 export function unexpected(baseUrl: URL, what: string, found: string): Failure {
   return new Failure('processing_failed', `${what} failed: ${nameOf(baseUrl)} answered ${found}.`, {
     remedy: 'Check PROCESSOR_URL, and that the service and the processor have the same version.',

@@ -14,7 +14,6 @@ export function isStarting(upSeconds: number): boolean {
 }
 
 export interface WatchedStart {
-  /** The given processor, with its health answers observed. */
   readonly processor: ProcessorClient;
   /** True until the processor first responds, while the service has just been started. */
   readonly mayBeStarting: () => boolean;

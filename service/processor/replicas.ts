@@ -3,7 +3,6 @@ import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 
-/** Assigns a replica to one request. */
 export interface Claim {
   /** Replaces the DNS lookup of the request. Rejects like a normal lookup. */
   readonly lookup: LookupFunction;

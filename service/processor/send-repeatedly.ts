@@ -30,7 +30,6 @@ export interface Sending {
   readonly baseUrl: URL;
   readonly log: Log;
   readonly replicas: Replicas;
-  /** See PATIENCE_MS. */
   readonly patienceMs: number;
 }
 
@@ -38,7 +37,6 @@ export interface RepeatableRequest extends Omit<ProcessorRequest, 'body' | 'repl
   /** Names the work in messages. */
   readonly what: string;
   readonly body: () => ProcessorRequest['body'];
-  /** The files that make up the body. */
   readonly files: SentFiles;
 }
 

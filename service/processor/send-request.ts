@@ -7,11 +7,8 @@ import { storeAnswer, type StoredPdf } from './store-answer.ts';
 
 /** In milliseconds. The caller's deadline is usually nearer than `request`. */
 export const REQUEST_TIMEOUTS_MS = {
-  /** DNS lookup. */
   lookup: 5000,
-  /** TCP connection. */
   connect: 5000,
-  /** TLS handshake. */
   secureConnect: 10_000,
   /** The whole request, which may wait in the processor's queue. A poster may take long. */
   request: 60 * 60_000,
@@ -25,18 +22,15 @@ const KEEP_ALIVE_MS = 15_000;
 
 export interface ProcessorRequest {
   readonly url: URL;
-  /** Content-Type and an exact Content-Length. */
   readonly headers: Readonly<Record<string, string>>;
   /** Read with backpressure. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** Destination of the PDF. */
   readonly outFile: string;
   readonly replicas: Pick<Replicas, 'claim'>;
   readonly timeouts?: Readonly<typeof REQUEST_TIMEOUTS_MS>;
   readonly signal: AbortSignal;
 }
 
-/** The result of a request. */
 export type Outcome =
   /** `file` is null if the response had no content. */
   | {

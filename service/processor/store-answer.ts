@@ -3,16 +3,13 @@ import type { FileHandle } from 'node:fs/promises';
 import { BrokenPdf, countPages } from '../../helpers/pdf/count-pages.ts';
 import { replaceFile } from '../storage/write-atomically.ts';
 
-/** A durable PDF file. */
 export interface StoredPdf {
   readonly bytes: number;
-  /** Hexadecimal. */
   readonly sha256: string;
   /** According to its page tree. */
   readonly page_count: number;
 }
 
-/** The response is not the whole PDF. */
 export class IncompleteAnswer extends Error {}
 
 const PDF_START = '%PDF-';

@@ -2,7 +2,6 @@ import Joi from 'joi';
 import { expecting, flag } from '../../helpers/rules.ts';
 import type { Assembly, Barcodes } from './profile.ts';
 
-/** Longest text or prefix of a code, in characters. */
 const MAX_CODE_TEXT = 100;
 const MAX_SEPARATORS = 10;
 
@@ -32,7 +31,6 @@ const barcodes = Joi.object<Barcodes>({
   metadata: flag.default(false),
 });
 
-/** Rules without defaults. */
 export const assemblyRules = {
   page_grouping: choice('combined', 'per_page', 'per_sheet', 'separator', 'blank_page'),
   remove_blank_pages: choice('none', 'backs', 'all'),

@@ -8,7 +8,6 @@ export interface ProfileProblem {
   readonly file: string;
   /** Such as `destinations[0].base_url`. Null for the whole file. */
   readonly field: string | null;
-  /** One sentence. */
   readonly message: string;
   /** What to do, without a full stop, if not to correct the file. */
   readonly remedy?: string;
@@ -16,7 +15,6 @@ export interface ProfileProblem {
   readonly mayPass?: boolean;
   /** True for a file of the product, which should not be edited. */
   readonly isShipped?: boolean;
-  /** The profile that the file defines. */
   readonly profile: string | undefined;
 }
 

@@ -8,7 +8,6 @@ import { settingsOf, type ShownSettings } from './scan-settings.ts';
  */
 export type ProfileKind = 'feeder' | 'both_sides' | 'glass' | 'receipts';
 
-/** An entry of GET /profiles. */
 export interface ProfileSummary extends Pick<
   Profile,
   'name' | 'description' | 'mode' | 'resolution'

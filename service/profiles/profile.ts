@@ -26,7 +26,6 @@ export interface Profile {
   readonly scanner_options: Readonly<Record<string, string | number | boolean>>;
   readonly processing: Processing;
   readonly assembly: Assembly;
-  /** Title template; see `title-template.ts`. */
   readonly title: string;
   /** Time limit of the whole POST /scan call. */
   readonly timeout_seconds: number;
@@ -54,7 +53,6 @@ export interface Processing
 export interface Assembly {
   readonly page_grouping: 'combined' | 'per_page' | 'per_sheet' | 'separator' | 'blank_page';
   readonly remove_blank_pages: 'none' | 'backs' | 'all';
-  /** For manual duplex. */
   readonly backs_order: BacksOrder;
   /** Undefined if codes are not read. */
   readonly barcodes: Barcodes | undefined;

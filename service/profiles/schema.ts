@@ -23,7 +23,6 @@ import { triggerSchema } from './trigger.ts';
 /** A profile name, also used as file name. */
 export const PROFILE_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
-/** Used if a request names no profile. */
 export const DEFAULT_PROFILE = 'default';
 
 export const EXPECTED_NAME =
@@ -75,7 +74,6 @@ function destinations(dmsUrl: string | undefined): Joi.Schema {
     .required();
 }
 
-/** Installation defaults. */
 export interface ProfileDefaults {
   readonly output_dir: string;
   /** Address of destinations without `base_url`. If undefined, `base_url` is required. */

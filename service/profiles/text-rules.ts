@@ -55,7 +55,6 @@ export const secretName = Joi.string()
     ),
   );
 
-/** See title-template.ts. */
 export const titleTemplate = documentTitle
   .invalid('')
   .max(200)
@@ -70,7 +69,6 @@ export const titleTemplate = documentTitle
 
 const shortText = Joi.string().trim().min(1).max(40);
 
-/** Display name of a profile. */
 export const label = Joi.alternatives(
   shortText,
   Joi.object()
@@ -84,7 +82,6 @@ export const description = Joi.string()
   .allow('')
   .messages(expecting('text of at most 500 characters'));
 
-/** Name of an icon. */
 export const icon = Joi.string()
   .pattern(/^[a-z][a-z0-9-]{0,31}$/)
   .messages(expecting('a name of a-z, 0-9 and -, of at most 32 characters'));

@@ -3,7 +3,6 @@ import { MAX_TITLE_CHARACTERS, numberedTitle } from '../paperless/upload/title.t
 
 export interface TitleFacts {
   readonly profile: string;
-  /** Display name of the profile. */
   readonly label: string;
   readonly scan_id: string;
   readonly started_at: Date;
@@ -16,7 +15,6 @@ export interface TitleFacts {
   readonly first_line: string;
 }
 
-/** For profiles without a template. */
 export const DEFAULT_TITLE = '{profile} {date} {time}';
 
 /** For the shipped profiles, and for saved ones whose base has no template. */
@@ -46,7 +44,6 @@ const PLACEHOLDERS: ReadonlyMap<string, (facts: TitleFacts) => string> = new Map
 /** Placeholders that distinguish the documents of a scan, unless empty. */
 const DISTINGUISHING = ['n', 'number', 'asn', 'first_line'];
 
-/** Longest placeholder shown in a message, in characters. */
 const MAX_SHOWN = 40;
 
 /**

@@ -14,13 +14,11 @@ export interface ButtonTrigger {
 }
 
 export interface PaperTrigger {
-  /** Fires when paper is put into the feeder. */
   readonly paper: true;
 }
 
 /** A trigger whose scan did not start. Nothing was fed, and there is no record. */
 export interface RefusedTrigger {
-  /** Name of the profile. */
   readonly profile: string;
   readonly trigger: Trigger;
   readonly failure: Failure;

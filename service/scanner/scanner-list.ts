@@ -3,7 +3,6 @@ import { Failure, errorBody } from '../../helpers/failure.ts';
 import type { Device, DeviceDescription } from '../../helpers/ipc/messages.ts';
 import type { ScannerClient } from './scanner-client.ts';
 
-/** A scanner and the capabilities of its sources. */
 export interface ListedScanner extends Device {
   readonly sources: readonly SourceDescription[];
   /** Why its sources are unknown, or null. */
@@ -101,7 +100,6 @@ export function createScannerList({
   };
 }
 
-/** The devices in `names` that are not listed. */
 function unlisted(listed: readonly Device[], names: readonly string[]): Device[] {
   const missing = names.filter(
     (name) => isDeviceName(name) && !listed.some((device) => device.name === name),

@@ -9,7 +9,6 @@ export interface StartTestOptions {
    * start in parallel.
    */
   readonly partsAnswer: (signal: AbortSignal) => Promise<unknown>;
-  /** Aborted when the service stops. */
   readonly signal: AbortSignal;
   readonly log: Log;
 }

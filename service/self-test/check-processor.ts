@@ -9,7 +9,6 @@ import { askOnce, ok, warn, type Check, type Found } from './check.ts';
 export interface ProcessorCheckOptions {
   readonly processor: Pick<ProcessorClient, 'health'>;
   readonly processorUrl: string;
-  /** Uptime of the service in seconds. */
   readonly upSeconds?: () => number;
 }
 

@@ -22,7 +22,6 @@ export interface ScannerCheckOptions {
   readonly runtimeMs?: number | undefined;
   /** Total time limit for all scanners, in milliseconds. */
   readonly scannerMs?: number | undefined;
-  /** Uptime of the service in seconds. */
   readonly upSeconds?: () => number;
   /** Receives the shipped profiles that do not fit. */
   readonly unfit: UnfitProfiles;

@@ -97,7 +97,6 @@ async function isThere(directory: string): Promise<boolean> {
   return (await stat(directory).then(() => undefined, errorCode)) !== 'ENOENT';
 }
 
-/** Checks whether the first scan can create the directory. */
 async function canBeMade(directory: string): Promise<Found> {
   let parent = path.dirname(directory);
   while (!(await isThere(parent))) parent = path.dirname(parent);

@@ -7,7 +7,6 @@ import { systemOf } from '../paperless/endpoint.ts';
 import { askUploadLimit } from '../paperless/upload-limit.ts';
 import { askOnce, fail, ok, warn, type Check, type Found } from './check.ts';
 
-/** A destination and a profile that uses it. */
 export interface UsedDestination {
   readonly profile: string;
   readonly destination: DmsDestination;

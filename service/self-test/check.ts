@@ -6,9 +6,7 @@ import { Failure } from '../../helpers/failure.ts';
 export interface Check {
   /** Such as `dms.token`; `subject` tells several apart. */
   readonly id: string;
-  /** The checked profile, directory or address. */
   readonly subject: string;
-  /** The check that must pass first. */
   readonly needs?: Check | undefined;
   /** Resolves with the result, or throws a Failure with the problem. */
   readonly run: (signal: AbortSignal) => Promise<Found>;
@@ -22,14 +20,12 @@ export interface Found {
   readonly status: 'ok' | 'warn' | 'fail' | 'skipped' | 'unknown';
   /** The state or the problem, in one sentence. */
   readonly what: string;
-  /** What to do, if anything. */
   readonly remedy?: string | undefined;
   /** Actual and expected values, if they fit in a word. */
   readonly found?: string | undefined;
   readonly expected?: string | undefined;
 }
 
-/** A check in GET /self-test. */
 export interface CheckResult {
   readonly id: string;
   readonly subject: string;
@@ -54,12 +50,10 @@ export function verdictOf(checks: readonly Pick<CheckResult, 'status'>[]): Verdi
 
 type Findings = Pick<Found, 'found' | 'expected'>;
 
-/** Broken. */
 export function fail(what: string, remedy?: string, findings: Findings = {}): Found {
   return { status: 'fail', what, remedy, ...findings };
 }
 
-/** Works, but perhaps not well. */
 export function warn(what: string, remedy: string, findings: Findings = {}): Found {
   return { status: 'warn', what, remedy, ...findings };
 }
@@ -70,7 +64,6 @@ export function askOnce<Answer>(ask: () => Promise<Answer>): () => Promise<Answe
   return () => (answer ??= ask());
 }
 
-/** The result at the time limit. */
 export const LATE: Found = { status: 'unknown', what: 'There was no answer in time.' };
 
 /**

@@ -9,11 +9,9 @@ export interface SilenceRecord {
    */
   readonly noteSilence: (device: string, began: number) => boolean;
   readonly noteAnswer: (device: string) => void;
-  /** Forgets all other scanners. */
   readonly keepOnly: (devices: ReadonlySet<string>) => void;
 }
 
-/** Times are from `performance.now()`. */
 export function createSilenceRecord(): SilenceRecord {
   const silentUntil = new Map<string, number>();
   return {

@@ -28,9 +28,7 @@ const EARLY_MS = 50;
 /** Schedules the reads of a scanner's sensors. All times are in milliseconds of one clock. */
 export interface ReadingTimes {
   readonly isDue: (at: number) => boolean;
-  /** A successful read with its start and end. */
   readonly answered: (began: number, ended: number, how: Reading) => void;
-  /** The scanner is in use. */
   readonly busy: (at: number) => void;
   readonly failed: (began: number, ended: number) => void;
 }

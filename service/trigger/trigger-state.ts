@@ -23,7 +23,6 @@ export type Sample =
   | { readonly kind: 'read'; readonly at: number; readonly on: boolean | undefined }
   /** A scan uses the scanner, or has used it since the last sample. */
   | { readonly kind: 'scanned'; readonly at: number }
-  /** The scanner did not respond. */
   | { readonly kind: 'failed' };
 
 export interface TriggerRule {

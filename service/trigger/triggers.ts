@@ -29,9 +29,7 @@ export interface TriggerStatus extends ScannerStatus, ReturnType<WatchedProfile[
 }
 
 export interface Triggers {
-  /** One entry per profile with a trigger. */
   readonly status: () => readonly TriggerStatus[];
-  /** Stops reading sensors and starting scans. */
   readonly close: () => void;
 }
 

@@ -6,11 +6,8 @@ import { createReadingTimes, type WatchTimes } from './reading-times.ts';
 import type { Sample } from './trigger-state.ts';
 import { watchProfile, type WatchedProfile } from './watched-profile.ts';
 
-/** The state of a watched scanner. */
 export interface ScannerStatus {
-  /** The last successful reading. */
   readonly reading: SensorReading | undefined;
-  /** The error of the last reading, if it failed. */
   readonly failure: Failure | undefined;
   /** When watching started, as `performance.now()`. */
   readonly since: number;
@@ -18,7 +15,6 @@ export interface ScannerStatus {
 
 /** A scanner by its name in profiles, and the profiles it triggers. */
 export interface WatchedScanner {
-  /** Replaces the watched profiles. */
   readonly use: (profiles: readonly Profile[]) => void;
   /**
    * Reads the sensors if due. Returns the profiles whose trigger fires. Rejects only because of a

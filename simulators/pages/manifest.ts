@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Paper } from '../virtual-scanner/feeder.ts';
 
-/** Directory of the page images. */
 export const PAGES_DIR = import.meta.dirname;
 
 /** A page image: A4 at 300 dpi as seen by a scanner, and the text printed on it. */
@@ -55,7 +54,6 @@ export async function readManifest(directory = PAGES_DIR): Promise<Manifest> {
   return manifest;
 }
 
-/** Pages with a tag. */
 export function pagesTagged(manifest: Manifest, tag: string): PageEntry[] {
   return manifest.pages.filter((page) => page.tags.includes(tag));
 }

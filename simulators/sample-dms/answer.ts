@@ -17,7 +17,6 @@ export function htmlAnswer(status: number, body: string, headers: Headers = {}):
   return { status, headers: { 'content-type': 'text/html; charset=utf-8', ...headers }, body };
 }
 
-/** Thrown to reject a request. */
 export class Refused extends Error {
   readonly answer: Answer;
 

@@ -30,7 +30,6 @@ export interface ReceivedForm {
 /** Bytes kept of each end of a file. */
 const END_BYTES = 1024;
 
-/** Reads and discards the rest of a request. */
 export async function drain(request: IncomingMessage): Promise<void> {
   for await (const chunk of request) void chunk;
 }

@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { send, type Answer } from './answer.ts';
 
-/** A fault that affects uploads. */
 export type Fault = FaultOfAnswer | FaultOfTask;
 
 /**
@@ -56,7 +55,6 @@ type FaultOfTask =
 export interface FaultSwitch {
   /** Applies `fault` to all uploads, or to the next `times`. Undefined removes it. */
   readonly set: (fault: Fault | undefined, times?: number) => void;
-  /** The fault of the next upload. */
   readonly take: () => Fault | undefined;
 }
 
@@ -99,7 +97,6 @@ export async function actBeforeBody(
   return false;
 }
 
-/** True if an upload with this fault is queued. */
 export function isQueued(fault: Fault | undefined): boolean {
   const kinds: readonly unknown[] = ['answer', 'hang', 'reset', 'redirect_to_self'];
   if (fault === undefined || !kinds.includes(fault.kind)) return true;

@@ -2,7 +2,6 @@ import { parseJson } from '../../helpers/read-json.ts';
 import type { ReceivedForm } from './bodies.ts';
 import type { SampleObject, SampleObjects } from './objects.ts';
 
-/** A valid form. */
 export interface UploadForm {
   readonly title?: string;
   /** `YYYY-MM-DD`. */

@@ -32,7 +32,6 @@ export function identify(
   return { user, apiVersion };
 }
 
-/** Throws a Refused if the user lacks the permission. */
 export function demand(user: TokenUser, permission: string): void {
   if (may(user, permission)) return;
   throw new Refused(403, 'You do not have permission to perform this action.');

@@ -14,7 +14,6 @@ export interface SampleObject {
   readonly name: string;
   /** Id of the user who created it. Custom fields have none. */
   readonly owner?: number;
-  /** Ids of the users who may view it. */
   readonly shared_with?: readonly number[];
   /** Tags only: id of the parent tag. */
   readonly parent?: number;

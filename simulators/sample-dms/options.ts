@@ -31,7 +31,6 @@ export const RELEASES = {
 
 export type DmsVersion = keyof typeof RELEASES;
 
-/** The user of a token. */
 export interface TokenUser {
   readonly token: string;
   readonly username: string;
@@ -63,7 +62,6 @@ export interface SampleDmsOptions {
   readonly login?: { readonly username: string; readonly password: string };
 }
 
-/** The users from the options, with defaults filled in. */
 export function usersOf(tokens: SampleDmsOptions['tokens']): TokenUser[] {
   return tokens.map((entry, index) => ({
     username: 'admin',

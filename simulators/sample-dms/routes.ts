@@ -38,7 +38,6 @@ const ROUTES: readonly (readonly [method: string, path: RegExp, Handler])[] = [
   ['GET', /^\/api\/status\/$/, showStatus],
 ];
 
-/** Handles a request. */
 export async function handle(
   sample: Sample,
   request: IncomingMessage,

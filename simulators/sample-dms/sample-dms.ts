@@ -20,13 +20,11 @@ export interface SampleDms {
   /** Base address, without a trailing slash. */
   readonly url: string;
   readonly port: number;
-  /** The first of the given tokens. */
   readonly token: string;
   readonly documents: () => readonly StoredDocument[];
   readonly tasks: () => readonly Task[];
   /** All uploads so far, in order of arrival. */
   readonly uploads: () => readonly UploadRecord[];
-  /** Its tags, correspondents and so on. */
   readonly objects: () => SampleObjects;
   readonly setFault: FaultSwitch['set'];
   /** Replaces the first user and the token. */

@@ -6,7 +6,6 @@ import type { SampleObjects } from './objects.ts';
 import type { Release, SampleDmsOptions, TokenUser } from './options.ts';
 import type { Task, TaskQueue } from './tasks.ts';
 
-/** The state of the sample system. */
 export interface Sample {
   readonly options: SampleDmsOptions;
   readonly release: Release;
@@ -17,11 +16,9 @@ export interface Sample {
   readonly faults: FaultSwitch;
   readonly uploads: UploadRecord[];
   readonly events: EventEmitter<DmsEvents>;
-  /** Directory for uploads being received. */
   readonly incoming: string;
 }
 
-/** An authenticated request. */
 export interface Asked {
   readonly request: IncomingMessage;
   /** With the address used by the client, for links to other pages of a list. */
@@ -46,9 +43,7 @@ export interface UploadRecord {
 }
 
 export interface DmsEvents {
-  /** The headers of an upload have arrived. */
   upload_started: [UploadRecord];
-  /** The whole body has arrived. */
   body_received: [UploadRecord];
   /** The response was sent, or the connection was lost. */
   upload_ended: [UploadRecord];

@@ -20,10 +20,8 @@ export interface Task {
 }
 
 export interface TaskQueue {
-  /** Queues an upload and returns the pending task immediately. */
   readonly add: (submission: Submission, owner: number, fault?: Fault) => Task;
   readonly all: () => readonly Task[];
-  /** Queues the tasks that a fault holds. */
   readonly release: () => void;
   /** Resolves when all queued tasks have ended; held tasks are not queued. */
   readonly idle: () => Promise<void>;

@@ -33,9 +33,7 @@ export interface ScannerFault {
 export interface ScannerState {
   coverOpen: boolean;
   asleep: boolean;
-  /** The scan button is pressed. */
   scanButton: boolean;
-  /** Number on the display, 1 to 9. */
   functionNumber: number;
   /** Without a paper sensor, the feeder always reports that it is empty, but feeds anyway. */
   seesPaper: boolean;
@@ -44,9 +42,7 @@ export interface ScannerState {
 }
 
 export interface ScannerEvents {
-  /** A sheet was fed. */
   sheet: [number];
-  /** A transfer is paused by the fault `wait`. */
   waits: [];
   command: [number];
 }
@@ -107,7 +103,6 @@ export class DocumentScanner implements UsbDevice {
     };
   }
 
-  /** Replaces the paper in the feeder. */
   load(papers: readonly Paper[]): void {
     this.feeder.load(papers);
   }

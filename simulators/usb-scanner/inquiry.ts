@@ -16,7 +16,6 @@ const STANDARD_BYTES = 96;
 /** Up to the overscan sizes; the length that models of this series report. */
 const VITAL_BYTES = 0x68;
 
-/** The standard response to INQUIRY. */
 export function standardInquiry(product: string): Buffer {
   const bytes = Buffer.alloc(STANDARD_BYTES);
   bytes.writeUInt8(SCANNER, 0);

@@ -12,7 +12,6 @@ const IPP_OVER_USB = [7, 1, 4] as const;
  * represents the one in the device.
  */
 export interface IppOverUsb extends UsbDevice {
-  /** Ends the connections. */
   close(): void;
 }
 
@@ -38,7 +37,6 @@ export function createIppOverUsb(
 
 interface Pipe {
   write(data: Buffer): void;
-  /** Waits for data. */
   read(length: number): Promise<Transfer>;
   close(): void;
 }

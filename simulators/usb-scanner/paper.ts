@@ -14,14 +14,12 @@ export interface ScanWindow {
   readonly composition: Composition;
 }
 
-/** A page in the scanner's format. */
 export interface Image {
   readonly width: number;
   readonly height: number;
   readonly bytes: Buffer;
 }
 
-/** Windows are measured in these units. */
 const WINDOW_UNITS = 1200;
 
 const MIDDLE = 128;

@@ -7,7 +7,6 @@ import { readManifest, stackOf } from '../pages/manifest.ts';
 import { parseFault, type Fault } from './faults.ts';
 import type { Paper } from './feeder.ts';
 
-/** The functions behind the control API. */
 export interface Controls {
   readonly state: () => ScannerState;
   readonly load: (papers: readonly Paper[]) => void;

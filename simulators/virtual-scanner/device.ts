@@ -8,7 +8,6 @@ import type { ScanSettings, TransferFormat } from './scan-settings.ts';
 
 /** Events of the scanner. Times are those of `performance.now()`. */
 export interface ScannerEvents {
-  /** A job was opened. */
   job: [{ id: string; settings: ScanSettings }];
   /** A sheet left the feeder. `fedAt` is the time on the feeder's own clock. */
   sheet: [{ sheet: number; front: string; fedAt: number }];
@@ -16,7 +15,6 @@ export interface ScannerEvents {
   page: [{ page: number; file: string | undefined; at: number }];
   /** A job found the feeder empty. */
   empty: [];
-  /** A fault occurred. */
   fault: [Fault];
   /** A job was deleted by its client, or dropped because its client had disappeared. */
   closed: [{ id: string; by: 'client' | 'orphan' }];
@@ -39,7 +37,6 @@ export interface Counts {
   jobsOrphaned: number;
 }
 
-/** The response to a request for a page. */
 export type PageAnswer =
   | { readonly kind: 'status'; readonly status: 404 | 409 }
   | { readonly kind: 'never' }
@@ -51,7 +48,6 @@ export interface ImageAnswer {
   readonly image: Buffer;
   readonly type: TransferFormat;
   readonly manner: Manner;
-  /** Call this when the image was sent. */
   readonly sent: () => void;
 }
 
@@ -88,7 +84,6 @@ export class Device {
   /** Resolves when the next fault is set, or `null`. */
   #faultSet = Promise.withResolvers<void>();
   #busyLeft = 0;
-  /** The state after a fault. */
   #stopped: AdfState | undefined;
   #job: ScanJob | undefined;
 
@@ -290,7 +285,6 @@ export class Device {
     this.events.emit('closed', { id: job.id, by });
   }
 
-  /** Stops all timers. */
   shutDown(): void {
     this.#job?.close();
     this.#job = undefined;

@@ -47,7 +47,6 @@ export function capabilitiesXml(
 `;
 }
 
-/** Where a device takes paper from. */
 export const INPUTS = ['Glass', 'Simplex', 'Duplex'] as const;
 
 export type Input = (typeof INPUTS)[number];
@@ -56,7 +55,6 @@ const ADF_FACTS =
   '<scan:FeederCapacity>50</scan:FeederCapacity>' +
   '<scan:AdfOptions><scan:AdfOption>DetectPaperLoaded</scan:AdfOption><scan:AdfOption>Duplex</scan:AdfOption></scan:AdfOptions>';
 
-/** The `ScannerStatus` document. */
 export function statusXml(adfState: AdfState, busy: boolean, job: JobStatus | undefined): string {
   return `<?xml version="1.0" encoding="UTF-8"?>
 <scan:ScannerStatus ${NAMESPACES}>

@@ -12,7 +12,6 @@ export interface EsclOptions {
   /** Make and model. */
   readonly name: string;
   readonly formats: readonly TransferFormat[];
-  /** Where it takes paper from. */
   readonly inputs: readonly Input[];
 }
 

@@ -27,7 +27,6 @@ export type Fault =
   | { readonly kind: 'wait'; readonly atPage?: number }
   /** The connection is closed, before the response or after half of the image. */
   | { readonly kind: 'drop'; readonly atPage?: number; readonly midBody?: boolean }
-  /** An image file that cannot be decoded. */
   | { readonly kind: 'corruptImage'; readonly atPage?: number }
   /** 500 for every request, or only for opening a job. */
   | { readonly kind: 'refuse'; readonly where: 'all' | 'post' };
@@ -74,7 +73,6 @@ function strikesAtFirstPage(fault: Fault): boolean {
   );
 }
 
-/** How a page is sent. */
 export type Manner = 'whole' | 'halfThenHang' | 'halfThenDrop' | 'corrupt';
 
 /** How a fault affects the transfer of its page. */

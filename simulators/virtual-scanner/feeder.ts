@@ -31,7 +31,6 @@ export class Feeder {
     return this.#glass;
   }
 
-  /** Number of sheets that a scan would feed. */
   sheetsLeft(duplex: boolean): number {
     const tray = [...this.#tray];
     let sheets = 0;
@@ -39,12 +38,10 @@ export class Feeder {
     return sheets;
   }
 
-  /** The sheet that would be fed next. */
   peek(duplex: boolean): Sheet | undefined {
     return take([...this.#tray], duplex);
   }
 
-  /** Takes the next sheet from the tray. */
   feed(duplex: boolean): Sheet | undefined {
     return take(this.#tray, duplex);
   }

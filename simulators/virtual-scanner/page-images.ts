@@ -13,9 +13,7 @@ const CACHE_BYTES = 256 * 1024 * 1024;
 const WHITE = { r: 255, g: 255, b: 255 } as const;
 const BLACK = { r: 22, g: 22, b: 22 } as const;
 
-/** The appearance of a device's scans. */
 export interface Look {
-  /** The colour around the paper. */
   readonly backing: 'white' | 'black';
 }
 

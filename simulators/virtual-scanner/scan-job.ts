@@ -24,7 +24,6 @@ export class ScanJob {
   readonly settings: ScanSettings;
   /** Aborted when the client deletes the job. */
   readonly cancel = new AbortController();
-  /** The last page taken, from 1. */
   page = 0;
   /** Number of pages that were sent completely. */
   pagesSent = 0;
@@ -97,7 +96,6 @@ export class ScanJob {
     this.#asking -= 1;
   }
 
-  /** Stops the timers. */
   close(): void {
     this.done = true;
     clearInterval(this.#orphanTimer);

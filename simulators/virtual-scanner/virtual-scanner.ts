@@ -25,7 +25,6 @@ const ORPHAN_AFTER_MS = 2000;
 const REQUESTS_KEPT = 1000;
 
 export interface VirtualScannerOptions {
-  /** The initial paper in the feeder. */
   readonly pages?: readonly Paper[];
   /** Directory whose page images are used, in the order of their names, without `pages`. The control API resolves names here. */
   readonly pagesDir?: string;
@@ -57,7 +56,6 @@ export interface ScannerState extends Readonly<Counts> {
   readonly adfState: AdfState;
   readonly scanning: boolean;
   readonly fault: Fault | null;
-  /** The settings of the last job. */
   readonly settings: ScanSettings | null;
   /** `METHOD /path` of every eSCL request, in order. */
   readonly requests: readonly string[];

@@ -25,7 +25,6 @@ const SOCKET = '/run/dbus/system_bus_socket';
 /** In milliseconds. dbus-daemon listens within milliseconds but does not signal it. */
 const LISTENING_MS = 10_000;
 const LOOK_EVERY_MS = 50;
-/** Both run until they are stopped. */
 const NO_TIMEOUT = 0;
 
 const bus = start(BUS);

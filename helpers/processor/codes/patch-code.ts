@@ -15,7 +15,6 @@ const WIDE_INCH = 0.2;
 const NARROW_SHARES = [0.55, 1.5] as const;
 const WIDE_SHARES = [0.72, 1.35] as const;
 
-/** Bars and the spaces between them. */
 const PATTERN_RUNS = 7;
 /** Sampling step, unlikely to divide an image's width. */
 const HISTOGRAM_STEP = 37;

@@ -25,7 +25,6 @@ export interface DocumentParts {
 }
 
 export interface MergedDocument {
-  /** In the request's directory. */
   readonly file: string;
   readonly pageCount: number;
 }

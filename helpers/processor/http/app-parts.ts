@@ -6,7 +6,6 @@ import type { RequestQueue } from './request-queue.ts';
 import type { TimeLimits } from '../tools/time-limits.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
 
-/** The dependencies of the HTTP interface. */
 export interface AppParts {
   readonly queue: RequestQueue;
   readonly tools: InstalledTools;

@@ -11,7 +11,6 @@ import type { Workspace, Workspaces } from '../tools/workspaces.ts';
  */
 const PIECE_BYTES = 512 * 1024;
 
-/** The steps of a request. */
 export interface Job<Received> {
   readonly receive: (place: Place) => Promise<Received>;
   /** Memory needed for the work, in bytes. */
@@ -20,7 +19,6 @@ export interface Job<Received> {
   readonly work: (received: Received, place: Place) => Promise<FileAnswer>;
 }
 
-/** The workspace and lifetime of a request. */
 export interface Place {
   readonly directory: string;
   /** Aborted when the client disconnects or the processor stops. */

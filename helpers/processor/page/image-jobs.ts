@@ -21,7 +21,6 @@ export interface Prepared {
 export interface ExamineOptions {
   readonly tiff: string;
   readonly dpi: number;
-  /** Measure blankness. */
   readonly blank: boolean;
   readonly skew: boolean;
   /** File for a gray copy to read codes from (PGM), or null. */
@@ -89,7 +88,6 @@ export interface SecondLookOptions {
 export interface TurnOptions {
   readonly tiff: string;
   readonly out: string;
-  /** Quarter turns, clockwise. */
   readonly quarters: number;
 }
 

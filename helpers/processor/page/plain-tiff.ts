@@ -1,7 +1,6 @@
 import { open } from 'node:fs/promises';
 import { firstValue, readTiffTags, TAG, TiffError, type TiffTags } from '../../tiff-tags.ts';
 
-/** Image properties needed for recognition. */
 export interface PageImage {
   readonly file: string;
   /** In pixels. */
@@ -13,7 +12,6 @@ export interface PageImage {
   readonly bilevel: boolean;
 }
 
-/** Properties from the header alone. */
 export interface PageHeader {
   /** Pixels after equalising both resolutions. */
   readonly pixels: number;

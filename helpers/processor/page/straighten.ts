@@ -9,7 +9,6 @@ import { contextFor, type PageState, type PageWork } from './page-work.ts';
  */
 const VISIBLE_SKEW = 0.3;
 
-/** Pixels added on each side by straightening. */
 interface Growth {
   readonly left: number;
   readonly top: number;

@@ -7,7 +7,6 @@ import { inTurn, turnOf } from './motion.ts';
 import type { Reading } from './reading.ts';
 import { recognizeText, type Recognition } from './tesseract.ts';
 
-/** A page after recognition. */
 export interface ReadPage extends PageState {
   readonly recognition: Recognition;
   readonly reading: Reading;

@@ -1,7 +1,6 @@
 import { programEnvironment, runProgram, type Ended } from '../../child-process.ts';
 import type { PythonJobs } from './python-jobs.ts';
 
-/** The resources for processing a request. */
 export interface Toolbox {
   readonly searchPath: string;
   /** Jobs of worker.py. */

@@ -7,7 +7,6 @@ export interface WorkerPool {
    * fit.
    */
   run<T>(signal: AbortSignal, memoryBytes: number, job: () => Promise<T>): Promise<T>;
-  /** Rejects waiting and new jobs with the reason. */
   close(reason: Error): void;
 }
 

@@ -5,13 +5,11 @@ import type { Context } from 'koa';
 
 export type OnMessage = (message: Buffer, sequence: number) => void;
 
-/** The watchers of each scan. */
 export interface ScanWatchers {
   /** Forwards the events of every scan. Without watchers, it costs nothing. */
   readonly listener: ScanListener;
   /** Calls `onMessage` for each later event of a scan. Returns a function that stops it. */
   watch(scanId: string, onMessage: OnMessage): () => void;
-  /** For the stream of each watcher. */
   readonly limits: StreamLimits;
 }
 
@@ -37,7 +35,6 @@ export function createScanWatchers(limits: StreamLimits = STREAM_LIMITS): ScanWa
   };
 }
 
-/** Limits of an event stream. */
 export const STREAM_LIMITS = {
   /**
    * In milliseconds. Proxies time out after 60 s without data, and clients consider a connection
@@ -50,11 +47,9 @@ export const STREAM_LIMITS = {
 
 export type StreamLimits = Readonly<Record<keyof typeof STREAM_LIMITS, number>>;
 
-/** A response written event by event. */
 export interface EventStream {
   readonly body: Readable;
   readonly send: (message: Buffer) => void;
-  /** Sends the last message and ends the response. */
   readonly end: (message?: Buffer) => void;
 }
 
@@ -102,7 +97,6 @@ export function createEventStream({ first, onClose, limits }: EventStreamOptions
 /** An SSE comment, which clients ignore. */
 const HEARTBEAT = Buffer.from(':\n\n');
 
-/** Sends an event stream as the response. */
 export function answerWith(ctx: Context, { body }: EventStream): void {
   ctx.set({
     'Content-Type': 'text/event-stream; charset=utf-8',

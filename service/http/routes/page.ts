@@ -28,7 +28,6 @@ export function pageRoutes(router: Router, files: PageFiles): void {
   );
 }
 
-/** Undefined if the file does not exist. */
 function send(ctx: Context, file: PageFile | undefined): true | undefined {
   if (file === undefined) return undefined;
   ctx.set({

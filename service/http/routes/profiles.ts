@@ -60,7 +60,6 @@ export function profileRoutes(
   });
 }
 
-/** Throws Failure `invalid_parameter` for an invalid name. */
 function nameIn(name: string = ''): string {
   if (PROFILE_NAME.test(name)) return name;
   const expected = `"name" must have ${EXPECTED_NAME}`;

@@ -17,7 +17,6 @@ import {
   type ObjectKind,
 } from './problems.ts';
 
-/** Metadata resolved for one system. */
 export interface Resolved {
   /** Without the fields that have a problem. */
   readonly metadata: UploadMetadata;

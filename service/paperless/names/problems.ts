@@ -65,9 +65,7 @@ export interface MetadataProblem {
    *   unavailable  the system could not be asked
    */
   readonly kind: 'missing' | 'value' | 'forbidden' | 'unavailable';
-  /** What happened, and what to do. */
   readonly message: string;
-  /** Similar names that exist. */
   readonly near: readonly string[];
 }
 

@@ -21,7 +21,6 @@ import {
   type Thing,
 } from './problems.ts';
 
-/** A query filter, such as `name__iexact`. */
 type Filter = Readonly<Record<string, string>>;
 
 /** Requests to the systems, cached for one scan. Errors of a system are returned, not thrown. */

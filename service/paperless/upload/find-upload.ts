@@ -9,7 +9,6 @@ import { safeFileName } from './file-name.ts';
  * A document and its task in a system. Undefined if not found, or if the system does not answer.
  */
 export interface Finding {
-  /** Id of the document in the system. */
   readonly documentId: number | undefined;
   /** The newest task that was not dropped, or the newest of all if all were. */
   readonly task: FoundTask | undefined;

@@ -10,7 +10,6 @@ export interface UploadFacts {
   readonly endpoint: Endpoint;
   readonly destination: DmsDestination;
   readonly token: string;
-  /** Size of the document. */
   readonly bytes: number;
 }
 

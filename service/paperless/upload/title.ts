@@ -26,7 +26,6 @@ export function numberedTitle(title: string, number: number, count: number): str
   const suffix = ` (${number}/${count})`;
   const room = MAX_TITLE_CHARACTERS - suffix.length;
   const characters = Array.from(title).slice(0, room);
-  // Escaping may lengthen a title.
   while (Array.from(plainText(characters.join(''))).length > room) characters.pop();
   return `${characters.join('').trimEnd()}${suffix}`;
 }

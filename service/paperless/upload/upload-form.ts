@@ -44,7 +44,6 @@ export async function createUploadForm(
   return encodeForm(form);
 }
 
-/** The fields of an upload, except the file. */
 export function metadataForm(metadata: UploadMetadata): FormData {
   const { tags = [], title, custom_fields, ...others } = metadata;
   const form = new FormData();

@@ -7,7 +7,6 @@ import { profileOf, type SavedProfile } from './saved-profile.ts';
 /** Each button is a card on the control page. */
 export const MAX_BUTTONS = 50;
 
-/** A saved button whose file can be read. */
 export interface Button {
   readonly name: string;
   readonly revision: string;
@@ -16,12 +15,9 @@ export interface Button {
   readonly reason: string | undefined;
 }
 
-/** Whether buttons can be saved. */
 export interface Saving {
   readonly possible: boolean;
-  /** Why not. Null if possible. */
   readonly reason: string | null;
-  /** Number of buttons that can still be added. */
   readonly left: number;
 }
 
@@ -77,7 +73,6 @@ export async function withButtons(
   return { ...loaded, profiles: sorted, problems, own, buttons };
 }
 
-/** Adds a problem if the directory cannot be read. */
 async function buttonsIn(
   directory: string,
   problems: ProfileProblem[],

@@ -8,7 +8,6 @@ import { syncDirectory, TEMPORARY_FILE, writeAtomically } from '../../storage/wr
 import { PROFILE_NAME } from '../schema.ts';
 import { savedProfileSchema, type SavedProfile } from './saved-profile.ts';
 
-/** A button as stored on disk. */
 export interface SavedButton {
   readonly name: string;
   /** Changes with every change of the button. */
@@ -102,7 +101,6 @@ export async function checkWritable(directory: string): Promise<void> {
   }
 }
 
-/** The revision of a button with this content. */
 export function revisionFor(saved: object): string {
   return revisionOf(textOf(saved));
 }

@@ -117,7 +117,6 @@ function tooMany(): Failure {
   });
 }
 
-/** Explains an error of the file system. */
 function explained(directory: string, error: unknown): unknown {
   const code = errorCode(error);
   if (error instanceof Failure || code === undefined) return error;

@@ -9,12 +9,10 @@ const PRINT_TIMEOUT_MS = 60_000;
 const DPI = 300;
 
 export interface PrintOrder {
-  /** Directory of the HTML sources and their style sheet. */
   readonly sources: string;
   readonly name: string;
   readonly color: boolean;
   readonly size: { readonly width: number; readonly height: number };
-  /** Directory for intermediate files. */
   readonly workDir: string;
 }
 

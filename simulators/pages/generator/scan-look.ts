@@ -9,7 +9,6 @@ const DEFAULTS = { ink: 34, paper: 247, turn: 0, quality: 55 } as const;
 const NOISE = 1.3;
 const CLOUDS = 0.7;
 
-/** Size of a cloud in pixels. */
 const CLOUD_PIXELS = 160;
 
 /** How much darker the paper is at the left edge, where light escapes under the lid, and over how many pixels this fades. */
