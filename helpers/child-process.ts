@@ -66,20 +66,14 @@ const MAX_OUTPUT_CHARACTERS = 4_000_000;
 /** Time from the first signal to SIGKILL. Our programs have nothing to save. */
 const KILL_DELAY_MS = 1000;
 
-/**
- * Base environment of every program: PATH and a UTF-8 locale that keeps messages in English for
- * parsing.
- */
+/** PATH and a UTF-8 locale that keeps messages in English, for parsing. */
 export function programEnvironment(
   extra: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
   return { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8', HOME: '/nonexistent', ...extra };
 }
 
-/**
- * Runs a program to its end. Failures of the program are returned, not thrown. Rejects if
- * `stdoutFile` cannot be written.
- */
+/** Runs a program to its end. Rejects only if `stdoutFile` cannot be written. */
 export async function runProgram(program: Program, options: RunOptions): Promise<Ended> {
   const settings = { ...settingsOf(program, options), stdin: 'ignore' } as const;
   if (options.stdoutFile === undefined)
@@ -95,10 +89,7 @@ export async function runProgram(program: Program, options: RunOptions): Promise
   }
 }
 
-/**
- * Starts a program for interactive use. The caller may read stdout and stderr; `ended` repeats
- * both.
- */
+/** Starts a program for interactive use. `ended` repeats its stdout and stderr. */
 export function startProgram(program: Program, options: RunOptions): RunningProgram {
   const child = execa(...commandOf(program, options), settingsOf(program, options));
   const ended = outcomeOf(child);

@@ -19,10 +19,7 @@ export function matchesDevice({ vendor, model }: Device, wanted: string): boolea
   return `${vendor} ${model}`.toLowerCase().includes(wanted.toLowerCase());
 }
 
-/**
- * The device name to store in a profile: the model if SANE's name contains a position and the model
- * is unique among `all`.
- */
+/** The name to store in a profile: the unique model if SANE's name contains a position. */
 export function lastingName(device: Device, all: readonly Device[]): string {
   const { name, vendor, model } = device;
   if (!POSITION.test(name)) return name;

@@ -17,10 +17,7 @@ export function exitAtOnce(code: keyof typeof PROGRAMS): void {
   process.execve?.(PROGRAMS[code], [PROGRAMS[code]], {});
 }
 
-/**
- * Exits with code 0 if only hanging file operations keep the process alive. Call it when all work
- * is done.
- */
+/** Exits with code 0 even if hanging file operations keep the process alive. */
 export function exitDespiteHangingFiles(log: Log): void {
   const timer = setTimeout(() => {
     const hanging = process.getActiveResourcesInfo().filter((one) => one.startsWith('FSReq'));

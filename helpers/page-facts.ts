@@ -2,10 +2,7 @@ import Joi from 'joi';
 import { asciiJson } from './ascii-json.ts';
 import { cropRule, type Crop } from './page-crop.ts';
 
-/**
- * The processor's results for a page. Lengths are in millimetres from the upper left corner of the
- * paper.
- */
+/** The processor's results for a page. Lengths are in mm from the upper left corner. */
 export interface PageFacts {
   /** The rotation applied to make the page upright and straight: degrees, clockwise. */
   readonly turned: number;
@@ -27,10 +24,7 @@ export interface PageFacts {
   readonly read_dpi?: number;
   /** The first line of text, shortened, or empty. Not set by earlier versions. */
   readonly first_line?: string;
-  /**
-   * Centres of streaks caused by dirty glass, from the left edge of the scanned page. Not set
-   * without streaks.
-   */
+  /** Centres of streaks from dirty glass, from the left edge. Not set without streaks. */
   readonly streaks?: readonly number[];
   /** Set if the page is not blank but no text was found. */
   readonly unread?: true;

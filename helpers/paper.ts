@@ -18,16 +18,10 @@ export const PAGE_SIZES: ReadonlyMap<string, PageSize> = new Map([
 /** Scanners round page sizes to their own steps; paper sizes are accurate to half a millimetre. */
 const ROUNDING_MM = 0.5;
 
-/**
- * The widest strip a scan may miss, in mm. Some scanners end this far before A4 or Letter, and
- * print has wider margins.
- */
+/** The widest strip a scan may miss, in mm. Margins of print are wider. */
 const MOST_CUT_MM = 6;
 
-/**
- * True if a page fits on the scanner, with at most `MOST_CUT_MM` cut off. Scanners without a known
- * size accept any page.
- */
+/** True if a page fits with at most `MOST_CUT_MM` cut off, or if the size is unknown. */
 export function fitsOn(page: PageSize, largest: PageSize | null | undefined): boolean {
   return !largest || isWithin(page, largest, MOST_CUT_MM);
 }

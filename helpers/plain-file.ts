@@ -6,10 +6,7 @@ export interface PlainFile {
   readonly bytes: number;
 }
 
-/**
- * Why a file was not read. The message continues a sentence that starts with the file name: "is a
- * directory".
- */
+/** The message continues a sentence that starts with the file name: "is a directory". */
 export class UnreadableFile extends Error {
   readonly code: 'EISDIR' | 'EFTYPE' | 'EFBIG' | 'ETIMEDOUT';
 

@@ -82,10 +82,7 @@ export interface PageOptions {
   readonly lineart?: boolean;
   /** Recognise text. If false, the page is not turned upright either. */
   readonly ocr?: boolean;
-  /**
-   * Rotation of the scan's other pages: degrees, clockwise. Used unless the page reads worse with
-   * it.
-   */
+  /** Clockwise rotation of the other pages, used unless the page reads worse with it. */
   readonly usual_turn?: 0 | 90 | 180 | 270;
 }
 
@@ -138,10 +135,7 @@ export const documentOptionsSchema = Joi.object<DocumentOptions>({
   .required()
   .messages(UNKNOWN_FIELD);
 
-/**
- * The query of POST /pages. Lists are comma-separated, and `cut` is JSON; unknown fields of
- * `options` are dropped.
- */
+/** Lists are comma-separated, and `cut` is JSON. Drops unknown fields of `options`. */
 export function pageQuery({ cut, ...options }: PageOptions): URLSearchParams {
   const given = Object.entries(options).filter(
     ([name, value]) => name in pageRules && value !== undefined,

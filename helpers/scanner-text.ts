@@ -16,10 +16,7 @@ export const optionText = Joi.string()
   .pattern(NO_CONTROL_CHARACTERS)
   .messages({ '*': `{{#label}} ${EXPECTED}` });
 
-/**
- * `auto`, a SANE device name, or part of a vendor or model name. A leading dash would make it a
- * scanimage option.
- */
+/** A leading dash would make it an option of scanimage. */
 export const deviceName = optionText
   .pattern(/^[^-]/u)
   .messages({ '*': `{{#label}} ${EXPECTED}, and must not begin with a dash` });

@@ -25,10 +25,7 @@ export const AREA_UNUSABLE = {
     'Use the scanner by eSCL (AirPrint) instead: set device to airscan:escl:NAME:http://ADDRESS/eSCL.',
 } as const;
 
-/**
- * True for sources that feed sheets. Other sources would scan the same glass repeatedly and are
- * limited to one page.
- */
+/** True for sources that feed sheets. Others are limited to one page. */
 export function namesFeeder(source: string): boolean {
   return FEEDER.test(source);
 }
@@ -37,10 +34,7 @@ export function namesDuplex(source: string): boolean {
   return DUPLEX.test(source);
 }
 
-/**
- * True if the name indicates neither feeder nor flatbed. Such sources scan one page, with a
- * warning.
- */
+/** True if the name indicates neither feeder nor flatbed. Limited to one page. */
 export function isUnknownSource(source: string): boolean {
   return !FEEDER.test(source) && !FLATBED.test(source);
 }

@@ -5,10 +5,7 @@ import { quietly, SetUpError } from './quietly.mjs';
 
 const INSTALL = ['install', '--yes', '--no-install-recommends'];
 
-/**
- * apt-get waits 5 minutes for another package manager, usually unattended-upgrades. Mirrors that
- * work respond within 15 s.
- */
+/** apt-get waits 5 minutes for another package manager. Working mirrors respond within 15 s. */
 const OPTIONS = [
   'DPkg::Lock::Timeout=300',
   'Acquire::Retries=1',

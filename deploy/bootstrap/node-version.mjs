@@ -1,7 +1,4 @@
-/**
- * The oldest Node that can run the set-up. The npm of older ones omits packages that need a newer
- * Node.
- */
+/** The oldest Node for the set-up. Older npm versions omit packages that need a newer Node. */
 const OLDEST_MAJOR = 20;
 
 // Imported first, because nothing may be installed before.

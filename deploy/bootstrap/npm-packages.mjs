@@ -23,10 +23,7 @@ const OPTIONS = [
 
 const REGISTRY = 'The npm registry';
 
-/**
- * npm failed to write a file. ENOENT is harmless: npm removes omitted packages while it writes
- * them.
- */
+/** npm failed to write a file. ENOENT is harmless: npm removes packages that it omits. */
 const NOT_WRITTEN = /TAR_ENTRY_ERROR (?!ENOENT)/;
 
 /** @typedef {{ version?: string, dev?: boolean, optional?: boolean, devOptional?: boolean, os?: string[], cpu?: string[], libc?: string[] }} Package an entry of a lockfile */

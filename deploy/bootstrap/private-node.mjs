@@ -4,10 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { installFromLockfile, isInstalled } from './npm-packages.mjs';
 import { quietly, SetUpError } from './quietly.mjs';
 
-/**
- * The first release that runs the product: TypeScript without a build step, and the minimum of the
- * dependencies.
- */
+/** The first release that runs TypeScript without a build step, and all dependencies. */
 const OLDEST_MAJOR = 24;
 
 /** Architectures for which Node is published as an npm package, as `process.arch` names them. */

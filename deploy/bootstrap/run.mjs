@@ -25,10 +25,7 @@ const RUN = fileURLToPath(import.meta.url);
 const CHECKOUT = dirname(dirname(dirname(RUN)));
 const TOOLS = join(CHECKOUT, '.tools');
 
-/**
- * Ctrl-C arrives twice: from the terminal, and forwarded by npm. Signals within this time count as
- * one.
- */
+/** Ctrl-C arrives twice, the second time from npm. Within this time they count as one. */
 const SAME_SIGNAL_MS = 500;
 
 /** The exit code of `flock` if another process holds the lock. */

@@ -35,10 +35,7 @@ export interface Appliance {
 /** Closing functions, in the order of starting. */
 export type Closers = (() => Promise<void>)[];
 
-/**
- * Starts all parts. Adds each to `closers`, so that it is closed even if a later part fails to
- * start.
- */
+/** Starts all parts. Adds each to `closers`, so that it is closed if a later one fails. */
 export async function startAppliance(options: DemoOptions, closers: Closers): Promise<Appliance> {
   const papers = await paperToScan(options.pagesDir);
   const workspace = await openWorkspace(options.directory);

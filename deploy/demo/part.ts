@@ -16,10 +16,7 @@ const READY_WITHIN_MS = 240_000;
 /** Polling interval in milliseconds. */
 const ASK_EVERY_MS = 100;
 
-/**
- * Time limit per response, in milliseconds. A starting part may accept a connection without
- * responding.
- */
+/** Per response, in milliseconds. A starting part may accept a connection but not respond. */
 const ANSWER_WITHIN_MS = 5000;
 
 /** Grace period after SIGTERM, in milliseconds. Then the part is killed. */

@@ -19,10 +19,7 @@ export interface FoundScans {
   readonly kept: ReadonlyMap<Kept | 'unreadable', number>;
 }
 
-/**
- * Examines all scans in an output directory. Keeps scans with unreadable events. Rejects if the
- * directory cannot be read.
- */
+/** Rejects if the directory cannot be read. A scan with unreadable events is kept. */
 export async function findScans(root: string, before: Date): Promise<FoundScans> {
   await readdir(root);
   const old: OldScan[] = [];
@@ -58,10 +55,7 @@ async function lookAt(directory: string, before: Date): Promise<OldScan | Kept |
   }
 }
 
-/**
- * Total size of the files below a directory. Does not follow links or cross into other file
- * systems.
- */
+/** Does not follow links or cross into other file systems. */
 async function bytesIn(directory: string): Promise<number> {
   const { dev } = await lstat(directory);
   const left = [directory];

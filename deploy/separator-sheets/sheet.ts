@@ -12,10 +12,7 @@ export const PAPERS = {
   letter: { width: 215.9, height: 279.4 },
 } as const;
 
-/**
- * Patch code T, from the edge of the sheet inwards: bars of 0.08 and 0.2 inch with spaces of 0.08
- * inch.
- */
+/** Patch code T from the edge inwards: bars of 0.08 and 0.2 inch, spaces of 0.08 inch. */
 const PATCH_BARS = [2.032, 5.08, 2.032, 5.08];
 const PATCH_SPACE = 2.032;
 /** The standard requires 2 inches. */

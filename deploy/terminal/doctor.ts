@@ -59,10 +59,7 @@ interface Looked {
   readonly version: string;
 }
 
-/**
- * Requests the self-test and the version of a service. Rejects with the reason if there is no
- * result.
- */
+/** Requests the self-test and the version of a service. Rejects if there is no result. */
 async function lookAt(url: string | undefined): Promise<Looked> {
   const { secretsDir, secretVariables: environment, port } = readEnvironment();
   const directory = unitsSecrets(process.env) ?? secretsDir;

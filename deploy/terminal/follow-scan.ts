@@ -17,10 +17,7 @@ export interface FollowTimes {
    * if the system considers it open.
    */
   readonly silent: number;
-  /**
-   * How long to reconnect. A service that restarts, or a laptop that changes networks, is back
-   * within this time.
-   */
+  /** How long to reconnect. A service that restarts is back within this time. */
   readonly lost: number;
   readonly pause: number;
 }
@@ -143,10 +140,7 @@ async function* eventsOf(
   }
 }
 
-/**
- * Requests the remaining events after the connection was lost or the response ended. Undefined if
- * there are none.
- */
+/** Requests the remaining events after a lost connection. Undefined if there are none. */
 async function takeUp(
   service: FollowedService,
   call: Call,

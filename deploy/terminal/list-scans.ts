@@ -6,10 +6,7 @@ import type { Answer } from './outcome.ts';
 /** Enough for a quick look. The control page has a search. */
 const LISTED = 20;
 
-/**
- * The newest scans that fed paper, or the error of the service. Throws a ClientError if there is no
- * response.
- */
+/** The newest scans that fed paper. Throws a ClientError if there is no response. */
 export async function askForScans(service: Service): Promise<Answer> {
   try {
     return await plainAnswer(await ask(service, `/scans?fed=true&limit=${LISTED}`));

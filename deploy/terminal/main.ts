@@ -1,7 +1,4 @@
-/**
- * Scans from a terminal: makes the call, shows progress, and prints the result. For the exit codes,
- * see --help.
- */
+/** Scans from a terminal, with progress. For the exit codes, see --help. */
 import { ClientError } from './client-error.ts';
 import { followScan, type Followed } from './follow-scan.ts';
 import { createSecretReader } from '../../service/paperless/secrets.ts';

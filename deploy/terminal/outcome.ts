@@ -43,10 +43,7 @@ export function exitCodeOf({ status, body }: Answer): number {
   return error === 'scanner_busy_elsewhere' ? EXIT.busy : EXIT.other;
 }
 
-/**
- * The command and address to show to the user. Without `baseUrl`, the service ends with this
- * client.
- */
+/** The command and address to show. Without `baseUrl`, the service ends with this client. */
 export interface Client {
   readonly command: string;
   readonly baseUrl: string | undefined;

@@ -2,10 +2,7 @@
 export const SERVER_LIMITS = {
   /** LAN clients send their few headers immediately; slower means an attack or a broken client. */
   headersMs: 5000,
-  /**
-   * For the whole request including the body of at most 64 KB. The response may take as long as the
-   * scan.
-   */
+  /** For the request with a body of at most 64 KB. The response may take as long as the scan. */
   requestMs: 10_000,
   /** Between requests: browsers and probes return within seconds or reconnect. */
   keepAliveMs: 5000,
@@ -19,10 +16,7 @@ export const SERVER_LIMITS = {
   checkIntervalMs: 1000,
   /** A younger connection may have an unread request, so it is not idle. */
   freshMs: 1000,
-  /**
-   * A household has a few clients and some probes. Each connection takes one of at least 1,024 file
-   * descriptors.
-   */
+  /** A household has a few clients and probes. Each takes one of 1,024 file descriptors. */
   maxConnections: 400,
   /** Responses to a pipelining client that never reads stay in memory: 20,000 took 185 MB. */
   maxRequestsPerConnection: 100,

@@ -43,10 +43,7 @@ export interface Answers {
   readonly describe_device: DeviceDescription;
   /** The settings a scan would use, determined without feeding paper. */
   readonly check_scan: CheckedScan;
-  /**
-   * `scanner_busy` while a scan has the device (fact `busy_with`) or another look is running (fact
-   * `looking`).
-   */
+  /** `scanner_busy` if a scan (`busy_with`) or another look (`looking`) has the device. */
   readonly read_sensors: SensorReading;
   readonly scan: FedStack;
 }
@@ -224,10 +221,7 @@ export function readAsk<Name extends RequestName>(name: Name, payload: unknown):
   });
 }
 
-/**
- * Like the next two functions, throws `Failure('scanner_runtime_unreachable')` for an invalid
- * frame.
- */
+/** Throws `Failure('scanner_runtime_unreachable')` for an invalid frame. */
 export function readPage(payload: unknown): ScannedPage {
   return check(page, partOf(payload, 'page'), notUnderstood('a page'));
 }

@@ -1,9 +1,6 @@
 import type { FailureCode, FailureFacts } from '../failure.ts';
 
-/**
- * Frame types of contract.ts, in a file of their own so that the container's health check loads
- * little.
- */
+/** Separate from contract.ts, so that the container's health check loads little. */
 export const REQUEST_EVENTS = [
   'health',
   'list_devices',
@@ -31,10 +28,7 @@ export interface DescribeRequest {
   readonly source?: string | undefined;
 }
 
-/**
- * The capabilities of a scanner for one source, in the scanner's own spelling. `sources` lists all
- * sources.
- */
+/** The capabilities of one source, in the scanner's spelling. `sources` lists all of them. */
 export interface DeviceDescription {
   readonly device: string;
   readonly sources: readonly string[];
@@ -76,10 +70,7 @@ export interface ScanRequest {
   readonly scanner_options: Readonly<Record<string, string | number | boolean>>;
   /** Absolute path of an existing directory that the runtime can write to. */
   readonly directory: string;
-  /**
-   * 1, or the next number when a scan is resumed. Page numbers are consecutive, even if sheet
-   * numbers are not.
-   */
+  /** 1, or the next number of a resumed scan. Unlike sheet numbers, they have no gaps. */
   readonly first_page: number;
   /** 1, or the next number when a scan is resumed. */
   readonly first_sheet: number;
@@ -101,23 +92,14 @@ export interface SensorsRequest {
 
 export interface SensorReading {
   readonly device: string;
-  /**
-   * Network address, if the status is read over the network. Identical for all names of the
-   * scanner.
-   */
+  /** Network address, if the status is read over the network. The same for all names. */
   readonly address?: string | undefined;
-  /**
-   * True if the feeder has paper; undefined if not reported, for example while busy, jammed or
-   * open.
-   */
+  /** True if the feeder has paper. Undefined if not reported, as while busy or jammed. */
   readonly paper?: boolean | undefined;
   /** Buttons and other sensors by name: true if pressed or active. */
   readonly sensors: Readonly<Record<string, boolean>>;
   readonly function?: number | undefined;
-  /**
-   * Scans on this device since the runtime started. If two readings differ, the paper may have
-   * moved in between.
-   */
+  /** Scans since the runtime started. If it differs between readings, paper may have moved. */
   readonly scans: number;
 }
 

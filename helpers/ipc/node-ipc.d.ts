@@ -3,10 +3,7 @@ declare module 'node-ipc' {
   import type { Server as NetServer, Socket } from 'node:net';
 
   export interface IpcConfig {
-    /**
-     * Directory of the socket, ending in `/`. The assured parser sets mode 0700 and requires
-     * ownership.
-     */
+    /** Directory of the socket, ending in `/`. Must be owned by the user; gets mode 0700. */
     socketRoot: string;
     parser: 'assured';
     allowedEvents: readonly string[];

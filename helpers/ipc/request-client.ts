@@ -47,10 +47,7 @@ const CONNECT_WAIT_MS = 2000;
  */
 const ACCEPT_MS = 3000;
 
-/**
- * Most sheets lost when the runtime goes silent: the current one, and one that the driver
- * prefetched.
- */
+/** Most sheets lost when the runtime goes silent: the current and a prefetched one. */
 const LOST_SHEETS = 2;
 
 /** Connects in the background. Requests wait up to `CONNECT_WAIT_MS` for the connection. */
@@ -165,10 +162,7 @@ function begin<Name extends RequestName>(
   };
 }
 
-/**
- * Adds the received pages to a failure. They are complete even if the scan failed without reporting
- * them.
- */
+/** Adds the received pages to a failure. They are complete even if the scan failed. */
 function withPages(error: unknown, pages: readonly number[], isAccepted: boolean): unknown {
   const warnings = lostSheetsWarning(isAccepted ? LOST_SHEETS : 0, pages.at(-1));
   return withScanFacts(error, { page_count: pages.length, warnings });

@@ -5,10 +5,7 @@ import type { RequestEvent, ScannedPage, StopReason } from './messages.ts';
 import { listen, type Peer } from './transport.ts';
 
 export interface Call {
-  /**
-   * Aborted with a `StopReason` when the request is cancelled or its connection is lost. The
-   * handler must still end.
-   */
+  /** Aborted with a `StopReason` if cancelled or disconnected. The handler must still end. */
   readonly signal: AbortSignal;
   readonly onPage: (page: ScannedPage) => void;
 }

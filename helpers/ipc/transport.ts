@@ -163,10 +163,7 @@ function createModule(socketPath: string, limits: TransportLimits): IPCModule {
   return ipc;
 }
 
-/**
- * node-ipc throws if a message is too large. Its return value, whether the buffer is full, is
- * ignored.
- */
+/** node-ipc throws if a message is too large. Its return value does not matter. */
 function emitted(emit: () => boolean): boolean {
   try {
     emit();

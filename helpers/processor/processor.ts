@@ -23,10 +23,7 @@ const SERVER_LIMITS = { maxConnections: 1000, requestMs: 0 };
 const DRAIN_MS = 8000;
 /** Time for the final responses of aborted requests. */
 const LAST_ANSWERS_MS = 1000;
-/**
- * Programs report their version within a second; Python, emulated on a busy machine, took more than
- * 30 s.
- */
+/** Usually within a second; Python emulated on a busy machine took more than 30 s. */
 const ASK_TIMEOUT_MS = 180_000;
 
 export interface ProcessorOptions {

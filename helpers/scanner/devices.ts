@@ -46,10 +46,7 @@ const SENSORS_MS = 1000;
  */
 const LOOK_MS = 100;
 
-/**
- * Names of network devices: `airscan:e0:Office`, `net:desk:fujitsu:…`, `epson2:net:192.168.1.50`,
- * `hpaio:/net/…`.
- */
+/** `airscan:e0:Office`, `net:desk:fujitsu:…`, `epson2:net:192.168.1.50`, `hpaio:/net/…` */
 const NETWORKED = /^(?:airscan|escl|net):|[:/]net[:/]/u;
 
 /** Cover sensor of fujitsu and epjitsu. */
@@ -58,10 +55,7 @@ const COVER = 'cover-open';
 export interface Devices {
   readonly list: (signal: AbortSignal) => Promise<readonly Device[]>;
   readonly describe: (request: DescribeRequest, signal: AbortSignal) => Promise<DeviceDescription>;
-  /**
-   * Finds the device and validates the request as a scan does. Throws `Failure`, also while a scan
-   * has the device.
-   */
+  /** Validates the request as a scan does. Throws `Failure`, also while a scan is running. */
   readonly check: (request: ScanRequest, signal: AbortSignal) => Promise<CheckedScan>;
   /**
    * Reads the sensors of a device. Never queues: throws `Failure('scanner_busy')` while a scan has

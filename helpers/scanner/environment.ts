@@ -47,10 +47,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
   });
 }
 
-/**
- * SANE reads a trailing colon as the working directory, then /etc/sane.d (sane-dll(5)). Only the
- * latter is wanted.
- */
+/** With a trailing colon, SANE would also search the working directory (sane-dll(5)). */
 function withoutWorkingDirectory(directories: string): string {
   return directories.endsWith(':') ? `${directories}${SANE_DIRECTORY}` : directories;
 }

@@ -96,10 +96,7 @@ function reasonOf(cause: unknown): string {
   return code ?? (cause instanceof Error ? cause.message : 'unknown error');
 }
 
-/**
- * Text of the first element with this local name. The scanner's own state precedes those of its
- * jobs.
- */
+/** The text of the first such element. The scanner's state precedes those of its jobs. */
 function textOf(xml: string, name: string): string | undefined {
   return new RegExp(`<(?:[\\w-]+:)?${name}>([^<]*)<`, 'u').exec(xml)?.[1]?.trim();
 }

@@ -17,10 +17,7 @@ const DETECTING_OPTIONS = [
   'auto-size',
 ] as const;
 
-/**
- * Used to reserve disk space if the scanner reports no largest page: legal, the longest office
- * paper.
- */
+/** Reserves disk space if the largest page is unknown: legal, the longest office paper. */
 const LONGEST = { width_mm: 215.9, height_mm: 355.6 };
 
 /**

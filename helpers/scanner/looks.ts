@@ -22,10 +22,7 @@ export interface Looks {
   ) => Promise<Result>;
   /** Resolves when all current looks have finished, including their scanimage processes. */
   readonly over: () => Promise<void>;
-  /**
-   * Runs `work` after the current looks, but after `patienceMs` at the latest. New looks wait for
-   * its end.
-   */
+  /** Runs `work` after the current looks, or after `patienceMs`. New looks wait for it. */
   readonly inTurn: <Result>(patienceMs: number, work: () => Promise<Result>) => Promise<Result>;
   readonly isBusy: () => boolean;
   /** Resolves when the matching looks have ended, or after `ms`. Never rejects. */

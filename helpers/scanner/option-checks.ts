@@ -6,10 +6,7 @@ import { fitsOn, asSetting, nearestPaper, sizeText } from '../paper.ts';
 import { grayMode, namesFeeder } from '../scanner-words.ts';
 import { largestPage, PAGE_HEIGHT_OPTIONS, PAGE_WIDTH_OPTIONS } from './scan-area.ts';
 
-/**
- * Set by the profile's own fields. A second value in the scanner options would silently win or
- * lose.
- */
+/** Set by the profile's own fields. A second value would silently win or lose. */
 const OWN_OPTIONS: readonly string[] = [
   'source',
   'mode',

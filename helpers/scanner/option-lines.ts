@@ -14,10 +14,7 @@ export interface ScannerOption {
   readonly constraint: Constraint;
   /** `mm`, `dpi`, `%`, `pel`, `bit`, `us` or empty. */
   readonly unit: string;
-  /**
-   * As printed; undefined for inactive options, arrays and buttons, which scanimage prints without
-   * a value.
-   */
+  /** As printed. Undefined for inactive options, arrays and buttons. */
   readonly current: string | undefined;
   /** Inactive options depend on another option's value and cannot be set now. */
   readonly active: boolean;
@@ -66,10 +63,7 @@ function parseOption(name: string, rest: string): ScannerOption {
   return { name, constraint, unit, current, active, settable };
 }
 
-/**
- * Where the current value starts. Free text may contain brackets; a list of values before it may
- * not.
- */
+/** Where the current value starts. Free text may contain brackets, value lists may not. */
 function valueStart(text: string): number {
   return text.startsWith(' <') ? text.indexOf(' [') : text.lastIndexOf(' [');
 }

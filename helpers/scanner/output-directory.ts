@@ -41,20 +41,14 @@ export async function checkScanDirectory(directory: string, firstPage: number): 
   }
 }
 
-/**
- * Permissions alone do not decide: file systems may be read-only, and network shares have their own
- * rules.
- */
+/** Permissions do not decide: file systems may be read-only, or shares refuse. */
 async function tryToWrite(directory: string): Promise<void> {
   const probe = path.join(directory, `.scanner-runtime-${process.pid}`);
   await (await open(probe, 'w')).close();
   await rm(probe);
 }
 
-/**
- * Removes partial pages left by a killed scanimage and returns their numbers. Empty if the
- * directory is gone.
- */
+/** Removes partial pages of a killed scanimage and returns their numbers. */
 export async function removeUnfinished(directory: string): Promise<number[]> {
   const pages = await pagesIn(directory).catch(() => []);
   const halves = pages.filter(({ name }) => name.endsWith('.part'));
@@ -84,10 +78,7 @@ async function sync(target: string): Promise<void> {
   }
 }
 
-/**
- * The failure to report if `pages` pages starting with `page`, plus a reserve, do not fit on the
- * disk.
- */
+/** The failure if `pages` pages starting with `page` do not fit on the disk. */
 export async function storageShortage(
   page: number,
   { request, pages }: { readonly request: DeviceRequest; readonly pages: number },
@@ -141,10 +132,7 @@ export function pageBytes(
 /** scanimage writes 222 bytes, more with a colour profile. */
 const HEADER_BYTES = 4096;
 
-/**
- * Drivers name their modes: Lineart, Halftone, Black & White; Gray, Grayscale. Unknown modes count
- * as Color.
- */
+/** Lineart, Halftone, Black & White; Gray, Grayscale. Unknown modes count as Color. */
 function bitsPerPixel({
   mode,
   scanner_options,

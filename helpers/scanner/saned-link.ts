@@ -19,10 +19,7 @@ export function lostConnection(host: string, facts: FailureFacts): Failure {
   return new Failure('scanner_error', what, { remedy, facts });
 }
 
-/**
- * In milliseconds. Two consecutive checks must agree: a connection that is being closed normally is
- * gone by the second.
- */
+/** In milliseconds. A connection that closes normally is gone by the second check. */
 const LOOK_EVERY_MS = 1000;
 
 export interface LinkWatch {

@@ -15,10 +15,7 @@ export function millimetreOption(
     .find((option) => option?.unit === 'mm' && option.constraint.kind === 'range');
 }
 
-/**
- * No page fits if -x or -y ends below this, in millimetres or pixels: some drivers list
- * 0..0.0046pel by mistake.
- */
+/** No page is smaller, in mm or pixels. Some drivers list 0..0.0046pel by mistake. */
 const LEAST_AREA = 10;
 
 export function isAreaUnusable(options: readonly ScannerOption[]): boolean {

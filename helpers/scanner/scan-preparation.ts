@@ -20,10 +20,7 @@ import {
  */
 export const LIST_TIMEOUT_MS = 60_000;
 
-/**
- * For opening one device: sane-airscan allows a network scanner 5 s, and USB scanners take some
- * seconds to wake up.
- */
+/** For opening a device. sane-airscan waits 5 s, and USB scanners take seconds to wake up. */
 const DESCRIBE_TIMEOUT_MS = 30_000;
 
 /**
@@ -41,10 +38,7 @@ export async function listDevices(tool: Scanimage, signal: AbortSignal): Promise
   return parseDeviceList(ended.stdout);
 }
 
-/**
- * The options of a device with a source or its default. Throws `Failure`, also for an unknown
- * source.
- */
+/** The options of a device with a source or its default. Throws `Failure`. */
 export async function readOptions(
   tool: Scanimage,
   device: string,

@@ -55,10 +55,7 @@ export interface SessionEnd extends PagesEnd {
 /** Longest timer delay in Node, in milliseconds. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
-/**
- * Runs the scan. Resolves when scanimage has exited and every finished page is on disk, however the
- * scan ended.
- */
+/** Resolves when scanimage has exited and every finished page is on disk. */
 export async function runSession(session: Session, options: SessionOptions): Promise<SessionEnd> {
   const { program, request, device, duplex } = session;
   const { signal, limits, onPage } = options;

@@ -63,10 +63,7 @@ const STATUS_TEXTS: Readonly<Record<string, number>> = {
   'Access to resource has been denied': 11,
 };
 
-/**
- * The exit code a hanging scanimage was about to return, from the end of its stderr; 0 without an
- * error message.
- */
+/** The exit code a hanging scanimage was about to return, from its stderr. 0 without error. */
 export function announcedExitCode(stderr: string): number {
   const last = stderr
     .split('\n')

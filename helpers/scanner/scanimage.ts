@@ -11,10 +11,7 @@ import type { SourceInUse } from './sources.ts';
  */
 export interface Scanimage {
   readonly file: string;
-  /**
-   * From `programEnvironment`, with SANE_CONFIG_DIR. Without it SANE would search the working
-   * directory first.
-   */
+  /** With SANE_CONFIG_DIR. Otherwise SANE would search the working directory first. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -68,10 +65,7 @@ export function describeProgram(
   return { file, env, cwd: NOWHERE, args };
 }
 
-/**
- * Settings that determine the other options of a device. The mode depends on the source, which
- * comes first.
- */
+/** Settings that other options depend on. The mode depends on the source. */
 export function sourceAndMode(request: Pick<ScanRequest, 'source' | 'mode'>): string[] {
   return [
     ...(request.source === undefined ? [] : [`--source=${request.source}`]),
@@ -124,10 +118,7 @@ function settingsOf(request: DeviceRequest, options: readonly ScannerOption[]): 
   ];
 }
 
-/**
- * The page at the origin. Also sets the paper size if possible, to centre the page
- * (sane-fujitsu(5)).
- */
+/** The page at the origin, and the paper size to centre it (sane-fujitsu(5)). */
 function geometryOf(request: DeviceRequest, options: readonly ScannerOption[]): string[] {
   if (request.area_unusable) return [];
   const { width_mm, height_mm } = request.page_size;

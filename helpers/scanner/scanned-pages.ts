@@ -20,10 +20,7 @@ export interface PagesOptions {
 
 export interface ScannedPages {
   readonly next: () => number;
-  /**
-   * Checks a file that scanimage reported as finished. Resolves when the next sheet may be fed.
-   * Never rejects.
-   */
+  /** Checks a finished file. Resolves when the next sheet may be fed. Never rejects. */
   readonly take: (filename: string) => Promise<void>;
   /** Resolves when every page is synced to disk. */
   readonly finish: () => Promise<PagesEnd>;
@@ -35,10 +32,7 @@ export interface PagesEnd {
   readonly otherSizes: ReadonlyMap<string, readonly number[]>;
 }
 
-/**
- * Processes the pages of a scan. Each page is checked immediately and synced to disk while the next
- * one is scanned.
- */
+/** Checks each page immediately and syncs it to disk while the next one is scanned. */
 export function createScannedPages({
   request,
   duplex,

@@ -12,10 +12,7 @@ export interface SourceInUse {
   readonly duplex: boolean;
 }
 
-/**
- * Options that are active only on sheet-fed scanners (genesys, epjitsu, fujitsu, kodak): sensors
- * and paper size.
- */
+/** Options that only sheet-fed scanners have active (genesys, epjitsu, fujitsu, kodak). */
 const OF_SHEET_FED: readonly string[] = [
   'page-loaded',
   'eject',

@@ -35,10 +35,7 @@ export function replacedPages(pages: readonly RecordedPage[]): DroppedPage[] {
     .map(({ number }) => ({ page: number, reason: 'replaced' }));
 }
 
-/**
- * True if the profile removes this page when blank. Only the runtime or the feeding order makes a
- * page a back.
- */
+/** Only the runtime or the feeding order makes a page a back. */
 export function removesBlank(
   { remove_blank_pages: removed }: Pick<Assembly, 'remove_blank_pages'>,
   { side }: Pick<RecordedPage, 'side'>,

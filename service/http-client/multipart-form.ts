@@ -6,10 +6,7 @@ export interface MultipartForm {
   readonly body: () => AsyncGenerator<Uint8Array, void>;
 }
 
-/**
- * Encodes a form as multipart/form-data with a known length. Node's own encoder uses chunked
- * encoding.
- */
+/** Encodes multipart/form-data with a known length; Node's encoder sends chunks. */
 export function encodeForm(form: FormData): MultipartForm {
   const encoder = new FormDataEncoder(form);
   return { headers: { ...encoder.headers }, body: () => encoder.encode() };

@@ -35,10 +35,7 @@ export async function responseOf(stream: Request): Promise<Response> {
 /** Ids, messages and error pages take a few thousand bytes. The rest is not read. */
 const MAX_TEXT_BYTES = 65_536;
 
-/**
- * Reads at most `maxBytes` of a response body as text. An incomplete body is an error unless
- * `mayBreakOff`.
- */
+/** Reads at most `maxBytes` as text. Throws if incomplete, unless `mayBreakOff`. */
 export async function readText(
   stream: AsyncIterable<Buffer>,
   {

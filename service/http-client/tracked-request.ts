@@ -11,10 +11,7 @@ export interface TrackedResponse {
   readonly body: string;
 }
 
-/**
- * How far a request without a response got. Holds no error of the HTTP client, which would contain
- * the token.
- */
+/** How far a request without a response got. Never contains the token. */
 export interface NoResponse {
   readonly kind: 'no_response';
   /** The connection was established, including TLS, so the system may have received something. */
@@ -40,10 +37,7 @@ export interface RequestTimeouts {
   /** No data in either direction, while sending the body or waiting for the response. */
   readonly socket: number;
   readonly send: number;
-  /**
-   * From the end of the body to the end of the response headers, even while interim responses or
-   * header bytes arrive.
-   */
+  /** From the end of the body to the end of the headers, including interim responses. */
   readonly response: number;
   readonly read: number;
 }

@@ -69,10 +69,7 @@ export function createApp(parts: AppParts): Koa {
   return app;
 }
 
-/**
- * The public routes, such as probes and files of the control page, and the routes that need the
- * caller token.
- */
+/** The public routes, and those that need the caller token. */
 export function createRouters(parts: AppParts): Router[] {
   const open = new Router({ strict: true, sensitive: true });
   systemRoutes(open, parts);

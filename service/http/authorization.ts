@@ -4,10 +4,7 @@ import { Failure } from '../../helpers/failure.ts';
 import type { CallerToken } from './caller-token.ts';
 import type { WrongTokens } from './wrong-tokens.ts';
 
-/**
- * If a caller token is configured, requires `Authorization: Bearer <token>` or the cookie set by
- * POST /session.
- */
+/** Requires `Authorization: Bearer <token>` or the session cookie, if a token is set. */
 export function authorization(callerToken: CallerToken, wrongTokens: WrongTokens): Middleware {
   return (ctx: Context, next: Next) => {
     const token = requiredToken(callerToken);
@@ -20,10 +17,7 @@ export function authorization(callerToken: CallerToken, wrongTokens: WrongTokens
   };
 }
 
-/**
- * Returns the configured caller token, or undefined if there is none. Throws Failure `unauthorized`
- * if it cannot be read.
- */
+/** The caller token, if one is set. Throws Failure `unauthorized` if it is unreadable. */
 export function requiredToken(callerToken: CallerToken): string | undefined {
   const required = callerToken.required();
   if (required.state === 'none') return undefined;

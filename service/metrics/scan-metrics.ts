@@ -116,10 +116,7 @@ export function createScanMetrics(registry: Registry): ScanMetrics {
 }
 
 interface Feeders {
-  /**
-   * When an event ends a call that fed paper, returns the time at which the feeder became free, in
-   * milliseconds since 1970.
-   */
+  /** The time the feeder became free (ms since 1970), if the event ends a call that fed. */
   readonly follow: (event: ScanEvent, record: ScanRecord) => number | undefined;
   readonly close: (scanId: string) => void;
 }

@@ -73,18 +73,12 @@ export async function askDms(
   return { kind: answer.status === 400 ? 'refused' : 'unavailable', problem };
 }
 
-/**
- * True for a valid token whose user lacks a permission. With remote-user authentication, an invalid
- * token is also a 403.
- */
+/** False for an invalid token, which is also a 403 with remote-user authentication. */
 export function isForbidden({ status, body }: Pick<TrackedResponse, 'status' | 'body'>): boolean {
   return status === 403 && /permission/i.test(body);
 }
 
-/**
- * Explains a request that got no response. For requests that store nothing, so it need not matter
- * whether they arrived.
- */
+/** Explains a missing response to a request that stores nothing. */
 export function explainSilence(
   failed: NoResponse,
   name: string,

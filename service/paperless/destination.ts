@@ -63,10 +63,7 @@ export interface UploadMetadata extends DocumentMetadata {
   readonly storage_path?: number | undefined;
 }
 
-/**
- * Looks up the ids of the named objects in a system. Rejects with an Error that lists the missing
- * ones.
- */
+/** Looks up the ids of named objects. Rejects with an Error that lists missing ones. */
 export type MetadataResolver = (
   destination: DmsDestination,
   metadata: DocumentMetadata,

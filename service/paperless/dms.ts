@@ -28,10 +28,7 @@ export type AccessTo = (
   patience?: Patience,
 ) => Promise<DmsAccess>;
 
-/**
- * `patient` waits for a connected system until the signal aborts; `quick` fails if it answers
- * slowly.
- */
+/** `patient` waits for a connected system until the signal; `quick` fails if it is slow. */
 export type Patience = 'patient' | 'quick';
 
 /** The longest delay of a Node timer. In effect, only the signal ends the wait. */

@@ -43,10 +43,7 @@ const customFieldValue = Joi.alternatives(scalar, Joi.array().items(scalar)).mes
   ),
 );
 
-/**
- * Rules for the metadata of a document, by field. The schemas that use them decide on unknown
- * fields.
- */
+/** Rules by field. The schemas that use them decide on unknown fields. */
 export const METADATA_RULES: Readonly<Record<keyof DocumentMetadata, Joi.Schema>> = {
   title: Joi.string()
     .trim()

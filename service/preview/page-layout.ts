@@ -28,10 +28,7 @@ export interface RowRun {
 /** Limits memory. The long side of A3 at 1200 dpi in colour takes 60 KB. */
 const MAX_ROW_BYTES = 192 * 1024;
 
-/**
- * Each run is a separate read. scanimage writes one; other programs write a few hundred adjacent
- * strips.
- */
+/** One read each. scanimage writes one run; other programs a few hundred strips. */
 const MAX_RUNS = 8192;
 
 const UNCOMPRESSED = 1;

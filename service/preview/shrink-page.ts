@@ -15,10 +15,7 @@ export interface PictureBox {
   readonly height: number;
 }
 
-/**
- * `small` is twice the size of a thumbnail, for the displays of phones; `large` is A4 at 150 dpi,
- * for reading.
- */
+/** `small` is twice a thumbnail, for phones; `large` is A4 at 150 dpi, for reading. */
 export const PREVIEW_SIZES = {
   small: { width: 320, height: 480 },
   large: { width: 1240, height: 1754 },
@@ -27,10 +24,7 @@ export const PREVIEW_SIZES = {
 /** Bytes processed before yielding to other requests. 256 KB of colour take about 2 ms. */
 const BLOCK_BYTES = 256 * 1024;
 
-/**
- * Rows averaged per output row. A page at 300 dpi has seven, and looks the same with every other
- * row skipped.
- */
+/** Rows averaged per output row. Of seven at 300 dpi, every other one is enough. */
 const ENOUGH_ROWS = 3;
 
 /** Scales a page down to fit the box. Throws TiffError if the file ends early. */

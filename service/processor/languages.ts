@@ -9,10 +9,7 @@ const ANSWER_MS = 3000;
  */
 const EVERY_MS = 5000;
 
-/**
- * Polls the processor for its OCR languages, so that profiles with a missing language are rejected
- * when loaded.
- */
+/** Polls the OCR languages, so that profiles with a missing one are rejected at load. */
 export function watchLanguages(
   processor: Pick<ProcessorClient, 'health'>,
   log: Log,

@@ -17,10 +17,7 @@ interface TextAnswer {
   readonly text: string;
 }
 
-/**
- * The processor, or something else at its address, rejected a request. `what` describes the
- * request.
- */
+/** The processor, or something else at its address, rejected the request `what`. */
 export function refused(baseUrl: URL, what: string, { status, text }: TextAnswer): Failure {
   const body = readErrorBody(text);
   if (!body) {
@@ -64,10 +61,7 @@ export function sendingFailed({ paths, without }: SentFiles, error: unknown): un
   );
 }
 
-/**
- * True if a retry may soon succeed, because the processor is stopping or the request arrived too
- * slowly.
- */
+/** True if a retry may succeed: the processor is stopping, or the request was too slow. */
 export function isTemporary({ text }: TextAnswer): boolean {
   const error = readErrorBody(text)?.error;
   return error === 'shutting_down' || error === 'request_timeout';

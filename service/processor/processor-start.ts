@@ -5,10 +5,7 @@ import type { ProcessorClient } from './processor-client.ts';
  */
 const STARTING_S = 60;
 
-/**
- * True if a processor that does not respond may still be starting. `upSeconds` is the uptime of the
- * service.
- */
+/** True if a processor that does not respond may still be starting. */
 export function isStarting(upSeconds: number): boolean {
   return upSeconds < STARTING_S;
 }

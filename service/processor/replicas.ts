@@ -17,10 +17,7 @@ export interface Replicas {
   claim(): Claim;
 }
 
-/**
- * How long a replica that lost a request is chosen last, in milliseconds, since DNS may still list
- * its address.
- */
+/** In milliseconds. A replica that lost a request is avoided while DNS may still list it. */
 const AVOIDED_MS = 10_000;
 
 /**

@@ -14,10 +14,7 @@ export const REQUEST_TIMEOUTS_MS = {
   request: 60 * 60_000,
 };
 
-/**
- * Interval of TCP keep-alive probes in milliseconds. They detect a machine that lost power, which
- * sends no reset.
- */
+/** TCP keep-alive, in milliseconds. Detects a machine that lost power. */
 const KEEP_ALIVE_MS = 15_000;
 
 export interface ProcessorRequest {

@@ -37,10 +37,7 @@ export const assemblyRules = {
   backs_order: choice('reverse', 'same'),
 } as const;
 
-/**
- * The `assembly` of a profile. Codes are read if `barcodes` is set, or for `page_grouping:
- * separator`.
- */
+/** Codes are read if `barcodes` is set, or for `page_grouping: separator`. */
 export const assemblySchema = Joi.object<Assembly>({
   page_grouping: assemblyRules.page_grouping.default('combined'),
   remove_blank_pages: assemblyRules.remove_blank_pages.default('none'),

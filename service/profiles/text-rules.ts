@@ -39,10 +39,7 @@ export const plainAddress = Joi.string()
       '{{#label}} must have no user name, password, query or fragment: put the token into a secret, and name it in token_secret',
   });
 
-/**
- * Matches a run of characters unlikely in a name. Tokens are 40 hexadecimal digits, or similarly
- * random.
- */
+/** Unlikely in a name. Tokens are 40 hexadecimal digits, or similarly random. */
 const LOOKS_RANDOM = /[a-z0-9]{32}|(?=[a-z0-9]*[0-9])[a-z0-9]{20}/;
 
 /** Rejects a token entered by mistake, without showing it. */

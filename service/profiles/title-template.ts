@@ -46,10 +46,7 @@ const DISTINGUISHING = ['n', 'number', 'asn', 'first_line'];
 
 const MAX_SHOWN = 40;
 
-/**
- * Returns the problem of a template, so that a misspelled placeholder is reported at load instead
- * of appearing in titles.
- */
+/** Reports a misspelled placeholder when the profile is loaded, not in titles. */
 export function titlePlaceholderError(template: string): string | undefined {
   const names = [...template.matchAll(/\{(\w*)\}/g)].map((match) => match[1] ?? '');
   const unknown = names.find((name) => !PLACEHOLDERS.has(name));
@@ -85,10 +82,7 @@ function fill(template: string, facts: TitleFacts): string {
 const NOISE = /^[\p{S}|_•·«»"“”„'‘’*#<>/\\[\]—–-]+$/u;
 const NOISE_AT_ENDS = /^[\p{S}|_•·«»*#<>/\\—–-]+|[\p{S}|_•·«»*#<>/\\—–-]+$/gu;
 
-/**
- * Consecutive letters that make a word. Scripts without vowels or with a character per word need
- * fewer.
- */
+/** Consecutive letters that make a word. Scripts without vowels need fewer. */
 const LETTERS = /\p{Lu}\p{L}{2}|\p{Ll}{3}|\p{Lo}{2}/u;
 
 /** Minimum share of letters and digits in a line of text. */

@@ -28,15 +28,9 @@ export interface ScannerClient {
     source: string | undefined,
     signal: AbortSignal,
   ) => Promise<DeviceDescription>;
-  /**
-   * Checks a scan request without feeding paper. Fails with `scanner_busy` while a scan uses the
-   * device.
-   */
+  /** Checks a request without feeding paper. `scanner_busy` while a scan uses the device. */
   readonly checkScan: (request: ScanRequest, signal: AbortSignal) => Promise<CheckedScan>;
-  /**
-   * Reads the sensors of a scanner. Fails with `scanner_busy` while a scan or another query uses
-   * it.
-   */
+  /** Fails with `scanner_busy` while a scan or another query uses the scanner. */
   readonly readSensors: (device: string, signal: AbortSignal) => Promise<SensorReading>;
   /**
    * Scans a stack. Aborting the signal stops the feeder after the current sheet, which is still
@@ -55,10 +49,7 @@ export interface ScanOptions {
   readonly onPage: (page: ScannedPage) => void;
 }
 
-/**
- * In milliseconds. The runtime waits eight seconds for the current sheet, then ends scanimage
- * within one.
- */
+/** In milliseconds. The runtime waits 8 s for the current sheet, then ends scanimage. */
 const CANCEL_WAIT_MS = 10_000;
 
 /** Connects in the background, and reconnects whenever the connection is lost. */

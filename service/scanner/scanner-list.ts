@@ -45,10 +45,7 @@ const KEPT_MS = 10 * 60_000;
  */
 const INCOMPLETE_KEPT_MS = 30_000;
 
-/**
- * In milliseconds. A search takes seconds, including the network; beyond this limit a scanner is
- * considered hung.
- */
+/** In milliseconds. A search takes seconds; beyond this a scanner is considered hung. */
 const LOOK_MS = 45_000;
 
 /**

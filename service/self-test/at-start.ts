@@ -4,10 +4,7 @@ import type { SelfTest } from './self-test.ts';
 
 export interface StartTestOptions {
   readonly selfTest: SelfTest;
-  /**
-   * Resolves when processor and scanner runtime respond. Rejects while one does not, since they
-   * start in parallel.
-   */
+  /** Resolves when processor and scanner runtime respond, and rejects while one does not. */
   readonly partsAnswer: (signal: AbortSignal) => Promise<unknown>;
   readonly signal: AbortSignal;
   readonly log: Log;
@@ -19,10 +16,7 @@ const ASK_EVERY_MS = 1000;
 /** In milliseconds. The processor takes seconds to start, more on a small board. */
 const WAIT_MS = 60_000;
 
-/**
- * Runs the self-test once the other parts have started, and logs each check that is not fine. Never
- * rejects.
- */
+/** Runs the self-test once the other parts respond, and logs problems. Never rejects. */
 export async function testAtStart(options: StartTestOptions): Promise<void> {
   const { selfTest, log, signal } = options;
   try {

@@ -6,10 +6,7 @@ import type { ProfileProblem } from '../profiles/problems.ts';
 import type { ProfileStore } from '../profiles/store.ts';
 import { fail, ok, warn, type Check, type Found } from './check.ts';
 
-/**
- * The year of this version. An earlier date means the clock is not set, as on a board without a
- * battery.
- */
+/** The year of this version. An earlier clock was never set, as on many small boards. */
 const FIRST_YEAR = 2026;
 
 /** Length that is safe from guessing at some hundred attempts a second. */

@@ -39,10 +39,7 @@ export interface ScannerLook {
  */
 const SCANNER_MS = 7000;
 
-/**
- * Checks the scanner runtime, the scanner of each profile, and whether it supports the profile's
- * settings. Feeds no paper.
- */
+/** Checks the runtime, the scanners, and the profiles' settings. Feeds no paper. */
 export function scannerChecks(
   options: ScannerCheckOptions,
   profiles: readonly Profile[],
@@ -99,10 +96,7 @@ export function scannerChecks(
   return [runtime, ...checks];
 }
 
-/**
- * True if a scanner of the operator's own profiles is connected. Other scanners are then not just
- * switched off.
- */
+/** True if a scanner of the operator's own profiles is connected. */
 async function isOwnThere(
   looks: readonly { readonly isOwn: boolean; readonly look: () => Promise<Looked> }[],
 ): Promise<boolean> {

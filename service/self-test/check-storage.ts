@@ -71,10 +71,7 @@ export function storageChecks(
 /** The newest scans. After a move or restore, usually all of them have the wrong owner. */
 const SCANS_LOOKED_AT = 50;
 
-/**
- * Checks that existing scans can be read and continued. They may belong to another user even if the
- * directory does not.
- */
+/** Existing scans may belong to another user even if the directory does not. */
 async function canReadScans(directory: string): Promise<Found> {
   const names = (await readdir(directory)).filter((name) => SCAN_ID.test(name)).toSorted();
   const newest = names.slice(-SCANS_LOOKED_AT);

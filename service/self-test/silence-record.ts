@@ -1,7 +1,4 @@
-/**
- * The scanners that did not respond to the last self-test. A single timeout may mean that a scanner
- * was asleep.
- */
+/** Scanners that did not respond to the last self-test. They may have been asleep. */
 export interface SilenceRecord {
   /**
    * Records that a scanner asked at `began` did not respond. Returns true if it did not respond to

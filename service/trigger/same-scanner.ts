@@ -3,10 +3,7 @@ import type { SensorReading } from '../../helpers/ipc/messages.ts';
 
 type Identity = Pick<SensorReading, 'device' | 'address'>;
 
-/**
- * The last sensor reading of a scanner, by its name in a profile. Undefined if it is not watched or
- * has not answered.
- */
+/** The last reading by a scanner's name in a profile. Undefined if there is none. */
 export type ReadingOf = (name: string) => Identity | undefined;
 
 /** True if both readings have the same SANE device name or network address. */

@@ -9,10 +9,7 @@
  */
 export interface TriggerState {
   readonly phase: 'unknown' | 'armed' | 'cooling';
-  /**
-   * Time since which an armed trigger is on without interruption, in milliseconds like all times
-   * here.
-   */
+  /** Time since which an armed trigger is on without interruption, in milliseconds. */
   readonly onSince: number | undefined;
   /** Samples before this time are ignored. */
   readonly quietUntil: number;

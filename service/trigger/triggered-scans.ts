@@ -53,10 +53,7 @@ export function triggeredScans(parts: TriggeredScanParts): TriggerOptions['fire'
   };
 }
 
-/**
- * Throws a Failure if a scan of this scanner is held: the paper is the rest of that scan, or its
- * backs.
- */
+/** Throws a Failure if a scan of this scanner is held, as the paper may belong to it. */
 async function checkNoneHeld(
   mayMean: (scanner: NamedScanner) => boolean,
   { archive, now = Date.now }: TriggeredScanParts,

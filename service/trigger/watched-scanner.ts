@@ -16,10 +16,7 @@ export interface ScannerStatus {
 /** A scanner by its name in profiles, and the profiles it triggers. */
 export interface WatchedScanner {
   readonly use: (profiles: readonly Profile[]) => void;
-  /**
-   * Reads the sensors if due. Returns the profiles whose trigger fires. Rejects only because of a
-   * bug.
-   */
+  /** Reads the sensors if due. Returns the profiles whose trigger fires. */
   readonly look: () => Promise<readonly WatchedProfile[]>;
   readonly status: () => ScannerStatus;
   readonly profiles: () => readonly WatchedProfile[];

@@ -26,10 +26,7 @@ export class Refused extends Error {
   }
 }
 
-/**
- * The response, or the error response that was thrown. Any other exception becomes Django's error
- * page.
- */
+/** The response, or the error that was thrown; Django's error page for other exceptions. */
 export async function answerOf(make: () => Answer | Promise<Answer>): Promise<Answer> {
   try {
     return await make();

@@ -10,10 +10,7 @@ export type Fault = FaultOfAnswer | FaultOfTask;
  * makes a lost response dangerous; without it, nothing is stored.
  */
 type FaultOfAnswer =
-  /**
-   * Any response, even garbage. With `early`, it is sent before the body is read, as reverse
-   * proxies do.
-   */
+  /** Any response. With `early`, it is sent before the body is read, as proxies do. */
   | {
       readonly kind: 'answer';
       readonly status: number;
@@ -39,10 +36,7 @@ type FaultOfAnswer =
 type FaultOfTask =
   | { readonly kind: 'delay'; readonly ms: number }
   | { readonly kind: 'slow_answer'; readonly byte_ms: number }
-  /**
-   * The task keeps this status until `releaseTasks`, as with a busy or killed worker. Only releases
-   * before 3.0 retry.
-   */
+  /** The task keeps this status until `releaseTasks`. Only releases before 3.0 retry. */
   | { readonly kind: 'held_task'; readonly status: 'PENDING' | 'RECEIVED' | 'STARTED' | 'RETRY' }
   /** The task never starts, because it was lost with Redis's data. */
   | { readonly kind: 'lost_task' }
@@ -103,10 +97,7 @@ export function isQueued(fault: Fault | undefined): boolean {
   return 'store' in fault && fault.store;
 }
 
-/**
- * Applies a fault after the body was read. `answer` is the normal response; undefined if it was not
- * created.
- */
+/** `answer` is the normal response. Undefined if it was not created. */
 export async function actAfterBody(
   fault: Fault,
   answer: Answer | undefined,

@@ -17,10 +17,7 @@ export interface UploadForm {
 
 const MAX_SERIAL_NUMBER = 4_294_967_295;
 
-/**
- * Valid values by type of custom field; other types accept anything. The real system accepts a few
- * more spellings.
- */
+/** By type of custom field; other types accept anything. The real system is less strict. */
 const FORMS: Readonly<Record<string, RegExp>> = {
   string: /^.{0,128}$/su,
   url: /^(?:[a-z][a-z0-9+.-]*:(?!$|\/\/$).*|)$/is,

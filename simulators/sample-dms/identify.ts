@@ -5,10 +5,7 @@ import type { Asked, Sample } from './sample.ts';
 
 const CHALLENGE = { 'www-authenticate': 'Token' };
 
-/**
- * Checks the API version in `Accept`, then the token. Sends version headers only with a valid
- * token. Throws a Refused.
- */
+/** Checks the API version, then the token. Throws a Refused. */
 export function identify(
   { release, users }: Pick<Sample, 'release' | 'users'>,
   { headers: { accept = '*/*', authorization = '' } }: IncomingMessage,

@@ -53,10 +53,7 @@ export interface SampleDmsOptions {
   readonly port?: number;
   /** Initial tags, correspondents and so on, instead of the default ones. */
   readonly objects?: Partial<Lists>;
-  /**
-   * Time per listed object, and per object compared with a new one, in milliseconds. A real system
-   * takes 1.5 to 3 ms.
-   */
+  /** Per listed or compared object, in milliseconds. A real system takes 1.5 to 3. */
   readonly ms_per_object?: number;
   /** Password of a user, for `POST /api/token/`. */
   readonly login?: { readonly username: string; readonly password: string };

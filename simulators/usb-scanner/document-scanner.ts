@@ -62,10 +62,7 @@ interface Side {
 
 const FINE: Reply = {};
 
-/**
- * A document scanner at wire level: SCSI commands in bulk transfers, as sent by SANE's `fujitsu`
- * backend.
- */
+/** A document scanner at wire level: SCSI in bulk transfers, as SANE's `fujitsu` sends it. */
 export class DocumentScanner implements UsbDevice {
   readonly events = new EventEmitter<ScannerEvents>();
   readonly feeder = new Feeder();

@@ -1,10 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import type { Transfer, UsbDevice, UsbIdentity } from './usb-device.ts';
 
-/**
- * Printer, IPP over USB (IPP over USB 1.0, section 4.2). The standard requires at least two such
- * interfaces.
- */
+/** Printer, IPP over USB 1.0, section 4.2. At least two such interfaces are required. */
 const IPP_OVER_USB = [7, 1, 4] as const;
 
 /**

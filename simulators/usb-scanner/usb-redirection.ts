@@ -66,10 +66,7 @@ interface Message {
 
 /** Talks to QEMU over a connected socket. */
 export function createRedirection(socket: Socket): Redirection {
-  /**
-   * Transfers that QEMU waits for. Ids are reused: they are addresses in a ring of the emulated
-   * controller.
-   */
+  /** Transfers that QEMU waits for. Their ids are reused. */
   const awaited = new Map<bigint, Buffer>();
   const greeted = Promise.withResolvers<void>();
   let device: UsbDevice | undefined;
@@ -116,10 +113,7 @@ export function createRedirection(socket: Socket): Redirection {
     else sendBulk(id, header, { status: STATUS.success, length: transfer.length }, transfer);
   }
 
-  /**
-   * QEMU waits for the response to a cancelled transfer, and drops the next response with its id,
-   * which must be this one.
-   */
+  /** QEMU waits for the response to a cancelled transfer, then drops the next with its id. */
   function cancel(id: bigint): void {
     const header = awaited.get(id);
     if (header) sendBulk(id, header, { status: STATUS.cancelled, length: 0 });

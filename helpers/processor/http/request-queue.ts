@@ -5,10 +5,7 @@ import { ClientGone } from '../../http/error-answers.ts';
 import { createWorkerPool, type WorkerPool } from '../tools/worker-pool.ts';
 import type { Workspace, Workspaces } from '../tools/workspaces.ts';
 
-/**
- * Read size for responses. Each read takes a round trip to a thread; Node's default of 64 KB needs
- * eight times as many.
- */
+/** Each read takes a round trip to a thread. Node's 64 KB would need eight times as many. */
 const PIECE_BYTES = 512 * 1024;
 
 export interface Job<Received> {
@@ -32,10 +29,7 @@ export interface FileAnswer {
 }
 
 export interface RequestQueue {
-  /**
-   * Serves a request in its own directory, which is removed afterwards. Responds with a PDF or
-   * without content.
-   */
+  /** Serves a request in its own directory. Responds with a PDF or without content. */
   serve<Received>(ctx: Context, job: Job<Received>): Promise<void>;
   /** Rejects queued and new work with the reason. */
   close(reason: Error): void;
@@ -101,10 +95,7 @@ function clientSignal({ res }: Context): AbortSignal {
   return gone.signal;
 }
 
-/**
- * Sends a PDF or no content. Removes the workspace after the last byte, or when the client
- * disconnects.
- */
+/** Removes the workspace after the last byte, or when the client disconnects. */
 async function send(
   ctx: Context,
   { file, headers }: FileAnswer,

@@ -32,10 +32,7 @@ export interface ToCut {
   readonly byEdges: boolean;
 }
 
-/**
- * Crops a page to its paper if its edges show against the scanner's backing. `cropped` of the page
- * reports the result.
- */
+/** Crops a page to its paper if its edges show against the backing. See `cropped`. */
 export async function cropPage(page: PageState, given: ToCut, work: PageWork): Promise<PageState> {
   const { image } = page;
   const file = path.join(work.job.directory, 'cropped.tif');

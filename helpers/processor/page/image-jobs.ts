@@ -91,10 +91,7 @@ export interface TurnOptions {
   readonly quarters: number;
 }
 
-/**
- * Output of recognizer.py for an image of `dpi`: the file of text lines, and an empty page with the
- * font for them.
- */
+/** Output of recognizer.py: the file of text lines, and an empty page with their font. */
 export interface FoundText {
   readonly lines: string;
   readonly font: string;
@@ -162,10 +159,7 @@ const turnedSchema = Joi.object<{ width: number; height: number }, true>({
 });
 const composedSchema = Joi.object<{ bytes: number }, true>({ bytes: count });
 
-/**
- * Reads a whole TIFF and makes it plain. Throws Failure `unreadable_page` if it is damaged or too
- * large.
- */
+/** Makes a TIFF plain. Throws Failure `unreadable_page` if damaged or too large. */
 export function prepareImage(options: PrepareOptions, context: JobContext): Promise<Prepared> {
   // The header of a plain image gives its size. Other images have to be decoded first.
   const max_pixels = options.plain === null ? null : pixelsWithin(context.memoryBytes);
@@ -194,10 +188,7 @@ export function turnImage(
   return context.toolbox.python.run({ job: 'turn', options, schema: turnedSchema }, context);
 }
 
-/**
- * Writes a one-page PDF with OCRmyPDF; see page_pdf.py. Throws Failure `unreadable_page` if the
- * image is damaged.
- */
+/** Writes a one-page PDF; see page_pdf.py. Throws Failure `unreadable_page` if damaged. */
 export function composePage(
   options: ComposeOptions,
   context: JobContext,

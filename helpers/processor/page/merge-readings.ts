@@ -14,10 +14,7 @@ import {
  * swapped.
  */
 
-/**
- * Ratio at which the second recognition is the better base: pictures, rules or patterns hid the
- * text from the first.
- */
+/** Ratio at which the second recognition, without pictures and patterns, is the base. */
 const ANOTHER_PAGE = 1.3;
 /** Minimum confidence of an added word. */
 const SURE = 75;

@@ -22,10 +22,7 @@ const CREDIBLE_CONFIDENCE = 50;
 /** The rotated page must retain this share of the characters. */
 const KEPT_SHARE = 0.5;
 
-/**
- * True if a page with little text may take the rotation of the scan's other pages: unless it reads
- * clearly better as it is.
- */
+/** True unless a page with little text reads clearly better than when turned like the others. */
 export function mayFollow(before: WordFacts, after: WordFacts): boolean {
   return before.noise || before.confidence <= after.confidence + CLEARLY_BETTER;
 }

@@ -17,17 +17,11 @@ export interface PageHeader {
   readonly pixels: number;
   /** One sample per pixel of at most eight bits. */
   readonly gray: boolean;
-  /**
-   * Set if Tesseract, Leptonica and PDF can use the file unchanged; otherwise page_image.py has to
-   * convert it.
-   */
+  /** Set if all tools can use the file unchanged. Otherwise page_image.py converts it. */
   readonly plain: PageImage | undefined;
 }
 
-/**
- * Used for non-TIFF files and for TIFF variants that only page_image.py can read. Reserves memory
- * for an average page.
- */
+/** For files that only page_image.py can read. Reserves memory for an average page. */
 const UNKNOWN: PageHeader = { pixels: 10_000_000, gray: false, plain: undefined };
 
 /** Allowed tag values of a plain image. The first is the default of a missing tag. */
@@ -92,10 +86,7 @@ function evenResolution(tags: TiffTags): number | undefined {
   return dpi === Math.round(y) && dpi >= MIN_DPI && dpi <= MAX_DPI ? dpi : undefined;
 }
 
-/**
- * Factor by which pixels increase when the coarser resolution is raised to the finer one (fax: 204
- * x 98 dpi).
- */
+/** Growth in pixels when both resolutions are made equal (fax: 204 x 98 dpi). */
 function stretchOf(tags: TiffTags): number {
   const [x, y] = [firstValue(tags, TAG.xResolution), firstValue(tags, TAG.yResolution)];
   const ratio = Math.max(x, y) / Math.min(x, y);

@@ -44,10 +44,7 @@ export async function blackAndWhite<State extends PageState>(
   return attempt(page, work, { warning: warning('not_bilevel', {}), run });
 }
 
-/**
- * Prepares a page's image for the PDF: bilevel as JBIG2, text on plain paper as layers, anything
- * else unchanged.
- */
+/** Prepares a page's image for the PDF: JBIG2 if bilevel, layers for text, else unchanged. */
 export async function storeImage({ image }: PageState, work: PageWork): Promise<StoredImage> {
   const layers = image.bilevel ? null : await separate(image, work);
   const tiff = layers?.mask ?? image.file;

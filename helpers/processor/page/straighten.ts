@@ -3,10 +3,7 @@ import path from 'node:path';
 import { cutOf, inTurn, turnOf } from './motion.ts';
 import { contextFor, type PageState, type PageWork } from './page-work.ts';
 
-/**
- * In degrees. Less skew is invisible and does not affect recognition, while resampling would cost
- * sharpness.
- */
+/** In degrees. Less skew is invisible and harmless, but resampling costs sharpness. */
 const VISIBLE_SKEW = 0.3;
 
 interface Growth {

@@ -34,10 +34,7 @@ const endSchema = Joi.object<RecognitionEnd, true>({
   stderr: Joi.string().allow('').required(),
 });
 
-/**
- * Errors that leave a page without text: too large, or a missing or damaged model (see
- * recognizer.py).
- */
+/** Errors that leave a page without text: too large, or no valid model. */
 const WITHOUT_TEXT: readonly unknown[] = ['page_too_large', 'unreadable_page'];
 
 /** Loads the models of these languages into a recogniser, which keeps them. */
@@ -90,10 +87,7 @@ async function recognizeOnce(
   return { ok: true, text, lines, words: wordFactsOf(lines) };
 }
 
-/**
- * Runs Tesseract and returns its problem, or null. Throws if it could not start or if the
- * recogniser died.
- */
+/** Returns Tesseract's problem, or null. Throws if it or the recogniser could not run. */
 async function problemOf(options: object, context: JobContext): Promise<string | null> {
   const job = { job: 'recognize', options, schema: endSchema };
   try {

@@ -9,10 +9,7 @@ import { describeEnd, runTool, type JobContext } from './toolbox.ts';
 /** Tesseract models that are not languages: orientation and script detection, equations. */
 const NO_LANGUAGES = ['osd', 'equ'];
 
-/**
- * In milliseconds. Languages may be installed while the processor runs. A jbig2 that could not be
- * run is retried too.
- */
+/** In milliseconds. Languages may be installed later, and a failing jbig2 is retried. */
 const REFRESH_INTERVAL_MS = 30_000;
 
 const INSTALL =
@@ -88,10 +85,7 @@ interface Changing {
   readonly languages: readonly string[];
 }
 
-/**
- * Versions of the modules behind these jobs. Throws an Error that explains how to install missing
- * ones.
- */
+/** Versions of the Python modules. Throws an Error that explains how to install them. */
 export async function versionsOf(
   what: 'OCRmyPDF' | 'Tesseract',
   jobs: PythonJobs,

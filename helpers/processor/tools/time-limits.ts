@@ -3,20 +3,11 @@ const USUAL_PIXELS = 2480 * 3508;
 
 /** Time limits in milliseconds; tests shorten them. */
 export interface TimeLimits {
-  /**
-   * One recognition of an average page: ten times a dense page on the slowest machine, a Raspberry
-   * Pi 4.
-   */
+  /** One recognition of an average page: ten times a dense page on a Raspberry Pi 4. */
   readonly recognition: number;
-  /**
-   * Reading codes on a page of any size. An average page takes a fifth of a second on a common
-   * machine.
-   */
+  /** Reading the codes of a page. An average page takes a fifth of a second. */
   readonly codes: number;
-  /**
-   * A Pillow or pikepdf job on an average page. Lossless compression takes seconds on the slowest
-   * machine.
-   */
+  /** A Pillow or pikepdf job. Lossless compression takes seconds on the slowest machine. */
   readonly imageJob: number;
   /** Assembling a document. Ten pages take a second on a common machine. */
   readonly document: number;

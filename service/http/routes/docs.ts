@@ -23,10 +23,7 @@ const ASSETS: Readonly<Record<string, string>> = {
   'favicon-32x32.png': 'favicon-32x32.png',
 };
 
-/**
- * GET /openapi.yaml, /openapi.json and /docs. Serves Swagger UI from local files, for a LAN without
- * Internet access.
- */
+/** The OpenAPI description, and Swagger UI from local files, for a LAN without Internet. */
 export function docsRoutes(router: Router, openApi: OpenApi): void {
   router.get('/openapi.yaml', (ctx) => {
     ctx.type = 'application/yaml';
@@ -79,10 +76,7 @@ function withoutForeignParts(html: string): string {
   return html.replaceAll(/<link[^>]*https?:\/\/[^>]*>\s*/g, '');
 }
 
-/**
- * Swagger UI uses inline styles and data URLs for images. Everything else is loaded from this
- * service.
- */
+/** Swagger UI needs inline styles and data URLs for images. */
 function docsPolicy(nonce: string): string {
   return [
     "default-src 'none'",

@@ -21,10 +21,7 @@ export interface ProfileRouteParts {
   readonly languages: () => readonly string[] | undefined;
 }
 
-/**
- * GET /profiles, including problems of files that could not be loaded, and GET, PUT and DELETE
- * /profiles/{name}.
- */
+/** GET /profiles, and GET, PUT and DELETE /profiles/{name}. */
 export function profileRoutes(
   router: Router,
   { profiles, saved, unfit, languages }: ProfileRouteParts,

@@ -4,16 +4,10 @@ import type { Metrics } from '../../metrics/metrics.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
 import type { ScannerClient } from '../../scanner/scanner-client.ts';
 
-/**
- * Time limit of the scanner runtime's health check in GET /ready, in milliseconds
- * (docs/specification.md §8).
- */
+/** Limit of the runtime's health check in milliseconds (docs/specification.md §8). */
 const CHECK_MS = 3000;
 
-/**
- * How long a positive result is reused, in milliseconds. Bounds the load on the runtime when many
- * callers poll.
- */
+/** In milliseconds. Bounds the load on the runtime when many callers poll. */
 const REUSE_MS = 250;
 
 export interface RuntimeCheckOptions {
@@ -34,10 +28,7 @@ export interface Version {
   readonly built_at: string;
 }
 
-/**
- * GET /health, /ready and /version. Health checks nothing; ready checks the profiles, then the
- * scanner runtime.
- */
+/** GET /health, /ready and /version. Ready checks the profiles, then the runtime. */
 export function systemRoutes(router: Router, parts: SystemParts): void {
   const runtimeAnswers = createRuntimeCheck(parts.scanner, parts.runtimeCheck);
 

@@ -92,10 +92,7 @@ function toObject({ id, name, data_type, extra_data }: Page['results'][number]):
 export type Made =
   { readonly kind: 'created'; readonly object: DmsObject } | Exclude<Answered, { kind: 'value' }>;
 
-/**
- * Creates a tag, correspondent or document type, which need only a name. The user of the token owns
- * it.
- */
+/** Creates an object that needs only a name. The user of the token owns it. */
 export async function createObject(
   access: DmsAccess,
   kind: ObjectKind,

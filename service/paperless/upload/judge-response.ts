@@ -126,10 +126,7 @@ function explainBadRequest({ endpoint, summary, statement: said }: RefusalFacts)
     : cause('wrong_address/host', { said });
 }
 
-/**
- * Undefined for an invalid token: with remote-user authentication it is a 403 with the message of a
- * 401.
- */
+/** Undefined for an invalid token, which is also a 403 with remote-user authentication. */
 function explainForbidden({
   endpoint,
   summary,

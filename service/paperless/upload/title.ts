@@ -1,7 +1,4 @@
-/**
- * In code points. Paperless-ngx silently truncates longer titles (documents/consumer.py stores
- * `title[:127]`).
- */
+/** In code points. Paperless-ngx silently cuts longer titles (documents/consumer.py). */
 export const MAX_TITLE_CHARACTERS = 127;
 
 /**

@@ -37,10 +37,7 @@ export interface Upload {
 /** Marks the request as a self-test in the system's log. */
 export const CHECK_HEADERS = { 'user-agent': 'scan-service self-test' };
 
-/**
- * The API version that all of Paperless-ngx 2.16 to 3.0 support. Without it, each uses its
- * own default.
- */
+/** The API version of Paperless-ngx 2.16 to 3.0. Without it, each uses its own default. */
 const ACCEPT = 'application/json; version=9';
 const ACCEPT_ANY_VERSION = 'application/json';
 

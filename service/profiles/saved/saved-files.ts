@@ -22,10 +22,7 @@ const MAX_FILE_BYTES = 128 * 1024;
 const ENDING = '.json';
 const REVISION_DIGITS = 16;
 
-/**
- * Reads the buttons of a directory, keyed by file name. Empty if it does not exist. Rejects if it
- * cannot be read.
- */
+/** Reads the buttons of a directory, if it exists. Rejects if it cannot be read. */
 export async function readButtons(directory: string): Promise<SavedButton[]> {
   const files = await readdir(directory).catch((error: unknown) => {
     if (isNotThere(error)) return [];
@@ -64,10 +61,7 @@ function parseButton(text: string): SavedProfile | string {
   }
 }
 
-/**
- * Writes a button atomically and durably, and returns its revision. Rejects with the file system's
- * error.
- */
+/** Writes atomically and durably. Returns the revision. */
 export async function writeButton(directory: string, name: string, saved: object): Promise<string> {
   await makeDirectory(directory);
   await removeLeftovers(directory);
@@ -87,10 +81,7 @@ async function removeLeftovers(directory: string): Promise<void> {
   for (const file of files) await rm(path.join(directory, file), { force: true });
 }
 
-/**
- * Throws the file system's error unless buttons can be written to the directory, or the directory
- * created.
- */
+/** Throws the file system's error unless buttons can be written to the directory. */
 export async function checkWritable(directory: string): Promise<void> {
   const mode = constants.W_OK | constants.X_OK;
   try {

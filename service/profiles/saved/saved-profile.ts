@@ -9,10 +9,7 @@ import { DEFAULT_TITLE, FIRST_LINE_TITLE } from '../title-template.ts';
 
 type Metadata = Pick<DocumentMetadata, 'tags' | 'correspondent' | 'document_type' | 'storage_path'>;
 
-/**
- * A saved button: changes to the profile it is based on. It has no address, token, path or device
- * of its own.
- */
+/** Changes to a profile. A button has no address, token, path or device of its own. */
 export interface SavedProfile extends Metadata {
   readonly based_on: string;
   readonly label: NonNullable<Profile['label']>;

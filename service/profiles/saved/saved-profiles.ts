@@ -25,10 +25,7 @@ export interface SavedProfiles {
    * `profile_read_only`, `too_many_profiles` or `insufficient_storage`.
    */
   put(name: string, saved: object, expected: Expected): Promise<{ readonly isNew: boolean }>;
-  /**
-   * Throws Failure `profile_not_found`, `profile_changed`, `profile_read_only` or
-   * `insufficient_storage`.
-   */
+  /** Throws a Failure like `put`, or `profile_not_found`. */
   remove(name: string, expected: Expected): Promise<void>;
 }
 
