@@ -23,10 +23,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Signal for an aborted or late program, before SIGKILL. Default: SIGTERM. */
   readonly stopSignal?: 'SIGINT' | 'SIGTERM';
-  /**
-   * Set to `false` for programs that run for days. `ended` then has empty texts, and the caller
-   * must read stdout and stderr to the end.
-   */
+  /** `false` if the caller reads stdout and stderr to the end. `ended` then has empty texts. */
   readonly keepOutput?: boolean;
   /**
    * Address space of each process, in bytes (`prlimit --as`, util-linux). A program that exceeds it

@@ -9,10 +9,7 @@ const LOG_MS = 500;
 /** Part of every Debian system. Each exits with its key. */
 const PROGRAMS = { 0: '/bin/true', 1: '/bin/false' } as const;
 
-/**
- * Ends the process even if a thread hangs in a file operation. `process.exit()` would wait for that
- * thread; `execve` does not. Skips exit handlers.
- */
+/** Unlike `process.exit()`, does not wait for hanging threads. Skips exit handlers. */
 export function exitAtOnce(code: keyof typeof PROGRAMS): void {
   process.execve?.(PROGRAMS[code], [PROGRAMS[code]], {});
 }

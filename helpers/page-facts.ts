@@ -99,10 +99,7 @@ export const pageFactsSchema = Joi.object<PageFacts>({
 
 const MAX_CODES = 20;
 const MAX_CODE_CHARACTERS = 300;
-/**
- * The facts are sent in a header (processor-contract.ts), and clients accept 8 to 16 KB of headers
- * in total. The other facts are short.
- */
+/** Bounds the header they are sent in; clients accept 8 to 16 KB in total. */
 const MAX_CODES_BYTES = 5 * 1024;
 
 /** The codes that fit into the page facts, in their original order. */

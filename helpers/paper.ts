@@ -42,10 +42,7 @@ export function cutTo(page: PageSize, largest: PageSize): PageSize {
 /** Smaller formats would waste too much of the available area. */
 const LEAST_SHARE = 0.75;
 
-/**
- * The page size to use if `page` does not fit on the scanner: the nearest format, otherwise the
- * part that fits, in whole mm.
- */
+/** The nearest page size that fits, otherwise the part that fits, in whole mm. */
 export function nearestPaper(page: PageSize, largest: PageSize): string | PageSize {
   const part = cutTo(page, largest);
   const [format] = [...PAGE_SIZES]

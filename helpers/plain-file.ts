@@ -40,10 +40,7 @@ export async function openPlainFile(
   }
 }
 
-/**
- * Reads a plain file of at most `maxBytes` as UTF-8. Follows links by default, because secrets
- * mounted by Kubernetes are links.
- */
+/** Reads at most `maxBytes` as UTF-8. Follows links, which Kubernetes uses for secrets. */
 export async function readPlainFile(
   file: string,
   maxBytes: number,

@@ -3,10 +3,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { throwIfKnown } from './causes.mjs';
 import { quietly, SetUpError } from './quietly.mjs';
 
-/**
- * npm's list of installed packages. npm removes it before installing and writes it last, so it is
- * missing after an interrupted set-up.
- */
+/** npm writes this list last and removes it first: it is missing after an interruption. */
 const INSTALLED = join('node_modules', '.package-lock.json');
 
 /** By default, npm waits up to a minute before a retry, which is long without a network. */

@@ -8,8 +8,7 @@ import { DemoError } from './demo-error.ts';
 const CHECKOUT = join(import.meta.dirname, '..', '..');
 
 /**
- * In milliseconds. Loading Node and all modules takes a small computer 2 s, a Raspberry Pi several
- * times that, and an emulated one 100 s.
+ * In milliseconds. A small computer takes 2 s to load Node and all modules, an emulated one 100 s.
  */
 const READY_WITHIN_MS = 240_000;
 

@@ -26,10 +26,7 @@ export interface TextLine {
 
 const POINTS_PER_MM = 72 / MM_PER_INCH;
 
-/**
- * Creates a PDF of these pages. The same drawings always give the same bytes. Text is set in
- * Helvetica, which is not embedded.
- */
+/** The same drawings give the same bytes. The font, Helvetica, is not embedded. */
 export function writePdf(drawings: readonly Drawing[]): Buffer {
   const firstPage = 4;
   const kids = drawings.map((_, index) => `${firstPage + 2 * index} 0 R`);

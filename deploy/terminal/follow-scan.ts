@@ -12,10 +12,7 @@ export interface FollowedService extends Service {
 
 /** In milliseconds. */
 export interface FollowTimes {
-  /**
-   * The service sends data every 15 s, so the connection is dead after missing two heartbeats, even
-   * if the system considers it open.
-   */
+  /** The service sends data every 15 s: the connection is dead without two heartbeats. */
   readonly silent: number;
   /** How long to reconnect. A service that restarts is back within this time. */
   readonly lost: number;

@@ -92,10 +92,7 @@ function refusal({ isSurplus, requests }: Connection, limits: ServerLimits): Fai
   return new Failure('too_many_requests', message);
 }
 
-/**
- * Closes up to `count` connections, longest idle first. Spares new ones, which may have sent a
- * request already. Returns the number closed.
- */
+/** Closes up to `count` connections, longest idle first. Returns the number closed. */
 function dropIdle(open: ReadonlyMap<Socket, Connection>, count: number, freshMs: number): number {
   if (count <= 0) return 0;
   const before = performance.now() - freshMs;

@@ -143,10 +143,7 @@ export interface RunningScan {
   readonly device: string | null;
 }
 
-/**
- * The facts of a failed scan always include `page_count` and `warnings` (sentences for people),
- * plus `device` and `duplex` if known.
- */
+/** Always includes `page_count` and `warnings`, plus `device` and `duplex` if known. */
 export interface FailureMessage {
   readonly code: FailureCode;
   readonly what: string;

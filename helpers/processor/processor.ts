@@ -48,10 +48,7 @@ export interface ProcessorOptions {
 
 export interface Processor {
   readonly port: number;
-  /**
-   * Rejects new work, gives running work a short time to finish, then aborts it. Resolves when no
-   * program and no file is left.
-   */
+  /** Lets running work finish briefly, then aborts it. Leaves no programs and files. */
   stop(): Promise<void>;
 }
 

@@ -84,10 +84,7 @@ export function sourceForSides(
   return nearestTo(used, others) ?? source;
 }
 
-/**
- * Finds the counterpart by its common prefix: ADF Front and ADF Duplex, Card Front and Card Duplex,
- * …(left aligned) and …(left aligned,Duplex).
- */
+/** Finds the counterpart by its common prefix, such as ADF Front and ADF Duplex. */
 function nearestTo(source: string, others: readonly string[]): string | undefined {
   return others.toSorted((a, b) => commonStart(b, source) - commonStart(a, source))[0];
 }
@@ -98,10 +95,7 @@ function commonStart(one: string, other: string): number {
   return length;
 }
 
-/**
- * Adds the device's option for the requested sides. Throws `Failure('scan_option_rejected')` if the
- * source cannot scan them.
- */
+/** Throws `Failure('scan_option_rejected')` if the source cannot scan the sides. */
 export function withSides(request: ScanRequest, options: readonly ScannerOption[]): ScanRequest {
   const { sides, source: name = settable(options, 'source')?.current } = request;
   if (sides === undefined) return request;

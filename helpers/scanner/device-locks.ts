@@ -10,10 +10,7 @@ import { isDeviceName } from '../device-names.ts';
  */
 export interface DeviceLocks {
   readonly list: () => readonly RunningScan[];
-  /**
-   * Registers a scan or throws `Failure('scanner_busy')`. The fact `busy_with` names the directory
-   * of the scan that has the device.
-   */
+  /** Throws `Failure('scanner_busy')` with the directory of the other scan in `busy_with`. */
   readonly begin: (request: Pick<ScanRequest, 'directory' | 'device'>) => BegunScan;
   readonly checkFree: (device: string) => void;
   readonly withDevice: () => RunningScan | undefined;

@@ -7,10 +7,7 @@ import { listDevices } from './scan-preparation.ts';
 import type { Scanimage } from './scanimage.ts';
 import { withUsbLook } from './usb-look.ts';
 
-/**
- * How long checks and scans may reuse a device list, in milliseconds. A new list takes seconds
- * because it searches the network.
- */
+/** In milliseconds. A new list takes seconds because it searches the network. */
 const RECENT_MS = 5000;
 
 export interface Search {

@@ -57,10 +57,7 @@ export interface Devices {
   readonly describe: (request: DescribeRequest, signal: AbortSignal) => Promise<DeviceDescription>;
   /** Validates the request as a scan does. Throws `Failure`, also while a scan is running. */
   readonly check: (request: ScanRequest, signal: AbortSignal) => Promise<CheckedScan>;
-  /**
-   * Reads the sensors of a device. Never queues: throws `Failure('scanner_busy')` while a scan has
-   * the device or another look is running.
-   */
+  /** Throws `Failure('scanner_busy')` while a scan has the device or another look runs. */
   readonly readSensors: (request: SensorsRequest, signal: AbortSignal) => Promise<SensorReading>;
   /** Scans that have a device or are searching for one. */
   readonly scanning: () => readonly RunningScan[];
@@ -79,10 +76,7 @@ export interface Devices {
   readonly endLooks: (reason: Failure) => Promise<void>;
 }
 
-/**
- * The devices of this machine. Looks run one at a time, and devices are not listed during a scan:
- * USB drivers open every device they list.
- */
+/** Looks run one at a time, and never list during a scan: USB drivers open all devices. */
 export function createDevices(scanimage: Scanimage): Devices {
   const scans = createDeviceLocks();
   const looks = createLooks();
@@ -171,18 +165,12 @@ async function tryOut(
   }
 }
 
-/**
- * True if a look opens a device to read its sensors. A network scanner only gets a status request,
- * which can be interrupted safely.
- */
+/** True if it opens the device; a network scanner only gets a status request. */
 function opensDevice({ kind, device = '' }: DeviceQuery, known: Search['known']): boolean {
   return kind === 'sensors' && !AIRSCAN.test(known(device) ?? device);
 }
 
-/**
- * Ends the looks that block a scan and waits for those it must not end. Returns true if a look was
- * interrupted after it had started.
- */
+/** Returns true if a look was interrupted after it had started. */
 async function endBlockingQueries(
   request: ScanRequest,
   looks: Looks,

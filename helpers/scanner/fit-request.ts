@@ -4,10 +4,7 @@ import { grayMode } from '../scanner-words.ts';
 import { settable, type ScannerOption } from './option-lines.ts';
 import { isAreaUnusable, largestPage } from './scan-area.ts';
 
-/**
- * Driver options that crop a page to the paper, best first: fujitsu, canon_dr and kvs1025;
- * canon_dr; fujitsu; epsonds; kvs40xx; hs2p.
- */
+/** Best first: fujitsu, canon_dr and kvs1025; canon_dr; fujitsu; epsonds; kvs40xx; hs2p. */
 const DETECTING_OPTIONS = [
   'swcrop',
   'hwcrop',

@@ -6,10 +6,7 @@ import type { DeviceRequest, ScanRequest } from '../ipc/messages.ts';
 import { PAGE_OR_HALF } from '../page-names.ts';
 import { MM_PER_INCH } from '../paper.ts';
 
-/**
- * Kept free in addition to the next page: documents are written to the same file system, and a full
- * one truncates other files too.
- */
+/** Kept free for documents: a full file system truncates other files too. */
 const RESERVE_BYTES = 64 * 1024 * 1024;
 
 /**

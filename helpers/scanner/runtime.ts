@@ -23,10 +23,7 @@ export interface RuntimeOptions {
 }
 
 export interface ScannerRuntime extends RequestHandlers {
-  /**
-   * Rejects new requests and lets running scans finish within `finishMs`. Resolves when all
-   * scanimage processes have exited.
-   */
+  /** Lets running scans finish within `finishMs`, until all scanimage processes end. */
   readonly close: () => Promise<void>;
   /** Stops every scan after its current sheet. */
   readonly stopScans: () => void;

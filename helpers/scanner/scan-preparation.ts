@@ -23,10 +23,7 @@ export const LIST_TIMEOUT_MS = 60_000;
 /** For opening a device. sane-airscan waits 5 s, and USB scanners take seconds to wake up. */
 const DESCRIBE_TIMEOUT_MS = 30_000;
 
-/**
- * Uses SIGINT as in scan-halt.ts: scanimage closes an open device first. While opening the device,
- * it has no handler yet and ends immediately.
- */
+/** With SIGINT, scanimage closes an open device first (see scan-halt.ts). */
 function limitsOf(timeoutMs: number, signal: AbortSignal): RunOptions {
   return { timeoutMs, memoryBytes: SCANIMAGE_MEMORY_BYTES, signal, stopSignal: 'SIGINT' };
 }

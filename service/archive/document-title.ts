@@ -9,10 +9,7 @@ export interface TitledDocument extends Pick<RecordedDocument, 'pages' | 'metada
   readonly count: number;
 }
 
-/**
- * Returns the title of a document: that of the request, else of the codes on the paper, else from
- * the template of the destination or the profile.
- */
+/** From the request, the codes on the paper, or the template of destination or profile. */
 export function titleOf(
   { scan_id, started_at, settings, request, pages }: ScanRecord,
   { number, count, metadata, pages: own }: TitledDocument,

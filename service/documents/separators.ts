@@ -3,10 +3,7 @@ import type { RecordedPage } from '../archive/scan-record.ts';
 import type { Sheet } from '../archive/sheets.ts';
 import type { Assembly, Barcodes } from '../profiles/profile.ts';
 
-/**
- * False for a page that was not, or could not be, examined, and for one that a person cropped, who
- * wants what is on it.
- */
+/** False if not examined, or if a person cropped the page, who wants what is on it. */
 export function isBlank({ recognized, crop }: RecordedPage): boolean {
   if (crop) return false;
   const score = recognized?.facts.blank?.score;

@@ -20,10 +20,7 @@ export const singleRequest = got.extend({
   decompress: false,
 });
 
-/**
- * Returns the response of a stream once its headers have arrived. Rejects with the first error of
- * the stream; ignores later ones.
- */
+/** Returns the response once its headers have arrived. Ignores errors after the first. */
 export async function responseOf(stream: Request): Promise<Response> {
   // Without a listener, a second error would end the process.
   stream.on('error', () => {});

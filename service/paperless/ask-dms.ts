@@ -20,10 +20,7 @@ export interface DmsAccess {
   readonly timeouts: RequestTimeouts;
 }
 
-/**
- * Timeouts in milliseconds of a question, which a system answers in milliseconds while the user
- * waits for the scan to start.
- */
+/** In milliseconds. Systems answer within milliseconds, and the user waits. */
 export const QUESTION_TIMEOUTS_MS: RequestTimeouts = {
   lookup: 2500,
   connect: 2500,
@@ -42,10 +39,7 @@ export type Answered =
   | { readonly kind: 'forbidden' }
   | { readonly kind: 'refused' | 'unavailable'; readonly problem: string };
 
-/**
- * Sends a GET request for `path` below the base address, or posts `json` to it. Returns network and
- * server errors instead of throwing them.
- */
+/** Sends a GET request, or posts `json`. Returns errors instead of throwing them. */
 export async function askDms(
   { destination, endpoint, token, signal, timeouts }: DmsAccess,
   path: string,

@@ -37,10 +37,7 @@ function noToken(sentences: string, original?: unknown): Failure {
   return new Failure('destination_unavailable', sentences, { cause: original });
 }
 
-/**
- * Returns a function that masks the token in a text, with any of its characters escaped for JSON, a
- * URL or HTML. Apply it again after decoding.
- */
+/** Masks the token in a text, in any escaping. Apply it again after decoding. */
 export function createRedactor(token: string): (text: string) => string {
   const spellings = Array.from(token, (character) => {
     const code = character.charCodeAt(0);

@@ -17,10 +17,7 @@ export interface UploadLimit {
   readonly megabytes: number;
 }
 
-/**
- * Announces a large upload with `Expect: 100-continue` and sends no body; a proxy with a lower
- * limit rejects it immediately.
- */
+/** Announces a large upload with `Expect: 100-continue`, and sends no body. */
 export async function askUploadLimit({ endpoint, token, signal }: DmsAccess): Promise<UploadLimit> {
   const { promise, resolve } = Promise.withResolvers<UploadLimit['answer']>();
   const { uploadUrl: url } = endpoint;

@@ -35,10 +35,7 @@ const UNCOMPRESSED = 1;
 const WHITE_IS_ZERO = 0;
 const CHUNKY = 1;
 
-/**
- * Reads the layout of a page in a file of `size` bytes. Throws TiffError unless it is complete,
- * uncompressed, and 1, 8 or 24 bit.
- */
+/** Throws TiffError unless the file is complete, uncompressed, and 1, 8 or 24 bit. */
 export async function readPageLayout(file: FileHandle, size: number): Promise<PageLayout> {
   const tags = await readTiffTags(file);
   const width = firstValue(tags, TAG.width);

@@ -2,10 +2,7 @@ import { namesDuplex, namesFeeder } from '../../helpers/scanner-words.ts';
 import type { Profile } from './profile.ts';
 import { settingsOf, type ShownSettings } from './scan-settings.ts';
 
-/**
- * How paper is scanned, for icons: through the feeder (one or both sides), on the glass, or through
- * the feeder as one document per page.
- */
+/** Through the feeder (one or both sides, or one document per page), or on the glass. */
 export type ProfileKind = 'feeder' | 'both_sides' | 'glass' | 'receipts';
 
 export interface ProfileSummary extends Pick<

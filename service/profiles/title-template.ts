@@ -55,10 +55,7 @@ export function titlePlaceholderError(template: string): string | undefined {
   return `has the unknown placeholder {${unknown.slice(0, MAX_SHOWN)}}: it must be one of ${known}`;
 }
 
-/**
- * The title of one document, never empty. Appends ` (2/10)` if the scan has several documents and
- * the template does not distinguish them.
- */
+/** Never empty. Appends ` (2/10)` unless the template distinguishes the documents. */
 export function documentTitle(template: string, facts: TitleFacts): string {
   const title = fill(template, facts) || fill(LAST_TITLE, facts);
   const isDistinct = DISTINGUISHING.some(

@@ -21,10 +21,7 @@ export async function checkSides(scan: Pick<OpenScan, 'record' | 'append'>): Pro
   );
 }
 
-/**
- * Fills in missing options for added paper. After a feeder that stopped early, the rest of the
- * stack has the same sides, and a held scan stays held.
- */
+/** The rest of a stack has the same sides, and a held scan stays held. */
 export function asBefore({ stage, state, hold, backs }: ScanRecord, added: AddedPaper): AddedPaper {
   if (stage !== 'scan' || state === 'held') return added;
   return { ...(hold && { hold }), ...(backs && { side: 'backs' }), ...added };

@@ -16,10 +16,7 @@ import type { Log } from '../../helpers/log.ts';
 export interface ScannerClient {
   /** Resolves when the runtime responds. Does not contact a scanner. */
   readonly health: (signal: AbortSignal) => Promise<void>;
-  /**
-   * The scans in progress. None if the runtime is not running, since its scanimage ends with it.
-   * Rejects if it runs but does not respond.
-   */
+  /** None if the runtime is not running, as its scanimage ends with it. */
   readonly scanning: (signal: AbortSignal) => Promise<readonly RunningScan[]>;
   readonly listDevices: (signal: AbortSignal) => Promise<readonly Device[]>;
   /** Without `source`, describes the scanner's default source. */

@@ -12,10 +12,7 @@ export interface Check {
   readonly run: (signal: AbortSignal) => Promise<Found>;
 }
 
-/**
- * The result of a check. `unknown` could not be determined; `skipped` was not checked, because it
- * does not matter or another check reports the cause.
- */
+/** `unknown` could not be determined; `skipped` does not matter or is reported elsewhere. */
 export interface Found {
   readonly status: 'ok' | 'warn' | 'fail' | 'skipped' | 'unknown';
   /** The state or the problem, in one sentence. */

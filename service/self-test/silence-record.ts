@@ -1,9 +1,6 @@
 /** Scanners that did not respond to the last self-test. They may have been asleep. */
 export interface SilenceRecord {
-  /**
-   * Records that a scanner asked at `began` did not respond. Returns true if it did not respond to
-   * the previous test either.
-   */
+  /** Returns true if the scanner did not respond to the previous test either. */
   readonly noteSilence: (device: string, began: number) => boolean;
   readonly noteAnswer: (device: string) => void;
   readonly keepOnly: (devices: ReadonlySet<string>) => void;

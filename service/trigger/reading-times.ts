@@ -2,10 +2,7 @@
 export interface WatchTimes {
   /** About as long as a button is pressed. */
   readonly everyMs: number;
-  /**
-   * Interval for paper triggers after a while without changes. Paper stays in place, so it is found
-   * later too, and the scanner can sleep.
-   */
+  /** For paper triggers after a while without changes, so that the scanner can sleep. */
   readonly restingMs: number;
   readonly restAfterMs: number;
   /** Longest delay after failures. It doubles with each failure. */

@@ -4,10 +4,7 @@ import type { Transfer, UsbDevice, UsbIdentity } from './usb-device.ts';
 /** Printer, IPP over USB 1.0, section 4.2. At least two such interfaces are required. */
 const IPP_OVER_USB = [7, 1, 4] as const;
 
-/**
- * A device that transports HTTP in bulk transfers. Each interface connects to a server that
- * represents the one in the device.
- */
+/** HTTP in bulk transfers. Each interface connects to a server, as within a device. */
 export interface IppOverUsb extends UsbDevice {
   close(): void;
 }

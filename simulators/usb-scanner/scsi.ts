@@ -1,7 +1,4 @@
-/**
- * The scanner's SCSI commands in their USB frame, at the byte offsets that SANE's backend uses
- * (sane-backends, backend/fujitsu-scsi.h).
- */
+/** SCSI commands in their USB frame, as in SANE's backend/fujitsu-scsi.h. */
 
 const COMMAND_BYTES = 31;
 const COMMAND_CODE = 0x43;

@@ -12,10 +12,7 @@ export interface CodeImage {
 
 /** Reads codes in a separate thread, one image at a time. */
 export interface CodeReader {
-  /**
-   * Reads bar codes, QR codes and patch codes. Rejects with the signal's reason, or with an Error
-   * if the reader fails or exceeds `timeoutMs`.
-   */
+  /** Rejects with the signal's reason, or with an Error if the reader fails or times out. */
   read(image: CodeImage, limits: { signal: AbortSignal; timeoutMs: number }): Promise<PageCode[]>;
   close(): Promise<void>;
 }

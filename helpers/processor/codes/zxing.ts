@@ -4,10 +4,7 @@ import { prepareZXingModule, readBarcodes, type ReadResult } from 'zxing-wasm/re
 import type { PageCode } from '../../page-facts.ts';
 import { MM_PER_INCH } from '../../paper.ts';
 
-/**
- * With all formats enabled, ZXing finds false codes in text (DataBar), and misses other codes on a
- * page with an unreadable DataMatrix.
- */
+/** Other formats cause false codes in text (DataBar), or hide codes (DataMatrix). */
 const TYPES = { Code39: 'code39', Code128: 'code128', QRCode: 'qr' } as const;
 
 /** Loads ZXing from disk; it would otherwise be fetched over the network. */

@@ -21,10 +21,7 @@ export interface BodyRule {
   readonly maxBytes: number;
 }
 
-/**
- * Checks the headers of a body before reading it. Throws Failure `unsupported_media_type`,
- * `length_required` or `body_too_large`.
- */
+/** Throws Failure `unsupported_media_type`, `length_required` or `body_too_large`. */
 export function checkBody(ctx: Context, { contentType, maxBytes }: BodyRule): void {
   const type = ctx.get('Content-Type').split(';', 1)[0]?.trim().toLowerCase();
   if (type !== contentType || ctx.get('Content-Encoding') !== '') {

@@ -26,10 +26,7 @@ export interface ToolRun {
   readonly stdoutFile?: string;
 }
 
-/**
- * Runs a native program for a request, with one OpenMP thread as in python-worker.ts. Throws the
- * signal's reason when aborted.
- */
+/** Runs a program with one OpenMP thread. Throws the signal's reason when aborted. */
 export async function runTool(
   { file, args, stdoutFile }: ToolRun,
   { toolbox, directory, timeoutMs, memoryBytes, signal }: JobContext,

@@ -36,10 +36,7 @@ export function createScanWatchers(limits: StreamLimits = STREAM_LIMITS): ScanWa
 }
 
 export const STREAM_LIMITS = {
-  /**
-   * In milliseconds. Proxies time out after 60 s without data, and clients consider a connection
-   * dead after missing two heartbeats.
-   */
+  /** In milliseconds. Proxies time out after 60 s, and clients after two heartbeats. */
   heartbeatMs: 15_000,
   /** Unread bytes before a watcher is disconnected. It reconnects and gets a snapshot. */
   unreadBytes: 128 * 1024,

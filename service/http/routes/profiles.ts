@@ -75,10 +75,7 @@ function expectedIn(header: string): string | undefined {
   return header === '' ? undefined : header.trim().replaceAll(/^(?:W\/)?"|"$/g, '');
 }
 
-/**
- * A button must not be based on another button, since it would change or vanish with it. Throws
- * Failure `invalid_body`, or as `findProfile` does.
- */
+/** A base must be no button. Throws Failure `invalid_body`, or as `findProfile` does. */
 function checkBase(profiles: ProfileStore, { based_on }: SavedProfile): void {
   const button = profiles.buttons().find(({ name }) => name === based_on);
   if (button === undefined) {
@@ -91,10 +88,7 @@ function checkBase(profiles: ProfileStore, { based_on }: SavedProfile): void {
   });
 }
 
-/**
- * Returns a profile by name. Throws Failure `profile_not_found`, with the problems of its file if
- * there are any, or else a similar name.
- */
+/** Throws Failure `profile_not_found` with the file's problems, or a similar name. */
 export function findProfile(profiles: ProfileStore, name: string): Profile {
   const profile = profiles.get(name);
   if (profile) return profile;

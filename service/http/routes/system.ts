@@ -47,10 +47,7 @@ export function systemRoutes(router: Router, parts: SystemParts): void {
   });
 }
 
-/**
- * Returns a function that checks whether the scanner runtime answers. Concurrent and immediately
- * following calls share one check.
- */
+/** Checks the scanner runtime. Concurrent and immediately following calls share a check. */
 function createRuntimeCheck(
   scanner: Pick<ScannerClient, 'health'>,
   { checkMs = CHECK_MS, reuseMs = REUSE_MS }: RuntimeCheckOptions = {},

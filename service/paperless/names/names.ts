@@ -25,10 +25,7 @@ export interface Resolved {
   readonly silence: string | undefined;
 }
 
-/**
- * Tags, correspondents and other named objects, cached for one scan: each is requested once. Only
- * `resolve` rejects on errors of a system.
- */
+/** Named objects, cached for one scan. Only `resolve` rejects on errors of a system. */
 export interface Names {
   /** All objects of one kind that the user of the token may view. */
   readonly list: (destination: DmsDestination, kind: ObjectKind) => Promise<Objects>;
@@ -36,10 +33,7 @@ export interface Names {
    * Finds what the system would reject, including ids and values of custom fields. Creates nothing.
    */
   readonly check: (destination: DmsDestination, metadata: DocumentMetadata) => Promise<Resolved>;
-  /**
-   * Resolves names to ids for an upload, and creates missing objects if the destination says so.
-   * Rejects with an Error that lists what is missing.
-   */
+  /** Resolves names to ids, and creates missing objects if wanted. Rejects with the missing. */
   readonly resolve: (
     destination: DmsDestination,
     metadata: DocumentMetadata,

@@ -18,10 +18,7 @@ export type Objects =
 
 /** Listing takes Paperless-ngx 1.5 to 3 ms per tag, and a reverse proxy waits a minute. */
 const PAGE_SIZE = 250;
-/**
- * Limits the list to 20,000 objects, where a household has dozens and a company thousands. Names
- * beyond it are still found by a filter.
- */
+/** Limits lists to 20,000 objects. A filter still finds names beyond. */
 const MAX_PAGES = 80;
 
 const page = Joi.object<Page>({
@@ -105,10 +102,7 @@ export async function createObject(
   return { kind: 'refused', problem: `${access.endpoint.name} answered without an id.` };
 }
 
-/**
- * True if the user may add objects of this kind: without the permission, the answer is 403; with
- * it, an object without a name fails validation.
- */
+/** A user who may add objects gets a validation error for one without a name, not a 403. */
 export async function mayCreate(access: DmsAccess, kind: ObjectKind): Promise<boolean> {
   const answer = await askDms(access, `/api/${kind}/`, {});
   return answer.kind !== 'forbidden';

@@ -137,10 +137,7 @@ function oneOf(thing: Thing, found: readonly DmsObject[]): Found {
   return problem(severalOf(thing, found));
 }
 
-/**
- * Returns the objects with this name; several if two users each have one. If no spelling matches
- * exactly, ignores case and Unicode composition.
- */
+/** Several if two users each have one. Prefers an exact spelling. */
 function lookUp(objects: readonly DmsObject[], name: string): DmsObject[] {
   const exact = objects.filter((object) => object.name === name);
   if (exact.length > 0) return exact;

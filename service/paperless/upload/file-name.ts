@@ -1,7 +1,4 @@
-/**
- * Paperless-ngx loses a document after accepting it if its name exceeds 253 bytes, and it lengthens
- * names when it stores them.
- */
+/** Beyond 253 bytes, Paperless-ngx loses a document. It lengthens names when storing them. */
 const MAX_BYTES = 200;
 
 const EXTENSION = '.pdf';

@@ -15,10 +15,7 @@ export function safeTitle(title: string | undefined): string | undefined {
   return cut === '' ? undefined : cut;
 }
 
-/**
- * The title of one of several documents of a scan, such as `Invoice (2/3)`. Shortens the title so
- * that Paperless-ngx does not cut off the number.
- */
+/** Such as `Invoice (2/3)`, shortened so that Paperless-ngx keeps the number. */
 export function numberedTitle(title: string, number: number, count: number): string {
   const suffix = ` (${number}/${count})`;
   const room = MAX_TITLE_CHARACTERS - suffix.length;

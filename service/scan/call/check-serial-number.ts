@@ -2,10 +2,7 @@ import { Failure } from '../../../helpers/failure.ts';
 import type { DocumentMetadata } from '../../paperless/destination.ts';
 import type { Profile } from '../../profiles/profile.ts';
 
-/**
- * Throws Failure `invalid_body` if several documents could get the requested archive serial number.
- * Paperless-ngx accepts a number only once.
- */
+/** Throws Failure `invalid_body` if several documents could get the serial number. */
 export function checkSerialNumber(profile: Profile, metadata: DocumentMetadata): void {
   const isOneDocument = profile.assembly.page_grouping === 'combined';
   if (metadata.archive_serial_number === undefined || isOneDocument) return;

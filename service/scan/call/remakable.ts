@@ -12,10 +12,7 @@ export interface Remake {
   readonly warnings: readonly string[];
 }
 
-/**
- * Finds the documents on disk that are broken. Throws as `brokenDocuments` does, and Failure `scan_not_resumable` for one whose
- * pages are gone too.
- */
+/** Throws as `brokenDocuments` does, or Failure `scan_not_resumable` without the pages. */
 export async function planRemake(directory: string, record: ScanRecord): Promise<Remake> {
   const documents = await brokenDocuments(directory, finishedDocuments(record));
   if (documents.length === 0) return { documents, warnings: [] };
