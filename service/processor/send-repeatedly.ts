@@ -19,7 +19,7 @@ import { IncompleteAnswer } from './store-answer.ts';
  */
 export const PATIENCE_MS = 120_000;
 
-/** In milliseconds. Soon after a lost connection, later ones allow for a restart. */
+/** In milliseconds. Short after a lost connection, then long enough for a restart. */
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 3000;
 

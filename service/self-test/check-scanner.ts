@@ -33,7 +33,7 @@ export interface ScannerLook {
   readonly silence: SilenceRecord;
 }
 
-/** In milliseconds. A network search takes 5 s, the whole self-test longer than this. */
+/** In milliseconds. A network search takes 5 s. Shorter than the whole self-test. */
 const SCANNER_MS = 7000;
 
 /** Checks the runtime, the scanners, and the profiles' settings. Feeds no paper. */

@@ -75,7 +75,7 @@ function expectedIn(header: string): string | undefined {
   return header === '' ? undefined : header.trim().replaceAll(/^(?:W\/)?"|"$/g, '');
 }
 
-/** A base must be no button. Throws Failure `invalid_body`, or as `findProfile` does. */
+/** A button cannot be a base. Throws Failure `invalid_body`, or as `findProfile` does. */
 function checkBase(profiles: ProfileStore, { based_on }: SavedProfile): void {
   const button = profiles.buttons().find(({ name }) => name === based_on);
   if (button === undefined) {

@@ -33,7 +33,7 @@ export interface Names {
    * Finds what the system would reject, including ids and values of custom fields. Creates nothing.
    */
   readonly check: (destination: DmsDestination, metadata: DocumentMetadata) => Promise<Resolved>;
-  /** Resolves names to ids, and creates missing objects if wanted. Rejects with the missing. */
+  /** Resolves names to ids, and creates missing objects if wanted. Rejects if any are missing. */
   readonly resolve: (
     destination: DmsDestination,
     metadata: DocumentMetadata,
