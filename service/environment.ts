@@ -25,8 +25,16 @@ export interface Environment {
   readonly scannerSocket: string;
   readonly processorUrl: string;
   readonly secretsDir: string;
+  /** The service's own settings, secrets and profiles. Those of the operator take precedence. */
+  readonly settingsDir: string;
   /** Address for destinations without one. */
   readonly dmsUrl: string | undefined;
+  /** Used if neither the operator nor the settings name one: the bundled Paperless-ngx. */
+  readonly defaultDmsUrl: string | undefined;
+  /** Undefined if the settings may choose it. */
+  readonly timeZone: string | undefined;
+  /** Undefined if that of the system is right. */
+  readonly defaultTimeZone: string | undefined;
   /** Variables that can replace a secret file: all whose names end in `_TOKEN`. */
   readonly secretVariables: Readonly<Record<string, string>>;
   /**
@@ -66,7 +74,10 @@ const schema = Joi.object({
     .messages(expecting('an address such as http://127.0.0.1:8081'))
     .default('http://127.0.0.1:8081'),
   SECRETS_DIR: absolutePath.default('/run/secrets'),
+  SETTINGS_DIR: outputDirectory,
   DMS_URL: plainAddress,
+  DMS_URL_DEFAULT: plainAddress,
+  TZ: Joi.string(),
   ALLOWED_HOSTS: text.default(''),
   METRICS: oneOf('on', 'off').default('off'),
   NOTIFY_URL: Joi.string()
@@ -101,7 +112,12 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     scannerSocket: value.SCANNER_SOCKET,
     processorUrl: value.PROCESSOR_URL,
     secretsDir: value.SECRETS_DIR,
+    settingsDir: value.SETTINGS_DIR ?? path.join(path.dirname(value.OUTPUT_DIR), 'settings'),
     dmsUrl: value.DMS_URL,
+    defaultDmsUrl: value.DMS_URL_DEFAULT,
+    timeZone: value.TZ,
+    // Node calls the zone of an empty variable unknown.
+    defaultTimeZone: variables['TZ'] === '' ? 'UTC' : undefined,
     secretVariables: Object.freeze(tokenVariables(variables)),
     allowedHosts: Object.freeze(splitList(value.ALLOWED_HOSTS)),
     metrics: value.METRICS === 'on',
@@ -111,6 +127,11 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     buildCommit: value.BUILD_COMMIT,
     buildTime: value.BUILD_TIME,
   });
+}
+
+/** Sets the time zone of this process. */
+export function useTimeZone(zone: string): void {
+  process.env['TZ'] = zone;
 }
 
 function notifySettings(value: Record<string, string | undefined>): NotifySettings | undefined {

@@ -6,7 +6,6 @@ import { createLog, type Log } from '../helpers/log.ts';
 import { listen } from '../helpers/http/server.ts';
 import { openKnownRoots } from './archive/known-roots.ts';
 import { createScanArchive } from './archive/scan-archive.ts';
-import { createSecretReader } from './paperless/secrets.ts';
 import { createDms } from './paperless/dms.ts';
 import { readEnvironment, type Environment } from './environment.ts';
 import { createFollowers } from './followers.ts';
@@ -15,11 +14,12 @@ import { watchCallerToken } from './http/caller-token.ts';
 import { readOpenApi } from './http/open-api.ts';
 import { readPageFiles } from './http/page-files.ts';
 import type { Version } from './http/routes/system.ts';
+import { openOwnSettings, type OwnSettings } from './own-settings.ts';
 import { readPackageVersion } from './package-version.ts';
 import { watchLanguages } from './processor/languages.ts';
 import { createProcessorClient } from './processor/processor-client.ts';
 import { watchStart } from './processor/processor-start.ts';
-import { createProfileStore } from './profiles/store.ts';
+import { createProfileStore, type ProfileStore } from './profiles/store.ts';
 import { createSavedProfiles } from './profiles/saved/saved-profiles.ts';
 import { createUnfitProfiles } from './profiles/profile-summary.ts';
 import { createScans } from './scan/call/scans.ts';
@@ -57,7 +57,6 @@ async function start(): Promise<void> {
     names: parts.dms.names,
     languages: parts.languages.value,
     saved: createSavedProfiles(environment.savedProfilesDir, profiles),
-    dmsUrl: environment.dmsUrl,
     openApi: await readOpenApi(version.version),
     page: await readPageFiles(),
     version,
@@ -95,24 +94,15 @@ interface Setting {
 // Inferred: spelling out the type would repeat the parts.
 // oxlint-disable-next-line typescript/explicit-function-return-type
 async function createParts({ environment, version, log }: Setting) {
-  const { secretsDir, scannerSocket: socketPath, processorUrl } = environment;
-  const readSecret = createSecretReader({
-    directory: secretsDir,
-    environment: environment.secretVariables,
-  });
+  const { secretsDir, settingsDir, scannerSocket: socketPath, processorUrl } = environment;
+  const own = await openOwnSettings(environment, log);
+  const { settings, readSecret, dmsUrl } = own;
   const scanner = createScannerClient({ socketPath, log });
   const { processor, mayBeStarting } = watchStart(
     createProcessorClient({ baseUrl: processorUrl, log }),
   );
   const languages = await watchLanguages(processor, log);
-  const profiles = await createProfileStore({
-    directories: environment.profilesDirs,
-    savedDir: environment.savedProfilesDir,
-    outputDir: environment.outputDir,
-    dmsUrl: environment.dmsUrl,
-    installedLanguages: languages.value,
-    log,
-  });
+  const profiles = await openProfiles(environment, { own, installed: languages.value, log });
   const knownRoots = await openKnownRoots(environment.outputDir, {
     current: () => profiles.list().map(({ paths }) => paths.output_dir),
     log,
@@ -138,20 +128,50 @@ async function createParts({ environment, version, log }: Setting) {
   const scans = createScans({ scanner, processor, dms, mayBeStarting }, archive, log);
   const fire = triggeredScans({ scans, archive, onRefused: refused, log });
   const triggers = await watchTriggers({ scanner, profiles, fire, log });
-  const callerToken = await watchCallerToken({ readSecret, secretsDir, log });
-  const parts = { scanner, processor, profiles, languages, roots, dms, callerToken, triggers };
+  const callerToken = await watchCallerToken({
+    readSecret,
+    secretsDir,
+    ownSecretsDir: own.secretsDir,
+    log,
+  });
+  const shared = { scanner, processor, profiles, languages, roots, dms, callerToken, triggers };
+  const parts = { ...shared, settings, settingsDir, dmsUrl };
   const checkOwner = (root: string): Promise<void> => archive.checkOwner(root);
   const unfit = createUnfitProfiles();
   const selfTest = createSelfTest({ ...parts, unfit, checkOwner, socketPath, processorUrl });
   const close = async (): Promise<void> => {
     profiles.close();
     callerToken.close();
+    settings.close();
     languages.close();
     await closeFollowers();
     await scanner.close();
     await archive.close();
   };
   return { ...parts, ...followers, unfit, archive, scans, selfTest, close };
+}
+
+function openProfiles(
+  environment: Environment,
+  {
+    own,
+    installed: installedLanguages,
+    log,
+  }: {
+    readonly own: OwnSettings;
+    readonly installed: () => readonly string[] | undefined;
+    readonly log: Log;
+  },
+): Promise<ProfileStore> {
+  return createProfileStore({
+    directories: own.profilesDirs,
+    ownFiles: own.profileFiles,
+    savedDir: environment.savedProfilesDir,
+    outputDir: environment.outputDir,
+    dmsUrl: own.dmsUrl,
+    installedLanguages,
+    log,
+  });
 }
 
 async function readVersion({ buildCommit, buildTime }: Environment): Promise<Version> {

@@ -14,6 +14,7 @@ const READ = {
 const WRITTEN = {
   SCANS: '/var/lib/scan-service/scans',
   SAVED_PROFILES: '/var/lib/scan-service/saved-profiles',
+  SETTINGS: '/var/lib/scan-service/settings',
 };
 
 for (const [name, directory] of Object.entries(READ)) {

@@ -29,6 +29,8 @@ export interface CallerTokenOptions {
   readonly readSecret: SecretReader;
   /** Used to distinguish an empty secret file from a missing one. */
   readonly secretsDir: string;
+  /** Likewise, of the service's own secrets. */
+  readonly ownSecretsDir?: string | undefined;
   readonly log: Log;
   readonly lookEveryMs?: number;
   /** How long start-up waits for a hanging disk, in milliseconds. */
@@ -43,23 +45,34 @@ export interface CallerTokenOptions {
 export async function watchCallerToken(options: CallerTokenOptions): Promise<CallerToken> {
   const { readSecret, secretsDir, log, lookEveryMs = LOOK_EVERY_MS, firstMs } = options;
   const file = path.join(secretsDir, CALLER_TOKEN_SECRET);
+  const own = options.ownSecretsDir && path.join(options.ownSecretsDir, CALLER_TOKEN_SECRET);
   let required: RequiredToken = { state: 'unreadable', reason: 'it has not been read yet' };
   let isConfigured = false;
   let wasMissed = false;
 
   const lookFor = patiently(exists);
 
+  /** The first of the files that exists, or the error of one that cannot be looked at; undefined if there is none. */
+  async function firstOf(files: readonly string[]): Promise<string | Error | undefined> {
+    for (const one of files) {
+      const seen = await lookFor(one).catch((error: unknown) => error);
+      if (seen === true) return one;
+      if (seen !== false) return seen instanceof Error ? seen : new Error(messageOf(seen));
+    }
+    return undefined;
+  }
+
   async function look(): Promise<void> {
     // Checked first, to remember that the file exists even if reading it fails. Reading gives the
     // better error message.
-    const seen = await lookFor(file).catch((error: unknown) => error);
-    const isThere = seen === true;
+    const seen = await firstOf(own === undefined ? [file] : [file, own]);
+    const isThere = typeof seen === 'string';
     isConfigured ||= isThere;
     const token = await readSecret(CALLER_TOKEN_SECRET);
     isConfigured ||= token !== undefined;
     if (token !== undefined) accept({ state: 'readable', token });
-    else if (typeof seen !== 'boolean') throw seen;
-    else if (isThere) accept({ state: 'unreadable', reason: `${file} is empty` });
+    else if (isThere) accept({ state: 'unreadable', reason: `${seen} is empty` });
+    else if (seen !== undefined) throw seen;
     else accept(isConfigured ? GONE : { state: 'none' });
   }
 

@@ -25,6 +25,12 @@ const REASONS: Readonly<Record<string, () => string>> = {
     `is not readable for the service, uid ${process.getuid?.()}: run "docker compose up --detach", or change its owner or mode (EACCES)`,
 };
 
+/** Secrets that only the service writes, and how they are read. */
+export interface OwnSecrets {
+  readonly directory: string;
+  readonly read: FileReader;
+}
+
 export const SECRET_NAME = /^[a-z0-9_]{1,64}$/;
 
 /**
@@ -36,14 +42,19 @@ export function createSecretReader(sources: {
   readonly directory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly readFile?: FileReader;
+  /** The service's own secrets, which come last. */
+  readonly own?: OwnSecrets | undefined;
 }): SecretReader {
-  const { directory, environment, readFile = createFileReader({ maxBytes: MAX_BYTES }) } = sources;
+  const { directory, environment, own } = sources;
+  const { readFile = createFileReader({ maxBytes: MAX_BYTES }) } = sources;
   return async (name) => {
     if (!SECRET_NAME.test(name)) {
       throw new SecretError('the name of a secret is made of a-z, 0-9 and _');
     }
     const value = await readSecretFile(join(directory, name), readFile);
-    return value?.trim() || environment[name.toUpperCase()]?.trim() || undefined;
+    const given = value?.trim() || environment[name.toUpperCase()]?.trim();
+    if (given || own === undefined) return given || undefined;
+    return (await readSecretFile(join(own.directory, name), own.read))?.trim() || undefined;
   };
 }
 

@@ -33,7 +33,8 @@ export async function loadDirectories(
   const fileNames = new Map<string, string>();
   const problems: ProfileProblem[] = [];
   const shipped = new Set<string>();
-  for (const directory of existing.length > 0 ? existing : directories) {
+  const missed = directories.filter((directory) => directory !== files.own);
+  for (const directory of existing.length > 0 ? existing : missed) {
     const loaded = await loadProfiles(directory, schema, installed, files);
     const taken = new Set([...profiles.keys(), ...problems.map(({ profile }) => profile)]);
     for (const [name, profile] of loaded.profiles) {

@@ -30,6 +30,8 @@ const PROFILE_FILE = /^[^.].*\.ya?ml$/i;
 export interface ProfileFiles {
   readonly list: (directory: string) => Promise<readonly string[]>;
   readonly read: FileReader;
+  /** The service's own directory, which is never missed. */
+  readonly own?: string | undefined;
 }
 
 /**
@@ -38,10 +40,18 @@ export interface ProfileFiles {
  */
 const PATIENCE_MS = 2000;
 
-export function createProfileFiles(patienceMs = PATIENCE_MS): ProfileFiles {
+/** A directory that only the service writes, and how its files are read. */
+export interface OwnProfileFiles {
+  readonly directory: string;
+  readonly read: FileReader;
+}
+
+export function createProfileFiles(patienceMs = PATIENCE_MS, own?: OwnProfileFiles): ProfileFiles {
+  const read = createFileReader({ maxBytes: MAX_FILE_BYTES, patienceMs });
   return {
     list: patiently((directory) => readdir(directory), patienceMs),
-    read: createFileReader({ maxBytes: MAX_FILE_BYTES, patienceMs }),
+    read: (file) => (own && path.dirname(file) === own.directory ? own.read(file) : read(file)),
+    own: own?.directory,
   };
 }
 

@@ -6,7 +6,7 @@ import { messageOf } from '../../helpers/error-code.ts';
 import type { Log } from '../../helpers/log.ts';
 import { patiently } from '../../helpers/outside-files.ts';
 import { poll } from '../../helpers/poll.ts';
-import { createProfileFiles } from './load.ts';
+import { createProfileFiles, type OwnProfileFiles } from './load.ts';
 import { loadDirectories } from './load-directories.ts';
 import { leftOf, NOT_LOOKED, savingIn, withButtons } from './saved/load-buttons.ts';
 import type { Button, Saving, WithButtons } from './saved/load-buttons.ts';
@@ -50,7 +50,9 @@ export interface ProfileStoreOptions {
   /** Scan directory root for profiles without one. */
   readonly outputDir: string;
   /** Address for destinations without one. */
-  readonly dmsUrl: string | undefined;
+  readonly dmsUrl: () => string | undefined;
+  /** The directory of the service's own profiles, among `directories`, and how its files are read. */
+  readonly ownFiles?: OwnProfileFiles | undefined;
   /** Installed OCR languages. While undefined, languages are not checked. */
   readonly installedLanguages: () => readonly string[] | undefined;
   readonly log: Log;
@@ -76,8 +78,7 @@ const NOTHING: Loaded = {
 export async function createProfileStore(options: ProfileStoreOptions): Promise<ProfileStore> {
   const { directories, log } = options;
   const events = new EventEmitter<{ loaded: [] }>();
-  const schema = profileSchema({ output_dir: options.outputDir, dms_url: options.dmsUrl });
-  const files = createProfileFiles(options.patienceMs);
+  const files = createProfileFiles(options.patienceMs, options.ownFiles);
   const signatureOf = patiently(directorySignature, options.patienceMs);
   const checkSaved = patiently(checkWritable, options.patienceMs);
   const readSaved = patiently(readButtons, options.patienceMs);
@@ -87,13 +88,15 @@ export async function createProfileStore(options: ProfileStoreOptions): Promise<
 
   async function look(): Promise<void> {
     const languages = options.installedLanguages();
-    const seen = [languages?.join() ?? '?'];
+    const dmsUrl = options.dmsUrl();
+    const seen = [languages?.join() ?? '?', dmsUrl ?? ''];
     for (const directory of [...directories, options.savedDir]) {
       seen.push(await signatureOf(directory).catch(messageOf));
     }
     saving = await savingIn(options.savedDir, current.buttons.length, checkSaved);
     const isChanged = seen.join('\n') !== signature;
     if (!isChanged && !current.problems.some(({ mayPass }) => mayPass)) return;
+    const schema = profileSchema({ output_dir: options.outputDir, dms_url: dmsUrl });
     const loaded = await withButtons(
       await loadDirectories(directories, schema, languages, files),
       options.savedDir,

@@ -9,6 +9,8 @@ import { scannerChecks, type ScannerCheckOptions } from './check-scanner.ts';
 import { createSilenceRecord, type SilenceRecord } from './silence-record.ts';
 import { storageChecks, type StorageOptions } from './check-storage.ts';
 import { triggerChecks, type TriggerCheckOptions } from './check-triggers.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
+import { settingsCheck } from './check-settings.ts';
 import { systemChecks, type UsedDestination } from './check-system.ts';
 
 /** Body of GET /self-test. */
@@ -32,6 +34,8 @@ export interface SelfTestParts
   readonly roots: () => readonly string[];
   readonly dms: Dms;
   readonly callerToken: { readonly required: () => RequiredToken };
+  readonly settings: Pick<SettingsStore, 'state'>;
+  readonly settingsDir: string;
   readonly now?: () => Date;
   /** Time limit of the whole test, in milliseconds. */
   readonly limitMs?: number;
@@ -110,6 +114,7 @@ function allChecks(
   const systems = Map.groupBy(used, ({ destination }) => identityOf(destination));
   return [
     ...configurationChecks(store, callerToken, now),
+    settingsCheck(parts.settingsDir, parts.settings.state),
     ...secrets.values(),
     ...[...new Set(roots())].flatMap((root) => storageChecks(root, profiles, parts)),
     ...scannerChecks(parts, profiles, {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { link, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
@@ -30,6 +30,21 @@ export async function replaceFile<Written>(
     await rm(temporary, { force: true });
     throw error;
   }
+}
+
+/**
+ * Creates a file atomically and durably. Rejects with EEXIST if the file exists: of several concurrent callers, also in other
+ * processes, only one succeeds.
+ */
+export async function createAtomically(file: string, content: string, mode: number): Promise<void> {
+  const temporary = temporaryName(file);
+  try {
+    await writeAndSync(temporary, (handle) => handle.writeFile(content), mode);
+    await link(temporary, file);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+  await syncDirectory(path.dirname(file));
 }
 
 async function writeAndSync<Written>(

@@ -33,7 +33,7 @@ function storeOf(...directories: readonly string[]): Promise<ProfileStore> {
     directories,
     savedDir: '/nowhere/saved',
     outputDir: '/scans',
-    dmsUrl: undefined,
+    dmsUrl: () => undefined,
     installedLanguages: () => undefined,
     log: capturedLog().log,
     lookEveryMs: 5,

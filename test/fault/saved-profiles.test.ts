@@ -17,7 +17,7 @@ const test = withFixture('buttons on a disk that fails', async () => {
     directories: [own],
     savedDir,
     outputDir: '/scans',
-    dmsUrl: undefined,
+    dmsUrl: () => undefined,
     installedLanguages: () => undefined,
     log: capturedLog().log,
     lookEveryMs: 3_600_000,

@@ -99,7 +99,7 @@ export function testParts(
     selfTest: refuse,
     scannerList: refuse,
     names: () => ({ list: refuse }),
-    dmsUrl: undefined,
+    dmsUrl: () => undefined,
     callerToken: fixedToken(token),
     openApi: OPEN_API,
     page: PAGE_FILES,

@@ -18,7 +18,7 @@ export interface SetUpParts {
   readonly scannerList: (refresh: boolean) => Promise<ScannerList>;
   readonly names: (signal: AbortSignal) => Pick<Names, 'list'>;
   /** Base address for profiles without one. */
-  readonly dmsUrl: string | undefined;
+  readonly dmsUrl: () => string | undefined;
 }
 
 const LISTS = ['tags', 'correspondents', 'document_types', 'storage_paths'] as const;
@@ -45,7 +45,7 @@ export function setUpRoutes(router: Router, parts: SetUpParts): void {
         choices: choicesOf(scanner),
         profiles: profilesFor(scanner, scanners, profiles.list()),
         profile:
-          suggestedProfile({ ...scanner, name: lastingName(scanner, scanners) }, dmsUrl) ?? null,
+          suggestedProfile({ ...scanner, name: lastingName(scanner, scanners) }, dmsUrl()) ?? null,
       })),
     };
   });

@@ -126,6 +126,7 @@ test('each part has only the directories it needs, and USB only the scanner runt
     '/run/secrets (read-only)',
     '/var/lib/scan-service/saved-profiles',
     '/var/lib/scan-service/scans',
+    '/var/lib/scan-service/settings',
   ]);
   assert.equal(await mounts('scanner'), [
     '/dev/bus/usb',

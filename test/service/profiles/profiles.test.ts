@@ -505,7 +505,7 @@ const it = withFixture('the profile store', async (directory) => {
       directories: [directory],
       savedDir: path.join(directory, 'saved'),
       outputDir: '/scans',
-      dmsUrl: undefined,
+      dmsUrl: () => undefined,
       installedLanguages: () => {
         looks.emit('look');
         return installed.languages;

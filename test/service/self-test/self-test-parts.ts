@@ -39,6 +39,8 @@ export async function partsIn(directory: string): Promise<SelfTestParts> {
     triggers: { status: () => [] },
     dms: createDms(createSecretReader({ directory: places.secrets, environment: {} })),
     callerToken: { required: () => ({ state: 'none' }) },
+    settings: { state: () => ({ kind: 'good' }) },
+    settingsDir: path.join(directory, 'settings'),
     scanner: {
       health: () => Promise.resolve(),
       checkScan: ({ device }) => Promise.resolve({ device }),

@@ -43,7 +43,7 @@ const test = withFixture<Bench>('saved buttons', async (directory) => {
     directories: [own],
     savedDir,
     outputDir: '/scans',
-    dmsUrl: undefined,
+    dmsUrl: () => undefined,
     installedLanguages: () => undefined,
     log,
     lookEveryMs: 3_600_000,

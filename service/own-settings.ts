@@ -1,0 +1,58 @@
+import type { Log } from '../helpers/log.ts';
+import { useTimeZone, type Environment } from './environment.ts';
+import { createSecretReader, type SecretReader } from './paperless/secrets.ts';
+import type { OwnProfileFiles } from './profiles/load.ts';
+import { SHIPPED } from './profiles/load-directories.ts';
+import { createOwnFiles, type OwnFiles } from './settings/own-files.ts';
+import { createSettingsStore, type SettingsStore } from './settings/settings-store.ts';
+
+/** The service's own settings, joined with those of the operator, which take precedence. */
+export interface OwnSettings {
+  readonly files: OwnFiles;
+  readonly settings: SettingsStore;
+  readonly secretsDir: string;
+  readonly readSecret: SecretReader;
+  readonly profilesDirs: readonly string[];
+  readonly profileFiles: OwnProfileFiles;
+  /** Address of destinations that name none. */
+  readonly dmsUrl: () => string | undefined;
+}
+
+export async function openOwnSettings(environment: Environment, log: Log): Promise<OwnSettings> {
+  const files = createOwnFiles(environment.settingsDir);
+  const settings = await createSettingsStore({ files, log });
+  keepTimeZone(environment, settings);
+  const [secretsDir, directory] = [files.pathOf('secrets'), files.pathOf('profiles')];
+  const given = environment.profilesDirs;
+  return {
+    files,
+    settings,
+    secretsDir,
+    readSecret: createSecretReader({
+      directory: environment.secretsDir,
+      environment: environment.secretVariables,
+      own: { directory: secretsDir, read: files.readFile },
+    }),
+    profilesDirs: [
+      ...given.filter((one) => one !== SHIPPED),
+      directory,
+      ...given.filter((one) => one === SHIPPED),
+    ],
+    profileFiles: { directory, read: files.readFile },
+    dmsUrl: () => environment.dmsUrl ?? settings.current().dms_url ?? environment.defaultDmsUrl,
+  };
+}
+
+/** Sets the time zone from the settings, now and when they change, unless the operator fixed it. */
+function keepTimeZone(
+  { timeZone, defaultTimeZone }: Environment,
+  { current, events }: SettingsStore,
+): void {
+  if (timeZone !== undefined) return;
+  const apply = (): void => {
+    const zone = current().time_zone ?? defaultTimeZone;
+    if (zone !== undefined) useTimeZone(zone);
+  };
+  apply();
+  events.on('changed', apply);
+}

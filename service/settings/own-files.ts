@@ -1,0 +1,120 @@
+import { constants } from 'node:fs';
+import { access, lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { errorCode, isNotThere } from '../../helpers/error-code.ts';
+import { createFileReader, type FileReader } from '../../helpers/outside-files.ts';
+import { readPlainFile, UnreadableFile } from '../../helpers/plain-file.ts';
+import { makeDirectory } from '../storage/make-directory.ts';
+import {
+  createAtomically,
+  syncDirectory,
+  TEMPORARY_FILE,
+  writeAtomically,
+} from '../storage/write-atomically.ts';
+
+/**
+ * The files in SETTINGS_DIR, which only the service writes. Names are relative, with at most one directory. Links and pipes were
+ * put there by someone else: they are neither read nor followed. SETTINGS_DIR itself may be a link.
+ */
+export interface OwnFiles {
+  readonly root: string;
+  /** The path of a file. */
+  readonly pathOf: (name: string) => string;
+  /** Rejects with `UnreadableFile` or the file system's error. */
+  readonly read: (name: string) => Promise<string>;
+  /** The same, by path. */
+  readonly readFile: FileReader;
+  /** Replaces a file atomically and durably. Rejects with the file system's error. */
+  readonly write: (name: string, text: string) => Promise<void>;
+  /** Creates a file likewise. Rejects with EEXIST if there is one. */
+  readonly create: (name: string, text: string) => Promise<void>;
+  /** Rejects unless files can be written, or SETTINGS_DIR can be created. */
+  readonly check: () => Promise<void>;
+}
+
+const FILE_MODE = 0o600;
+const DIRECTORY_MODE = 0o700;
+
+/** Writing a file takes milliseconds; after this its writer is dead. */
+const LEFTOVER_MS = 10 * 60_000;
+
+/** Larger files are no settings. */
+const MAX_BYTES = 256 * 1024;
+
+export function createOwnFiles(root: string, patienceMs?: number): OwnFiles {
+  const pathOf = (name: string): string => path.join(root, name);
+
+  async function checkParent(file: string): Promise<void> {
+    const directory = path.dirname(file);
+    if (directory !== root && (await lstat(directory)).isSymbolicLink()) throw linkAt();
+  }
+
+  async function prepareParent(file: string): Promise<void> {
+    const directory = path.dirname(file);
+    for (const one of directory === root ? [root] : [root, directory]) await prepareDirectory(one);
+    await checkParent(file);
+    await removeLeftovers(directory);
+  }
+
+  const read = createFileReader({
+    maxBytes: MAX_BYTES,
+    patienceMs,
+    read: async (file, maxBytes) => {
+      await checkParent(file);
+      return readPlainFile(file, maxBytes, { follow: false }).catch((error: unknown) => {
+        throw errorCode(error) === 'ELOOP' ? linkAt() : error;
+      });
+    },
+  });
+  const writing =
+    (write: typeof createAtomically) =>
+    async (name: string, text: string): Promise<void> => {
+      const file = pathOf(name);
+      await prepareParent(file);
+      await write(file, text, FILE_MODE);
+    };
+  return {
+    root,
+    pathOf,
+    read: (name) => read(pathOf(name)),
+    readFile: read,
+    write: writing(writeAtomically),
+    create: writing(createAtomically),
+    check: () => checkWritable(root),
+  };
+}
+
+/** Creates a directory durably if missing. */
+async function prepareDirectory(directory: string): Promise<void> {
+  const parent = path.dirname(directory);
+  try {
+    await makeDirectory(parent);
+    await mkdir(directory, { mode: DIRECTORY_MODE });
+    await syncDirectory(parent);
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  }
+}
+
+/** Removes the temporary files of killed writers. Younger ones may belong to another program. */
+async function removeLeftovers(directory: string): Promise<void> {
+  const names = (await readdir(directory)).filter((file) => TEMPORARY_FILE.test(file));
+  for (const file of names.map((name) => path.join(directory, name))) {
+    const found = await lstat(file).catch(() => undefined);
+    if (found && Date.now() - found.mtimeMs > LEFTOVER_MS) await rm(file, { force: true });
+  }
+}
+
+async function checkWritable(root: string): Promise<void> {
+  const { R_OK, W_OK, X_OK } = constants;
+  try {
+    await access(root, R_OK | W_OK | X_OK);
+  } catch (error) {
+    if (!isNotThere(error)) throw error;
+    await access(path.dirname(root), W_OK | X_OK);
+  }
+}
+
+function linkAt(): UnreadableFile {
+  return new UnreadableFile('EFTYPE', 'is a link, or in a directory that is one');
+}

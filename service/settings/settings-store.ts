@@ -1,0 +1,127 @@
+import { EventEmitter } from 'node:events';
+import { isDeepStrictEqual } from 'node:util';
+import { errorCode, isNotThere, mayPass, messageOf } from '../../helpers/error-code.ts';
+import type { Log } from '../../helpers/log.ts';
+import { UnreadableFile } from '../../helpers/plain-file.ts';
+import { poll } from '../../helpers/poll.ts';
+import { giveCommand } from '../storage/give-directory.ts';
+import type { OwnFiles } from './own-files.ts';
+import { parseSettings, textOfSettings, type Settings } from './settings.ts';
+
+const FILE = 'settings.json';
+
+const LOOK_EVERY_MS = 1000;
+
+/** Whether SETTINGS_DIR can be used. `what` is one sentence. */
+export type SettingsState =
+  | { readonly kind: 'good' }
+  /** There are no settings. `why`: the error code if none can be written. */
+  | { readonly kind: 'none'; readonly why: string | undefined }
+  | { readonly kind: 'read_only' | 'broken'; readonly what: string; readonly remedy: string };
+
+export interface SettingsStore {
+  /** As last read. While the file cannot be read, the settings stay as they were. */
+  readonly current: () => Settings;
+  readonly state: () => SettingsState;
+  /** Changes some settings, one caller at a time. Rejects with the file system's error, or if the file is broken. */
+  readonly change: (changed: Settings) => Promise<void>;
+  /** Emits `changed` when other settings were read. */
+  readonly events: EventEmitter<{ changed: [] }>;
+  readonly close: () => void;
+}
+
+export interface SettingsStoreOptions {
+  readonly files: OwnFiles;
+  readonly log: Log;
+  readonly lookEveryMs?: number;
+}
+
+/** Reads the settings, and picks up changes within a second. Never rejects: a directory that cannot be read stops nothing. */
+export async function createSettingsStore({
+  files,
+  log,
+  lookEveryMs = LOOK_EVERY_MS,
+}: SettingsStoreOptions): Promise<SettingsStore> {
+  const events = new EventEmitter<{ changed: [] }>();
+  let current: Settings = Object.freeze({});
+  let state: SettingsState = { kind: 'none', why: undefined };
+  let last: Promise<unknown> = Promise.resolve();
+
+  function accept(settings: Settings): void {
+    if (isDeepStrictEqual(settings, current)) return;
+    current = settings;
+    events.emit('changed');
+  }
+
+  function note(next: SettingsState): void {
+    if (isDeepStrictEqual(next, state)) return;
+    state = next;
+    if ('what' in next) log.error({ event: 'settings_unusable' }, `${next.what} ${next.remedy}`);
+  }
+
+  async function look(): Promise<void> {
+    const settings = await readSettings(files);
+    // A file that is gone is no answer of a person: what counted before still does.
+    if (settings) accept(settings);
+    note(await writableState(files, settings !== undefined));
+  }
+
+  const { close } = await poll({
+    look,
+    everyMs: lookEveryMs,
+    onError: (error) => {
+      if (!mayPass(error) || state.kind === 'none') note(brokenBy(error, files));
+    },
+  });
+
+  async function change(changed: Settings): Promise<void> {
+    const settings = { ...(await readSettings(files)), ...changed };
+    await files.write(FILE, textOfSettings(parseSettings(textOfSettings(settings))));
+    accept(Object.freeze(settings));
+  }
+
+  return {
+    current: () => current,
+    state: () => state,
+    change: (changed) => {
+      const next = last.then(() => change(changed));
+      last = next.catch(() => {});
+      return next;
+    },
+    events,
+    close,
+  };
+}
+
+/** Undefined if there are none. */
+async function readSettings(files: OwnFiles): Promise<Settings | undefined> {
+  try {
+    return parseSettings(await files.read(FILE));
+  } catch (error) {
+    if (isNotThere(error)) return undefined;
+    throw error;
+  }
+}
+
+async function writableState(files: OwnFiles, isThere: boolean): Promise<SettingsState> {
+  const code = await files.check().then(
+    () => undefined,
+    (error: unknown) => errorCode(error) ?? messageOf(error),
+  );
+  if (!isThere) return { kind: 'none', why: code };
+  if (code === undefined) return { kind: 'good' };
+  const what = `The service cannot write its settings to ${files.root} (${code}).`;
+  return { kind: 'read_only', what, remedy: `${giveCommand(files.root)}.` };
+}
+
+function brokenBy(error: unknown, { root, pathOf }: OwnFiles): SettingsState {
+  const code = errorCode(error);
+  const isOurs = error instanceof UnreadableFile || code === undefined;
+  const why = isOurs ? messageOf(error) : `cannot be read (${code})`;
+  const isForbidden = code === 'EACCES' || code === 'EPERM';
+  return {
+    kind: 'broken',
+    what: `${pathOf(FILE)} ${why}.`,
+    remedy: isForbidden ? `${giveCommand(root)}.` : 'Correct the file, or remove it.',
+  };
+}

@@ -1,0 +1,77 @@
+import { readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { errorCode } from '../../helpers/error-code.ts';
+import { createOwnFiles } from '../../service/settings/own-files.ts';
+import { createSettingsStore, type SettingsStore } from '../../service/settings/settings-store.ts';
+import { capturedLog } from '../support/captured-log.ts';
+import { assert, rejection, withFixture } from '../support/suite.ts';
+import { interceptFileOperations, type Around } from './storage-support/file-operations.ts';
+import { mountTmpfs } from './storage-support/tmpfs.ts';
+
+const NEVER_MS = 3_600_000;
+const withFaults = await interceptFileOperations();
+
+const test = withFixture('settings on a disk that fails', async () => {
+  const disk = await mountTmpfs('2m');
+  const root = path.join(disk.path, 'settings');
+  const files = createOwnFiles(root);
+  const { log } = capturedLog();
+  const open = (): Promise<SettingsStore> =>
+    createSettingsStore({ files, log, lookEveryMs: NEVER_MS });
+  return { disk, root, files, open, close: disk.close };
+});
+
+test('a full disk: a change is refused, and what was stored is whole', async (given) => {
+  const { disk, root, files, open } = given;
+  const store = await open();
+  await store.change({ dms_url: 'http://a' });
+  disk.leave(0);
+  assert.is(errorCode(await rejection(store.change({ dms_url: 'http://b' }))), 'ENOSPC');
+  assert.is(errorCode(await rejection(files.create('operator.json', 'x'.repeat(9000)))), 'ENOSPC');
+  assert.equal(await readdir(root), ['settings.json']);
+  assert.is(store.current().dms_url, 'http://a');
+  disk.free();
+  await store.change({ dms_url: 'http://b' });
+  assert.is((await open()).current().dms_url, 'http://b');
+});
+
+test('a read-only one: the settings are there, and a change is refused', async (given) => {
+  const { disk, open } = given;
+  await (await open()).change({ dms_url: 'http://a' });
+  await disk.setReadOnly(true);
+  const store = await open();
+  assert.is(store.state().kind, 'read_only');
+  assert.is(errorCode(await rejection(store.change({ dms_url: 'http://b' }))), 'EROFS');
+  assert.is(store.current().dms_url, 'http://a');
+});
+
+/** The kinds of write, which each leave the old text or the new one. */
+const WRITES = {
+  'a first file': undefined,
+  'a file that is replaced': 'old',
+} as const;
+
+for (const [what, before] of Object.entries(WRITES)) {
+  test(`killed at each operation of ${what}: it is old or new, and can be written again`, async (given) => {
+    const { disk, root, files } = given;
+    let at = 1;
+    for (let died = true; died; at += 1) {
+      if (before !== undefined) await files.write('secrets/a', before);
+      const death = Promise.withResolvers<'died'>();
+      const dying: Around = async ({ number }, { whole, half }) => {
+        if (number < at) return whole();
+        if (number === at && half) await half();
+        death.resolve('died');
+        return new Promise(() => {});
+      };
+      const write = withFaults(disk.path, dying, () => files.write('secrets/a', 'new'));
+      died = (await Promise.race([write, death.promise])) === 'died';
+      const read = await files.read('secrets/a').catch(errorCode);
+      assert.ok(['new', before ?? 'ENOENT'].includes(String(read)), `${read} at ${at}`);
+      await files.write('secrets/a', 'again');
+      assert.is(await files.read('secrets/a'), 'again');
+      await rm(root, { recursive: true });
+    }
+    assert.ok(at > 8, `only ${at} operations`);
+  });
+}
