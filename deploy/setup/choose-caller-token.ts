@@ -9,7 +9,7 @@ export interface CallerTokenContext {
   readonly earlier: string | undefined;
 }
 
-/** Offers to make the token that everyone who scans must have. Undefined where there is one already, or none is wanted. */
+/** Offers to create a caller token. Undefined if there is one already, or none is wanted. */
 export async function chooseCallerToken(context: CallerTokenContext): Promise<string | undefined> {
   const { questions, options, earlier } = context;
   if (earlier !== undefined) {

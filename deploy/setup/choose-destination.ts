@@ -22,7 +22,7 @@ export interface DestinationContext {
   readonly earlier: Pick<Earlier, 'destination' | 'token' | 'setting'>;
 }
 
-/** Has the address and the token entered, checks each as it comes, and offers the tags and correspondents that exist. */
+/** Asks for address and token, checks each, and offers the existing tags and correspondents. */
 export async function chooseDestination(context: DestinationContext): Promise<ChosenDestination> {
   const { questions, options, earlier } = context;
   const access = await reach(context);
@@ -66,7 +66,7 @@ async function reach({ questions, options, earlier }: DestinationContext): Promi
     if (checked.kind === 'good') return checked.access;
     questions.say(checked.problem);
     if (!questions.canAsk) throw new SetUpError('The destination was not set up.');
-    // The other answer was right, or could not be looked at.
+    // The other answer was right, or not checked.
     if (checked.isToken) token = undefined;
     else dmsUrl = undefined;
   }
@@ -96,17 +96,17 @@ async function askToken({
 interface NamesContext {
   readonly questions: Questions;
   readonly given: string | undefined;
-  /** What the profile has already. */
+  /** The current values of the profile. */
   readonly before: readonly NameOrId[];
 }
 
-/** Takes away what the profile had. */
+/** Removes the profile's values. */
 const NONE = '-';
 
-/** A screenful; any other one can be typed as well. */
+/** One screenful. Others can be typed. */
 const MAX_SHOWN = 40;
 
-/** Names of those that exist. Where the user of the token may not see them, those that the profile has, or that were given. */
+/** Existing names; if the user may not view them, those of the profile or the options. */
 async function chooseNames(
   access: DmsAccess,
   kind: 'tags' | 'correspondents',

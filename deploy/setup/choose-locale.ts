@@ -14,10 +14,10 @@ export interface LocaleContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Where Debian keeps the language that was chosen at its installation, also for a log-in that has none. */
+/** Debian's language as chosen at installation, even if the log-in has none. */
 const SYSTEM_LOCALE = '/etc/default/locale';
 
-/** Tesseract's codes of the languages of the documents, beginning with that of the system. */
+/** Tesseract's codes of the documents' languages, starting with the system's. */
 export async function chooseLanguages(context: LocaleContext): Promise<readonly string[]> {
   const { questions, options, earlier, environment } = context;
   const before = fieldsOf(earlier.profile?.['processing'])?.['languages'];
@@ -39,7 +39,7 @@ export async function chooseLanguages(context: LocaleContext): Promise<readonly 
   }
 }
 
-/** The language of the system first, as most documents are in it; English can always be read. */
+/** The system's language first, since most documents are in it; English is always available. */
 async function systemLanguages(
   environment: LocaleContext['environment'],
 ): Promise<readonly string[]> {
@@ -48,7 +48,7 @@ async function systemLanguages(
   return languagesOfLocale(set, stored);
 }
 
-/** The time zone; undefined where that of the system is right. */
+/** Undefined if the system's time zone is right. */
 export async function chooseTimeZone(context: LocaleContext): Promise<string | undefined> {
   const { questions, options, earlier } = context;
   const system = new Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -12,15 +12,15 @@ import type { Questions } from './questions.ts';
 
 export interface ProfileFile {
   readonly name: string;
-  /** What its button on the page says in English. */
+  /** Its label on the control page, in English. */
   readonly button: string;
-  /** Undefined where the file has all that already. */
+  /** Undefined if the file already has everything. */
   readonly text: string | undefined;
 }
 
 /**
- * The profile that is written: a new one, or the one that is there with the answers in it, once a person agreed to that. Otherwise
- * asks for another name.
+ * The profile to write: a new one, or the existing one with the answers, after confirmation.
+ * Otherwise asks for another name.
  */
 export async function chooseProfile(
   answers: ProfileAnswers,
@@ -53,7 +53,7 @@ async function newName(questions: Questions): Promise<string> {
   }
 }
 
-/** Without fields that have no value, as in a file. */
+/** Removes undefined fields, as writing to a file would. */
 function plain(fields: Fields): Fields {
   return JSON.parse(JSON.stringify(fields)) as Fields;
 }

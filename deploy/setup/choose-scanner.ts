@@ -14,7 +14,7 @@ import { saying, textOf } from '../../service/set-up/texts/texts.ts';
 import type { Questions } from './questions.ts';
 import { SetUpError } from './set-up-error.ts';
 
-/** An address in place of a number; a name without a dot is a mistyped choice. */
+/** An address instead of a number. A name without a dot is a mistyped choice. */
 const TYPED_ADDRESS = /[.:]/u;
 
 /** A Raspberry Pi takes several seconds. */
@@ -24,17 +24,17 @@ const LOOK_EVERY_MS = 100;
 const BY_ADDRESS = 'a scanner on the network, by its address';
 const LATER_CHOICE = 'none of these: it is not at hand, go on without it';
 
-/** The answer for a scanner that is not at hand. */
+/** The answer if the scanner is not available. */
 const LATER = 'later';
 
 export interface ScannerContext {
   readonly questions: Questions;
   readonly given: string | undefined;
-  /** The device of the profile as it is. */
+  /** The device of the current profile. */
   readonly earlier: string | undefined;
 }
 
-/** Has a scanner chosen, and reads what it offers. Asks again until one answers, or it is left for later. */
+/** Asks for a scanner and reads its options, until one responds or the user skips this step. */
 export async function chooseScanner(
   scanner: ScannerClient,
   { questions, given, earlier }: ScannerContext,
@@ -80,7 +80,7 @@ async function listed(scanner: ScannerClient, questions: Questions): Promise<rea
   return found;
 }
 
-/** Waits for a scanner runtime that has just been started. One that does not start is reported by the next question to it. */
+/** Waits for a starting scanner runtime. If it does not start, the next request fails. */
 async function untilStarted(scanner: ScannerClient): Promise<void> {
   const giveUp = Date.now() + STARTED_WITHIN_MS;
   while (Date.now() < giveUp) {
@@ -93,7 +93,7 @@ async function untilStarted(scanner: ScannerClient): Promise<void> {
   }
 }
 
-/** The name of a device that is listed, the address of a scanner, or LATER. */
+/** A listed device, the address of a scanner, or LATER. */
 async function ask(
   devices: readonly Device[],
   { questions, earlier }: Pick<ScannerContext, 'questions' | 'earlier'>,

@@ -19,11 +19,11 @@ export type { ScanSettings };
 export interface SettingsContext {
   readonly questions: Questions;
   readonly options: SetUpOptions;
-  /** The profile as it is; its settings are suggested where the scanner has them. */
+  /** The current profile, whose settings are suggested if the scanner has them. */
   readonly earlier: Fields | undefined;
 }
 
-/** Has source, mode, resolution and paper chosen from what the scanner offers; `first` is undefined if it was not at hand. */
+/** Asks for source, mode, resolution and paper. `first` is undefined without a scanner. */
 export async function chooseSettings(
   scanner: Pick<ScannerClient, 'describeDevice'>,
   first: DeviceDescription | undefined,
@@ -56,7 +56,7 @@ async function chooseSource(
   { questions, options, earlier }: SettingsContext,
 ): Promise<string | undefined> {
   const offer = first ?? UNSEEN;
-  // Where the scanner has no choice there is none to name; where it was not seen, what was chosen before stays.
+  // No source to name without a choice. If the scanner was not seen, keeps the earlier one.
   if (offer.sources.length === 0)
     return first === undefined ? (options.source ?? textIn(earlier, 'source')) : undefined;
   return questions.choice({
@@ -67,7 +67,7 @@ async function chooseSource(
   });
 }
 
-/** Asks if the source can do either. */
+/** Asks only if the source can do either. */
 async function chooseSides(
   offer: Offer,
   { questions, options, earlier }: SettingsContext,

@@ -11,12 +11,12 @@ const GROUP = { read: 0o040, enter: 0o050 } as const;
 const OTHERS = { read: 0o004, enter: 0o005 } as const;
 
 /**
- * Lets the group of the containers read a file, or a directory with everything in it; the owner stays. What everyone may read
- * anyway is left unchanged. Needs root. Returns the paths that were changed.
+ * Lets the containers' group read a file, or a directory with its contents, and keeps the owner.
+ * Does not change what everyone may read. Needs root. Returns the changed paths.
  */
 export async function letContainersRead(target: string): Promise<string[]> {
   const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
-  // What is changed is what was looked at, whatever takes its place meanwhile.
+  // Changes the file that was examined, even if another takes its place.
   const handle = await open(target, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error: unknown) => {
     // A link, or a socket.
     if (['ELOOP', 'ENXIO'].includes(errorCode(error) ?? '')) return undefined;
@@ -47,9 +47,9 @@ export async function letContainersRead(target: string): Promise<string[]> {
 }
 
 /**
- * Gives a directory of root, as Docker makes one that is missing, to the containers' user, for its group and itself only; one of
- * somebody else to the containers' group. One that holds anything but scans stays as it is: it may be everybody's. Returns whether
- * the containers' user can write to it now.
+ * Gives a directory owned by root, as created by Docker, to the containers' user, and one of
+ * another user to the containers' group. Leaves directories unchanged that hold anything but scans.
+ * Returns true if the containers' user can write to it now.
  */
 export async function giveToContainers(directory: string): Promise<boolean> {
   const { uid, gid, mode } = await lstat(directory);

@@ -9,16 +9,16 @@ import { fieldsOf, textIn, type Fields } from '../../service/set-up/fields.ts';
 import type { Places } from './places.ts';
 import { SetUpError } from './set-up-error.ts';
 
-/** The secret that callers of the service must send. */
+/** Name of the secret with the caller token. */
 export const CALLER_TOKEN = 'scan_api_token';
 
-/** What an earlier set-up wrote, or a person: the answers to begin with. */
+/** The existing settings, used as suggestions. */
 export interface Earlier {
-  /** The profile of that name, as its file has it; undefined where there is none, or none that can be read as YAML. */
+  /** The profile as in its file. Undefined if it is missing or not valid YAML. */
   readonly profile: Fields | undefined;
   /** The first destination of that profile. */
   readonly destination: Fields;
-  /** The secret that holds the token of that destination, and the token. */
+  /** The secret of that destination, and its token. */
   readonly tokenSecret: string;
   readonly token: string | undefined;
   readonly callerToken: string | undefined;
@@ -26,7 +26,7 @@ export interface Earlier {
   readonly setting: (name: string) => string | undefined;
 }
 
-/** Reads profile, settings and tokens. Missing files are missing answers. */
+/** Reads profile, settings and tokens, as far as they exist. */
 export async function readEarlier(places: Places, profileName: string): Promise<Earlier> {
   const secret = async (name: string): Promise<string | undefined> =>
     (await readOrEmpty(path.join(places.secrets, name))).trim() || undefined;
@@ -46,15 +46,13 @@ export async function readEarlier(places: Places, profileName: string): Promise<
   };
 }
 
-/** The file of the profile of that name. */
 export function profileFile({ profiles }: Places, name: string): string {
   return path.join(profiles, `${name}.yaml`);
 }
 
-/** Larger files are no settings. */
 const MAX_BYTES = 1024 * 1024;
 
-/** The text of a file; empty if there is none. Throws a SetUpError for what is no plain file. */
+/** The text of a file. Empty if missing. Throws a SetUpError unless it is a plain file. */
 export async function readOrEmpty(file: string): Promise<string> {
   try {
     return await createFileReader({ maxBytes: MAX_BYTES })(file);
@@ -65,7 +63,6 @@ export async function readOrEmpty(file: string): Promise<string> {
   }
 }
 
-/** A setting in the text of a `.env` file, if it is set. */
 function settingIn(text: string, name: string): string | undefined {
   return new RegExp(`^${name}=(.*)$`, 'mu').exec(text)?.[1]?.trim() || undefined;
 }
@@ -74,7 +71,7 @@ function parsed(text: string): Fields | undefined {
   try {
     return fieldsOf(load(text, { maxAliases: 0 }));
   } catch {
-    // It is a mistake in the file: a copy of it stays beside the new one.
+    // The file has a mistake. A copy of it is kept.
     return undefined;
   }
 }

@@ -7,10 +7,10 @@ import type { Questions } from './questions.ts';
 
 const SCRIPT = path.resolve(import.meta.dirname, '../systemd/install.sh');
 
-/** systemd makes it where it is the system's own. */
+/** Exists if systemd is the init system. */
 const SYSTEMD = '/run/systemd/system';
 
-/** Whether a person wants the appliance to start with the machine. Not asked where systemd does not run. */
+/** Asks whether to start the appliance at boot, if systemd is running. */
 export async function wantsUnits(
   { confirm }: Questions,
   given: boolean | undefined,
@@ -20,8 +20,8 @@ export async function wantsUnits(
 }
 
 /**
- * Installs the units, and hands over what was written. Resolves with the exit code of the script, which says what it does. It ends with
- * this program, but for an apt-get or npm that has begun.
+ * Installs the units with the written settings. Resolves with the exit code of the script. The
+ * script ends with this program, except for a running apt-get or npm.
  */
 export async function installUnits({ root }: Places): Promise<number> {
   const command = ['--pdeathsig', 'TERM', '--', 'sh', SCRIPT, root];

@@ -2,16 +2,16 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, type Service } from '../terminal/ask-service.ts';
 
-/** The service looks at the profiles every second. */
+/** In milliseconds. The service polls profiles every second. */
 const PROFILE_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 250;
 
-/** Twice the interval at which the service looks: until then it may speak of an earlier file of that name. */
+/** Twice the polling interval. Until then, the service may report an earlier file. */
 const LOOKS = 8;
 
 /**
- * Waits until the service has read the profile as it was written. Returns the fields that it refuses: none for one that is loaded, or for a
- * service that does not answer, which the test scan reports.
+ * Waits until the service has read the written profile. Returns the rejected fields; none if the
+ * service does not respond, which the test scan reports.
  */
 export async function refusedFields(service: Service, profile: string): Promise<readonly string[]> {
   const giveUp = Date.now() + PROFILE_WITHIN_MS;

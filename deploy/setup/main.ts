@@ -1,6 +1,7 @@
 /**
- * The set-up assistant: finds the scanner, checks the Paperless-ngx, writes a profile, the settings and the tokens, and offers a test
- * scan. Runs on the machine itself, with a scanner runtime of its own, or in a container, with that of docker-compose.yml.
+ * The set-up assistant: finds the scanner, checks Paperless-ngx, writes profile, settings and
+ * tokens, and offers a test scan. Runs on the machine itself with its own scanner runtime, or in a
+ * container with that of docker-compose.yml.
  */
 import path from 'node:path';
 import { createLog } from '../../helpers/log.ts';
@@ -36,7 +37,7 @@ import { writeFiles } from './write-files.ts';
 const closers: (() => Promise<void> | void)[] = [];
 const stop = stopOnSignals();
 const progress: Progress = {};
-// A terminal that was closed takes no more text; the parts are stopped all the same.
+// A closed terminal must not prevent stopping the parts.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
 try {
   process.exitCode = await untilStopped(main(), stop.signal);
@@ -44,11 +45,11 @@ try {
   process.exitCode = await explain(error);
 } finally {
   await closeAll();
-  // A question to the scanner may still be open.
+  // A request to the scanner may still be open.
   if (stop.signal.aborted) process.exit();
 }
 
-/** Prints what a person can act on. Resolves with the exit code. */
+/** Prints the error. Resolves with the exit code. */
 async function explain(error: unknown): Promise<number> {
   if (stop.signal.aborted) {
     const inContainer = process.env['SERVICE_URL'] !== undefined;
@@ -167,7 +168,7 @@ async function main(): Promise<number> {
       : true;
   if (problem !== undefined) questions.say(problem);
   if (own !== undefined && isGood && (await wantsUnits(questions, options.systemd))) {
-    // The units need the port and the directory of the scans.
+    // The units need the port and the scan directory.
     await closeAll();
     return installUnits(places);
   }
@@ -186,7 +187,7 @@ async function closeAll(): Promise<void> {
 }
 
 async function ownParts(places: Places): Promise<OwnParts | undefined> {
-  // In a container the parts are there already, and the module is not.
+  // In a container, the parts are running, and this module does not exist.
   if (process.env['SERVICE_URL'] !== undefined) return undefined;
   const { startOwnParts } = await import('./own-parts.ts');
   const own = await startOwnParts(places);
@@ -194,7 +195,7 @@ async function ownParts(places: Places): Promise<OwnParts | undefined> {
   return own;
 }
 
-/** The languages that the image of the processor adds to English. */
+/** The languages to add to the processor's image. */
 function imageLanguages(codes: readonly string[]): string {
   return [...new Set(codes)].filter((code) => code !== '' && code !== 'eng').join(' ');
 }

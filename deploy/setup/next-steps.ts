@@ -1,13 +1,12 @@
 export interface NextStepsOptions {
   readonly inContainer: boolean;
   readonly profile: string;
-  /** What its button on the page says. */
+  /** Its label on the control page. */
   readonly button: string;
-  /** The processor must be built again before it can read a language. */
+  /** The processor's image must be rebuilt with a language. */
   readonly needsBuild: boolean;
 }
 
-/** What a person types after the set-up. */
 export function nextSteps({ inContainer, profile, button, needsBuild }: NextStepsOptions): string {
   if (!inContainer) {
     return [

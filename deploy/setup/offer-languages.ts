@@ -2,15 +2,15 @@ import { programEnvironment, runProgram } from '../../helpers/child-process.ts';
 import { languagePackage } from '../../helpers/language-package.ts';
 import type { Questions } from './questions.ts';
 
-/** A download of some MB, on a slow line, in milliseconds. */
+/** In milliseconds. A download of some MB over a slow connection. */
 const INSTALL_MS = 10 * 60_000;
 
-/** It lists a directory. In milliseconds, on a busy machine. */
+/** In milliseconds. Lists a directory on a busy machine. */
 const LIST_MS = 30_000;
 
 /**
- * Offers to install the languages that this machine lacks. Returns those that it has afterwards, `eng` if it has none of them: a
- * profile with a language that is missing is not loaded.
+ * Offers to install missing languages. Returns those installed afterwards, or else `eng`, because a
+ * profile with a missing language is not loaded.
  */
 export async function offerLanguages(
   wanted: readonly string[],

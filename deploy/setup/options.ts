@@ -4,13 +4,13 @@ import { usageProblem, WRONG_USAGE } from '../../helpers/usage.ts';
 import { EXPECTED_NAME, PROFILE_NAME } from '../../service/profiles/schema.ts';
 import { SetUpError } from './set-up-error.ts';
 
-/** Answers given on the command line; undefined asks. */
+/** Answers from the command line. Asks for those that are undefined. */
 export interface SetUpOptions {
   readonly help: boolean;
-  /** Never ask: take the suggestion of each question that has no answer. */
+  /** Never ask, but use the suggestions. */
   readonly yes: boolean;
   readonly profile: string | undefined;
-  /** Name of the device, or address of a scanner on the network. */
+  /** Device name, or address of a network scanner. */
   readonly scanner: string | undefined;
   readonly source: string | undefined;
   readonly sides: Sides | undefined;
@@ -22,12 +22,12 @@ export interface SetUpOptions {
   /** Separated by commas. */
   readonly tags: string | undefined;
   readonly correspondent: string | undefined;
-  /** Separated by blanks or commas. */
+  /** Separated by spaces or commas. */
   readonly languages: string | undefined;
   readonly timeZone: string | undefined;
   readonly callerToken: boolean | undefined;
   readonly testScan: boolean | undefined;
-  /** Install the units of systemd. */
+  /** Install the systemd units. */
   readonly systemd: boolean | undefined;
 }
 

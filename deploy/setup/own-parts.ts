@@ -9,18 +9,19 @@ import type { Places } from './places.ts';
 const CHECKOUT = path.resolve(import.meta.dirname, '../..');
 const AVAHI = '/run/avahi-daemon/socket';
 
-/** The parts of the appliance that set-up starts for itself, outside of containers. */
+/** The parts that set-up starts itself when not in a container. */
 export interface OwnParts {
   /** Socket of the scanner runtime. */
   readonly socket: string;
-  /** What the scanner runtime needs in its environment, also later. */
+  /** The environment variables that the scanner runtime needs. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Starts processor and service, with settings of its environment, and resolves to the address of the service when it is ready. */
+  /**
+   * Starts processor and service with these settings. Resolves with the address once it is ready.
+   */
   readonly startService: (settings: Readonly<Record<string, string>>) => Promise<string>;
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a scanner runtime. */
 export async function startOwnParts(places: Places): Promise<OwnParts> {
   const directory = await mkdtemp(path.join(tmpdir(), 'scan-service-setup-'));
   const inside = (name: string): string => path.join(directory, name);
@@ -51,7 +52,7 @@ export async function startOwnParts(places: Places): Promise<OwnParts> {
         SCANNER_SOCKET: socket,
         PROCESSOR_URL: processorUrl,
         PROFILES_DIR: places.profiles,
-        // Where all scans are: no page of it is lost either, and what is not finished can be resumed later.
+        // The usual directory, so that an unfinished test scan can be resumed later.
         OUTPUT_DIR: places.scans,
         ...settings,
       });
@@ -70,7 +71,7 @@ export async function startOwnParts(places: Places): Promise<OwnParts> {
   };
 }
 
-/** Without a running avahi, sane-airscan fails to open any scanner unless it is told not to search the network. */
+/** Without avahi, sane-airscan opens no scanner unless its network search is off. */
 function saneDirectories({ sane }: Places): string {
   const given = process.env['SANE_CONFIG_DIR'];
   if (given) return given;

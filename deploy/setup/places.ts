@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-/** Where the files are that belong to the operator. */
+/** The operator's files. */
 export interface Places {
   /** The checkout. */
   readonly root: string;
@@ -8,16 +8,16 @@ export interface Places {
   readonly profiles: string;
   readonly sane: string;
   readonly secrets: string;
-  /** Where the test scan is kept, as every other scan is. */
+  /** Directory of all scans. */
   readonly scans: string;
 }
 
 const CHECKOUT = path.resolve(import.meta.dirname, '../..');
 
-/** As the service has it (service/environment.ts). */
+/** As in service/environment.ts. */
 const SCANS = '/var/lib/scan-service/scans';
 
-/** The places in the checkout, or below SETUP_DIR, where docker-compose.yml mounts them in the same way. */
+/** In the checkout, or below SETUP_DIR, where docker-compose.yml mounts the checkout. */
 export function placesFor(environment: Readonly<Record<string, string | undefined>>): Places {
   const root = environment['SETUP_DIR'] ?? CHECKOUT;
   return {

@@ -5,34 +5,34 @@ import { SetUpError } from './set-up-error.ts';
 
 export interface Question {
   readonly question: string;
-  /** The answer that was given as an option; nothing is asked then. */
+  /** The answer from an option. Nothing is asked then. */
   readonly given?: string | undefined;
-  /** Taken for an empty answer. Undefined, and an answer is needed. */
+  /** Used for an empty answer. If undefined, an answer is required. */
   readonly suggestion?: string | undefined;
-  /** The option that answers it, for those who cannot be asked. */
+  /** The option to name if asking is impossible. */
   readonly option: string;
-  /** The answer is not shown while it is typed. */
+  /** Hides the answer while it is typed. */
   readonly secret?: boolean;
 }
 
-/** A person who is asked, or options that answer. */
+/** Asks the user, or takes the answers from options. */
 export interface Questions {
   readonly say: (text: string) => void;
-  /** The answer, without blanks around it; empty only if the suggestion is. */
+  /** The trimmed answer. Empty only if the suggestion is. */
   readonly text: (question: Question) => Promise<string>;
   /** One of `choices`, by its number or name, or an answer that `other` matches. */
   readonly choice: (
     question: Question & { readonly choices: readonly string[]; readonly other?: RegExp },
   ) => Promise<string>;
   readonly confirm: (question: string, given: boolean | undefined) => Promise<boolean>;
-  /** Whether a wrong answer can be asked for again. */
+  /** True if wrong answers can be asked for again. */
   readonly canAsk: boolean;
   readonly close: () => void;
 }
 
 /**
- * Asks on this terminal, unless `canAsk` is false. A Ctrl-C or Ctrl-D calls `onStop`, also between two questions: the terminal is
- * in raw mode, so that no signal comes. An open question then rejects with a SetUpError.
+ * Asks on this terminal, unless `canAsk` is false. Ctrl-C and Ctrl-D call `onStop`, even between
+ * questions, since raw mode sends no signals. An open question then rejects with a SetUpError.
  */
 export function createQuestions(canAsk: boolean, onStop: () => void): Questions {
   const terminal = canAsk ? openTerminal(onStop) : undefined;
@@ -111,7 +111,7 @@ function openTerminal(onStop: () => void): Terminal {
       const hint = suggestion ? ` [${suggestion}]` : '';
       try {
         const answer = lines.question(`${styleText('bold', question)}${hint}: `, over);
-        // From here on: the prompt is written.
+        // From here on, since the prompt has been written.
         isMuted = secret;
         return await answer;
       } catch (cause) {

@@ -1,4 +1,4 @@
-/** A failure that the person at the terminal can act on. Printed without a stack trace. */
+/** An error that the user can fix. Printed without a stack trace. */
 export class SetUpError extends Error {
   override readonly name = 'SetUpError';
   readonly exitCode: number;

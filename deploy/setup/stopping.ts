@@ -3,20 +3,20 @@ import type { StreamEvent } from '../../service/page/event-stream.js';
 import { fieldsOf } from '../terminal/progress.ts';
 import { SetUpError } from './set-up-error.ts';
 
-/** As a shell reports it: 128 plus the number of the signal. */
+/** As in shells: 128 plus the signal number. */
 const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 export type StopSignal = keyof typeof EXIT_CODES;
 
 /** How far set-up got. */
 export interface Progress {
-  /** Set while the files are being written, and afterwards. */
+  /** Set once writing the files has begun. */
   writing?: Promise<readonly string[]>;
-  /** The test scan. `goesOn` if it runs in an appliance that set-up does not stop. */
+  /** The test scan. `goesOn`: it continues in a running appliance. */
   scan?: { readonly id: string; readonly pages: number; readonly goesOn: boolean };
 }
 
-/** Aborts on the first signal that asks set-up to stop, with the name of the signal as its reason. */
+/** Aborts on the first stop signal, with its name as the reason. */
 export function stopOnSignals(): AbortController {
   const stop = new AbortController();
   for (const signal of Object.keys(EXIT_CODES) as StopSignal[]) {
@@ -25,7 +25,7 @@ export function stopOnSignals(): AbortController {
   return stop;
 }
 
-/** Resolves or rejects as `work` does, but rejects with a SetUpError as soon as set-up is asked to stop. */
+/** Like `work`, but rejects with a SetUpError when set-up is stopped. */
 export function untilStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const stopped = Promise.withResolvers<never>();
   const onAbort = (): void => stopped.reject(new SetUpError('Stopped.'));
@@ -35,7 +35,7 @@ export function untilStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<
   );
 }
 
-/** Follows the test scan, for the message of a person who stops it. */
+/** Tracks the test scan, for the message after a stop. */
 export function noteScan(progress: Progress, event: StreamEvent, goesOn: boolean): void {
   const { scan_id: id } = fieldsOf(event);
   if (typeof id === 'string') progress.scan = { id, pages: 0, goesOn };
@@ -45,8 +45,8 @@ export function noteScan(progress: Progress, event: StreamEvent, goesOn: boolean
 }
 
 /**
- * What a person who stopped set-up needs to know: what is stored, and how to go on. Waits for files that are being written.
- * `command` starts set-up again.
+ * The message after a stop: what is stored, and how to continue. Waits for files being written.
+ * `command` restarts set-up.
  */
 export async function describeStop(progress: Progress, command: string): Promise<string> {
   const { writing, scan } = progress;
@@ -78,7 +78,6 @@ export async function describeStop(progress: Progress, command: string): Promise
   return `\n${lines.join('\n')}`;
 }
 
-/** The exit code of a program that a signal ended. */
 export function exitCodeOf(signal: AbortSignal): number {
   return EXIT_CODES[signal.reason as StopSignal];
 }

@@ -4,7 +4,7 @@ import { followToEnd } from '../terminal/follow-scan.ts';
 import { eventLine } from '../terminal/progress.ts';
 import type { Questions } from './questions.ts';
 
-/** Says in Paperless-ngx what it is, and has no time in it: a service that runs already has its old time zone until it is started again. */
+/** Without a time, since a running service keeps its old time zone until a restart. */
 const TITLE = 'Test scan';
 
 export interface TestScanOptions {
@@ -15,7 +15,7 @@ export interface TestScanOptions {
   readonly onEvent: (event: StreamEvent) => void;
 }
 
-/** Scans with the profile, which the service has read, and says page by page how far it is. Returns whether it ended well. */
+/** Scans with a loaded profile and shows the progress. Returns true if it succeeded. */
 export async function testScan(
   baseUrl: string,
   profile: string,

@@ -9,18 +9,18 @@ import type { Places } from './places.ts';
 
 export interface Choices {
   readonly profile: string;
-  /** The whole text of the profile; undefined leaves its file alone. */
+  /** The text of the profile. Undefined keeps the file. */
   readonly profileText: string | undefined;
   readonly scanner: Pick<ChosenScanner, 'device' | 'escl'>;
-  /** By the name of the secret. */
+  /** By name. */
   readonly secrets: Readonly<Record<string, string>>;
   /** Settings for `.env`. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
 /**
- * Writes profile, settings, tokens and, for a scanner on the network, SANE's configuration. A profile that was there keeps a copy
- * beside it. Returns the files written.
+ * Writes profile, settings, tokens and, for a network scanner, SANE's configuration. Keeps a copy
+ * of an existing profile. Returns the written files.
  */
 export async function writeFiles(places: Places, choices: Choices): Promise<string[]> {
   const { profile, scanner, secrets, variables } = choices;
@@ -48,12 +48,12 @@ export async function writeFiles(places: Places, choices: Choices): Promise<stri
   return [...files.keys()];
 }
 
-/** A time that a file name can have. */
+/** A time as part of a file name. */
 function stampOf(time: Date): string {
   return time.toISOString().replaceAll(/[:-]|\.\d+/gu, '');
 }
 
-/** The text with each variable set, in its place if it has one, even as a comment. */
+/** Sets each variable, at its existing place if there is one, even in a comment. */
 function withVariables(text: string, variables: Readonly<Record<string, string>>): string {
   return Object.entries(variables).reduce((before, [name, value]) => {
     const line = `${name}=${value}`;
@@ -64,7 +64,7 @@ function withVariables(text: string, variables: Readonly<Record<string, string>>
   }, text);
 }
 
-/** SANE's list of scanners on the network, for "device: auto" and "scanimage -L". */
+/** Adds a network scanner for "device: auto" and "scanimage -L". */
 function withScanner(text: string, url: string | undefined): string {
   if (url === undefined || text.includes(url)) return text;
   const line = `"${NETWORK_SCANNER}" = ${url}, eSCL\n`;
@@ -72,16 +72,16 @@ function withScanner(text: string, url: string | undefined): string {
   return `[devices]\n${line}\n${text}`;
 }
 
-/** A device that is opened by its address or on USB. One that is named by its model, or by its place in a list, may be found by a search only. */
+/** Devices opened by address or on USB. Others may need the network search. */
 const NEEDS_NO_SEARCH = /^(?!airscan:[a-z]\d+:)[a-z0-9_-]+:./iu;
 
-/** The same list, as the shipped one is: where nothing announces scanners, each search of the network takes 5 s. */
+/** Turns off the network search, which takes 5 s if nothing announces scanners. */
 function withoutSearch(text: string): string {
   if (text === '' || /^[ \t]*discovery\b/mu.test(text)) return text;
   return `${text}${text.endsWith('\n') ? '' : '\n'}[options]\ndiscovery = disable\n`;
 }
 
-/** Docker makes a missing directory as root: the empty one goes to the owner of the checkout. */
+/** Gives an empty directory that Docker created as root to the owner of the checkout. */
 async function takeFromDocker(directory: string, root: string): Promise<void> {
   await mkdir(directory, { recursive: true });
   if (process.getuid?.() !== 0 || (await readdir(directory)).length > 0) return;
@@ -91,8 +91,8 @@ async function takeFromDocker(directory: string, root: string): Promise<void> {
 }
 
 /**
- * Replaces a file whole. A new one, and a token always, can only be read by its owner and the containers; it belongs to the
- * owner of its directory.
+ * Replaces a file atomically. New files, and tokens always, are readable by their owner and the
+ * containers only, and belong to the owner of the directory.
  */
 async function write(file: string, text: string, isSecret: boolean): Promise<void> {
   const target = await realpath(file).catch(() => file);

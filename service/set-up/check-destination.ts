@@ -6,24 +6,24 @@ import { endpointOf } from '../paperless/endpoint.ts';
 import { LOOKS_LIKE_TOKEN, TOKEN } from '../paperless/token.ts';
 import { dryRun, type Link } from '../paperless/dry-run.ts';
 
-/** The Paperless-ngx, or which answer is wrong: `problem` says what happened and what to do. */
+/** Access to Paperless-ngx, or the wrong answer and its problem. */
 export type Checked =
   | { readonly kind: 'good'; readonly access: DmsAccess }
   | { readonly kind: 'broken'; readonly isToken: boolean; readonly problem: string };
 
-/** Sent where only the address is looked at: a Paperless-ngx refuses it as one. */
+/** Sent to check the address only. Paperless-ngx rejects it as a token. */
 const NO_TOKEN = 'no-token-yet';
 
-/** What a token of Paperless-ngx is made of, unless somebody made it by hand. */
+/** Length of a generated Paperless-ngx token. */
 const TOKEN_LENGTH = 40;
 
-/** What is wrong with an address, whatever the token; undefined where a Paperless-ngx answers. */
+/** The problem of an address. Undefined if Paperless-ngx responds. */
 export async function addressProblem(url: string): Promise<string | undefined> {
   const checked = await checkDestination(url, NO_TOKEN);
   return checked.kind === 'good' || checked.isToken ? undefined : checked.problem;
 }
 
-/** Checks an address and a token by an upload without a file, which stores nothing. */
+/** Checks address and token with an upload without a file, which stores nothing. */
 export async function checkDestination(url: string, token: string): Promise<Checked> {
   const base_url = /^[a-z]+:\/\//iu.test(url) ? url : `http://${url}`;
   if (endpointOf(base_url) === undefined || LOOKS_LIKE_TOKEN.test(url)) {
@@ -48,7 +48,7 @@ export async function checkDestination(url: string, token: string): Promise<Chec
   }
 }
 
-/** What to do, in the words of the questions: the secret and the profile with its `base_url` do not exist yet. */
+/** The remedy in terms of the questions, since secret and profile do not exist yet. */
 function forNewcomer(
   { problem, link }: { readonly problem: string; readonly link: Link },
   { base_url, token }: { readonly base_url: string; readonly token: string },

@@ -1,6 +1,6 @@
 import { saying, type Said } from './texts/texts.ts';
 
-/** Languages by their code in a locale, as Tesseract calls them. */
+/** Tesseract codes by locale code. */
 const TESSERACT: ReadonlyMap<string, string> = new Map([
   ['bg', 'bul'],
   ['ca', 'cat'],
@@ -36,7 +36,7 @@ const TESSERACT: ReadonlyMap<string, string> = new Map([
   ['uk', 'ukr'],
 ]);
 
-/** Those languages by their names in English and in themselves, in small letters. */
+/** Tesseract codes by lower-case name, in English and in the language itself. */
 const NAMES: ReadonlyMap<string, string> = new Map(
   [...TESSERACT].flatMap(([code, tesseract]) =>
     ['en', code].map((inLanguage) => {
@@ -46,10 +46,10 @@ const NAMES: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** What Debian's packages are called after, but for letters and signs; as the schema of profiles has it. */
+/** As in the profile schema. */
 const CODE = /^[A-Za-z0-9_]{2,40}$/u;
 
-/** The codes that words or codes of a person stand for; or what is wrong. Separated by blanks, commas or plus signs. */
+/** The codes of typed languages (names or codes), or the problem. */
 export type ReadLanguages =
   | { readonly kind: 'codes'; readonly codes: readonly string[] }
   | { readonly kind: 'wrong'; readonly said: Said };
@@ -65,7 +65,7 @@ export function readLanguages(text: string): ReadLanguages {
   return { kind: 'wrong', said: saying('languages.unknown', { given: wrong ?? text }) };
 }
 
-/** Tesseract's codes for a locale such as `de_DE.UTF-8`: its language first, as most documents are in it, and English. */
+/** Tesseract codes for a locale such as `de_DE.UTF-8`: its language, then English. */
 export function languagesOfLocale(...locales: readonly (string | undefined)[]): readonly string[] {
   const [code] = locales
     .map((locale) => TESSERACT.get(locale?.split('_')[0] ?? ''))

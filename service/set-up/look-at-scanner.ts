@@ -5,11 +5,11 @@ import type { ScannerClient } from '../scanner/scanner-client.ts';
 import { deviceName, findEscl } from './network-scanner.ts';
 import { saying, type Said } from './texts/texts.ts';
 
-/** The scanner that was chosen; `escl` is the address of one on the network. */
+/** The chosen scanner. `escl` is the address of a network scanner. */
 export interface ChosenScanner {
   readonly device: string;
   readonly escl: string | undefined;
-  /** Undefined for one that is not at hand. */
+  /** Undefined if the scanner is not available. */
   readonly description: DeviceDescription | undefined;
 }
 
@@ -17,15 +17,15 @@ export type ScannerLook =
   | { readonly kind: 'found'; readonly scanner: ChosenScanner }
   | { readonly kind: 'none'; readonly said: Said };
 
-/** A URL, a host with or without a port, or an IPv6 address. All else is the name of a device, `backend:device`. */
+/** A URL, a host with or without port, or an IPv6 address, but no `backend:device`. */
 const ADDRESS = /^(?:https?:\/\/.*|[a-z0-9.-]+(?::\d{1,5})?|[0-9a-f:]+)$/iu;
 
-/** Reads what a scanner offers: a listed one, or the one at an address or with the name of a device. */
+/** Reads the options of a listed scanner, or one given by address or device name. */
 export async function lookAtScanner(
   scanner: Pick<ScannerClient, 'describeDevice'>,
   wanted: Pick<Device, 'name'> | string,
 ): Promise<ScannerLook> {
-  // The name of a listed scanner may be its model, which looks like a host.
+  // The name of a listed scanner may look like a host.
   if (typeof wanted !== 'string') return describe(scanner, wanted.name, undefined);
   const isAddress = ADDRESS.test(wanted);
   if (!isAddress && !isDeviceName(wanted)) return none('scanner.not_an_address', { given: wanted });
@@ -55,12 +55,12 @@ function none(key: Said['key'], facts: Said['facts']): ScannerLook {
   return { kind: 'none', said: saying(key, facts) };
 }
 
-/** Without cameras, which are SANE devices too. */
+/** Excludes cameras, which are SANE devices too. */
 export function scannersIn(devices: readonly Device[]): readonly Device[] {
   return devices.filter(({ name }) => !name.startsWith('v4l:'));
 }
 
-/** True if a listed scanner is the one of an earlier set-up, which may have named it by its address. */
+/** True if a listed scanner is that of an earlier set-up, perhaps named by its address. */
 export function isEarlierScanner(
   { name, vendor, model, type }: Device,
   earlier: string | undefined,

@@ -6,7 +6,7 @@ import {
   type RequestTimeouts,
 } from '../http-client/tracked-request.ts';
 
-/** An eSCL scanner answers in milliseconds, unless it has to wake up. */
+/** An eSCL scanner answers in milliseconds unless asleep. */
 const ANSWER_MS = 5000;
 
 const TIMEOUTS_MS: RequestTimeouts = {
@@ -19,7 +19,7 @@ const TIMEOUTS_MS: RequestTimeouts = {
   read: ANSWER_MS,
 };
 
-/** What the codes of a failed connection mean for a person with an address in hand. */
+/** Explanations of connection errors for the user. */
 const REASONS: ReadonlyMap<string, string> = new Map([
   ['ENOTFOUND', 'nothing in this network has that name'],
   ['EAI_AGAIN', 'the name server does not answer: give the address in digits'],
@@ -29,15 +29,15 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['ECONNRESET', 'a device is there, but ended the connection'],
 ]);
 
-/** What SANE calls a scanner that was entered by its address. */
+/** SANE's name for a scanner entered by address. */
 export const NETWORK_SCANNER = 'Scanner';
 
 export type Search =
   | { readonly kind: 'found'; readonly url: string }
-  /** `reasons` says for each address that was tried why it is not the one; empty if the address is none. */
+  /** `reasons` explains each address tried. Empty if the input is no address. */
   | { readonly kind: 'none'; readonly reasons: readonly string[] };
 
-/** The eSCL address of the scanner at an address such as `192.168.1.50`, or at a whole URL. */
+/** Finds the eSCL address at an address such as `192.168.1.50`, or at a URL. */
 export async function findEscl(address: string): Promise<Search> {
   const urls = candidates(address);
   const problems = await Promise.all(urls.map(problemOf));
@@ -46,7 +46,7 @@ export async function findEscl(address: string): Promise<Search> {
   return { kind: 'none', reasons: urls.map((one, index) => `${one}: ${problems[index]}`) };
 }
 
-/** The name by which SANE uses the scanner without any configuration. */
+/** The SANE name that needs no configuration. */
 export function deviceName(url: string): string {
   return `airscan:escl:${NETWORK_SCANNER}:${url}`;
 }
@@ -58,15 +58,15 @@ function candidates(address: string): string[] {
   return urls.filter(canAsk);
 }
 
-/** False for a URL that is none, or has a password or a query. */
+/** False for an invalid URL, or one with a password or query. */
 function canAsk(address: string): boolean {
   const url = URL.parse(address);
   return url !== null && url.username === '' && url.password === '' && url.search === '';
 }
 
 /**
- * Returns undefined if a scanner responds. Self-signed certificates are accepted, as SANE does. Redirects are not followed: the other
- * addresses are asked too.
+ * Returns undefined if a scanner responds. Accepts self-signed certificates, as SANE does. Does not
+ * follow redirects, since the other addresses are tried too.
  */
 async function problemOf(url: string): Promise<string | undefined> {
   const answer = await trackedRequest({

@@ -5,16 +5,15 @@ import type { NameOrId } from './destination-names.ts';
 import { fieldsOf, type Fields } from './fields.ts';
 import type { ScanSettings } from './scan-settings.ts';
 
-/** Where documents go, and what they are filed under. */
+/** The destination and its metadata. */
 export interface ChosenDestination {
   readonly url: string;
   readonly token: string;
-  /** Names; ids where a profile has some that cannot be looked up. */
   readonly tags: readonly NameOrId[];
   readonly correspondent: NameOrId | undefined;
 }
 
-/** The answers that make a profile. */
+/** The answers for a profile. */
 export interface ProfileAnswers {
   readonly profile: string;
   readonly device: string;
@@ -23,14 +22,14 @@ export interface ProfileAnswers {
   readonly destination: Omit<ChosenDestination, 'token'>;
 }
 
-/** What the button of the first profile says; undefined for one that a person named: the name is on it. */
+/** The label of the default profile. Undefined for profiles that the user named. */
 function labelOf({ profile, settings: { source } }: ProfileAnswers): Fields | undefined {
   if (profile !== DEFAULT_PROFILE) return undefined;
   const isGlass = source !== undefined && !namesFeeder(source);
   return isGlass ? { en: 'From the glass', de: 'Vom Glas' } : { en: 'Letters', de: 'Briefe' };
 }
 
-/** The fields of a profile with the answers in them. All else that it had stays, further destinations too. */
+/** Merges the answers into a profile. Keeps everything else, including further destinations. */
 export function profileFields(answers: ProfileAnswers, earlier: Fields | undefined): Fields {
   const { profile, device, settings, languages, destination } = answers;
   const known = Array.isArray(earlier?.['destinations']) ? earlier['destinations'] : [];
@@ -53,7 +52,7 @@ export function profileFields(answers: ProfileAnswers, earlier: Fields | undefin
         ...fieldsOf(first),
         kind: 'dms',
         base_url: destination.url,
-        // Undefined takes away what was there: a file has no such value.
+        // Undefined removes the earlier value.
         tags: tags.length > 0 ? tags : undefined,
         correspondent,
       },
@@ -62,7 +61,6 @@ export function profileFields(answers: ProfileAnswers, earlier: Fields | undefin
   };
 }
 
-/** The text of a profile file. */
 export function profileText(fields: Fields): string {
   return `# Written by setup. It is yours to edit: docs/profiles.md explains every field.\n${dump(fields, { skipInvalid: true })}`;
 }

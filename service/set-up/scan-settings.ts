@@ -8,38 +8,36 @@ import {
 } from '../../helpers/scanner-words.ts';
 import { textIn, type Fields } from './fields.ts';
 
-/** What a profile says about the scanner. */
+/** The scanner settings of a profile. */
 export interface ScanSettings {
   readonly source: string | undefined;
-  /** Undefined where the source leaves no choice. */
+  /** Undefined if the source leaves no choice. */
   readonly sides: Sides | undefined;
   readonly mode: string;
   readonly resolution: number;
-  /** A name, or width and height as a profile already has them. */
+  /** A name, or width and height from an existing profile. */
   readonly page_size: string | Fields;
 }
 
-/** The part of a description that settings are chosen from. */
 export type Offer = Pick<
   DeviceDescription,
   'sources' | 'feeder' | 'sides' | 'modes' | 'resolutions' | 'max_page'
 >;
 
-/** What can be chosen for a setting, and what is suggested. */
 export interface Choice<Suggestion = string> {
   readonly choices: readonly string[];
   readonly suggestion: Suggestion;
 }
 
-/** Paper that is offered: what a scanner of documents is used for. */
+/** Page sizes to offer. */
 const PAPER = ['a4', 'letter', 'legal', 'a5'];
 
 const SIDES = ['one', 'both'] as const;
 
-/** Offered where the scanner has a range. */
+/** Offered if the scanner has a range. */
 const USUAL_DPI = [200, 300, 400, 600];
 
-/** A scanner that was not there to be asked: its own source, and what nearly all have. */
+/** For a scanner that was not available: what nearly all have. */
 export const UNSEEN: Offer = {
   sources: [],
   feeder: true,
@@ -48,7 +46,7 @@ export const UNSEEN: Offer = {
   resolutions: USUAL_DPI,
 };
 
-/** Sources of the scanner. `earlier` is the profile as it is; its settings are suggested where the scanner has them. */
+/** `earlier` is the current profile, whose settings are suggested if the scanner has them. */
 export function sourceChoice(
   { sources }: Pick<Offer, 'sources'>,
   earlier: Fields | undefined,
@@ -58,8 +56,8 @@ export function sourceChoice(
 }
 
 /**
- * Sides of a sheet, if the source can scan either. Otherwise `kept` is the setting of the profile, if the scanner has a duplex source
- * or was not seen.
+ * A choice if the source can scan either side. Otherwise `kept` is the profile's setting, if the
+ * scanner has a duplex source or was not seen.
  */
 export function sidesChoice(
   { sources, feeder, sides }: Offer,
@@ -85,7 +83,6 @@ export function resolutionChoice(offer: Offer, earlier: Fields | undefined): Cho
   return { choices, suggestion: keptOr(usual, choices, earlier?.['resolution']) };
 }
 
-/** Page sizes by the names that are offered. */
 export function paperChoice(
   offer: Offer,
   earlier: Fields | undefined,
@@ -102,7 +99,7 @@ export function paperChoice(
   return { choices, sizes, suggestion: keptOr(choices[0], choices, before) };
 }
 
-/** What was chosen before, if there is such a choice. */
+/** The earlier choice if it is available, otherwise the usual one. */
 function keptOr<Usual extends string | undefined>(
   usual: Usual,
   choices: readonly string[],
@@ -118,7 +115,7 @@ function resolutionsOf({ resolutions }: Offer): readonly number[] {
   return usual.length > 0 ? usual : [max];
 }
 
-/** By the names that are offered: formats, or else as much of A4 as the scanner has. */
+/** Formats that fit, or else as much of A4 as fits. */
 function sizesOf({ max_page: largest }: Offer): Map<string, ScanSettings['page_size']> {
   const fitting = PAPER.filter((name) => fitsOn(PAGE_SIZES.get(name) ?? A4, largest));
   if (fitting.length > 0) return new Map(fitting.map((name) => [name, name]));

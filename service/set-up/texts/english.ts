@@ -1,6 +1,6 @@
 /**
- * What the steps of the set-up say, by key. `{name}` stands for a fact. The terminal prints these texts as they are, so they have its
- * line breaks.
+ * The texts of the set-up by key. `{name}` is replaced by a fact. The terminal prints their line
+ * breaks unchanged.
  */
 export const ENGLISH = {
   'scanner.searching': 'Looking for scanners, which takes up to half a minute …',
@@ -13,7 +13,7 @@ export const ENGLISH = {
     '"{given}" is no address, such as 192.168.1.50, and no name of a device as SANE has it.',
   'scanner.no_answer':
     'No eSCL scanner (AirScan, Mopria) answers at {address}:\n{reasons}\nCheck the address, and that the scanner is switched on.',
-  /** The words of the scanner runtime. */
+  /** The scanner runtime's own message. */
   'scanner.refused': '{message}',
   'paperless.answers': 'Paperless-ngx answers there.',
   'paperless.token_good': 'The token is right: it may add documents.',
