@@ -27,7 +27,7 @@ export function isShortage(error: unknown): boolean {
 const DISK_TROUBLE = ['EIO', 'ESTALE', 'ETIMEDOUT'];
 
 /** True if retrying may help without any change to the file. */
-export function mayPass(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   return isShortage(error) || DISK_TROUBLE.includes(errorCode(error) ?? '');
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { isNotThere, mayPass } from '../../helpers/error-code.ts';
+import { isNotThere, isTransient } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
 import { storageFailure } from '../storage/storage-failure.ts';
 import { readEventLines, type InTime } from './event-file.ts';
@@ -156,7 +156,7 @@ interface CallEvent {
  */
 async function callsIn(directory: string): Promise<CallEvent[]> {
   const lines = await readEventLines(directory).catch((error: unknown) => {
-    if (mayPass(error)) throw error;
+    if (isTransient(error)) throw error;
     return [];
   });
   return lines.filter((line) => line.includes('"call":')).flatMap(callEvents);

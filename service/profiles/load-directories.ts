@@ -51,7 +51,7 @@ export async function loadDirectories(
     );
     // The contents of a hanging directory are unknown: do not load shipped profiles that it may
     // override.
-    if (loaded.problems.some(({ file, mayPass }) => file === directory && mayPass)) break;
+    if (loaded.problems.some(({ file, isTransient }) => file === directory && isTransient)) break;
   }
   const sorted = new Map([...profiles].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   return { ...withoutConflicts({ profiles: sorted, files: fileNames, problems }), shipped };

@@ -1,6 +1,6 @@
 import type Joi from 'joi';
 import { YAMLException } from 'js-yaml';
-import { errorCode, mayPass } from '../../helpers/error-code.ts';
+import { errorCode, isTransient } from '../../helpers/error-code.ts';
 import { UnreadableFile } from '../../helpers/plain-file.ts';
 
 /** An error in a profile file. Logged and shown, so it contains no value that may be secret. */
@@ -12,7 +12,7 @@ export interface ProfileProblem {
   /** What to do, without a full stop, if not to correct the file. */
   readonly remedy?: string;
   /** True if the next attempt may succeed without a change to the file. */
-  readonly mayPass?: boolean;
+  readonly isTransient?: boolean;
   /** True for a file of the product, which should not be edited. */
   readonly isShipped?: boolean;
   readonly profile: string | undefined;
@@ -81,7 +81,10 @@ function lineOf(path: readonly (string | number)[], text: string): string {
 /** Why a file could not be read, without the excerpts that the parser would show. */
 export function unreadable(error: unknown): FileProblem {
   if (error instanceof UnreadableFile) {
-    const late = { remedy: 'Check the disk or the network share that it lies on', mayPass: true };
+    const late = {
+      remedy: 'Check the disk or the network share that it lies on',
+      isTransient: true,
+    };
     return { ...wholeFile(error.message), ...(error.code === 'ETIMEDOUT' && late) };
   }
   if (!(error instanceof YAMLException)) {
@@ -90,7 +93,7 @@ export function unreadable(error: unknown): FileProblem {
       remedy: 'Let the service read it, as with chmod 0644, or start the containers again',
     };
     const what = { ...wholeFile(`cannot be read (${code ?? 'unknown error'})`), ...right };
-    return mayPass(error) ? { ...what, mayPass: true } : what;
+    return isTransient(error) ? { ...what, isTransient: true } : what;
   }
   const line = error.mark === undefined ? '' : `line ${error.mark.line + 1}: `;
   // Text after a quote or bracket comes from the file.

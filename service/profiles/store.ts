@@ -95,7 +95,7 @@ export async function createProfileStore(options: ProfileStoreOptions): Promise<
     }
     saving = await savingIn(options.savedDir, current.buttons.length, checkSaved);
     const isChanged = seen.join('\n') !== signature;
-    if (!isChanged && !current.problems.some(({ mayPass }) => mayPass)) return;
+    if (!isChanged && !current.problems.some(({ isTransient }) => isTransient)) return;
     const schema = profileSchema({ output_dir: options.outputDir, dms_url: dmsUrl });
     const loaded = await withButtons(
       await loadDirectories(directories, schema, languages, files),
@@ -103,7 +103,7 @@ export async function createProfileStore(options: ProfileStoreOptions): Promise<
       readSaved,
     );
     const isNews = isChanged || !isDeepStrictEqual(current.problems, loaded.problems);
-    const isFailing = loaded.problems.some(({ mayPass }) => mayPass);
+    const isFailing = loaded.problems.some(({ isTransient }) => isTransient);
     const kept = isFailing && current.profiles.size > 0 ? current : loaded;
     current = { ...kept, problems: loaded.problems };
     saving = { ...saving, left: leftOf(current.buttons.length) };

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
-import { errorCode, isNotThere, mayPass, messageOf } from '../../helpers/error-code.ts';
+import { errorCode, isNotThere, isTransient, messageOf } from '../../helpers/error-code.ts';
 import type { Log } from '../../helpers/log.ts';
 import { UnreadableFile } from '../../helpers/plain-file.ts';
 import { poll } from '../../helpers/poll.ts';
@@ -70,7 +70,7 @@ export async function createSettingsStore({
     look,
     everyMs: lookEveryMs,
     onError: (error) => {
-      if (!mayPass(error) || state.kind === 'none') note(brokenBy(error, files));
+      if (!isTransient(error) || state.kind === 'none') note(brokenBy(error, files));
     },
   });
 

@@ -1,4 +1,4 @@
-import { errorCode, mayPass } from '../../../helpers/error-code.ts';
+import { errorCode, isTransient } from '../../../helpers/error-code.ts';
 import type { loadDirectories } from '../load-directories.ts';
 import { unreadable, type ProfileProblem } from '../problems.ts';
 import type { checkWritable, readButtons, SavedButton } from './saved-files.ts';
@@ -103,7 +103,7 @@ export async function savingIn(
     return { possible: true, reason: null, left };
   } catch (error) {
     // A transient error does not hide the option to save.
-    if (mayPass(error)) return { possible: true, reason: null, left };
+    if (isTransient(error)) return { possible: true, reason: null, left };
     const code = errorCode(error) ?? 'unknown error';
     return { possible: false, reason: `The service cannot write to ${directory} (${code}).`, left };
   }
