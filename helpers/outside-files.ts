@@ -30,7 +30,7 @@ export function createFileReader({
   patienceMs,
   read = readPlainFile,
 }: FileReaderOptions): FileReader {
-  return patiently((file) => read(file, maxBytes), patienceMs);
+  return withTimeout((file) => read(file, maxBytes), patienceMs);
 }
 
 interface Directory {
@@ -52,7 +52,7 @@ interface Operation<Result> {
  * Concurrent calls for the same path share one operation, so a hanging path blocks only one thread.
  * Rejects with UnreadableFile `ETIMEDOUT`.
  */
-export function patiently<Result>(
+export function withTimeout<Result>(
   work: (path: string) => Promise<Result>,
   patienceMs = PATIENCE_MS,
 ): (path: string) => Promise<Result> {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { errorCode, isNotThere, isShortage, messageOf } from '../../helpers/error-code.ts';
 import type { Log } from '../../helpers/log.ts';
-import { patiently } from '../../helpers/outside-files.ts';
+import { withTimeout } from '../../helpers/outside-files.ts';
 import { poll } from '../../helpers/poll.ts';
 import { SecretError, type SecretReader } from '../paperless/secrets.ts';
 
@@ -50,7 +50,7 @@ export async function watchCallerToken(options: CallerTokenOptions): Promise<Cal
   let isConfigured = false;
   let wasMissed = false;
 
-  const lookFor = patiently(exists);
+  const lookFor = withTimeout(exists);
 
   /** The first of the files that exists, or the error of one that cannot be looked at; undefined if there is none. */
   async function firstOf(files: readonly string[]): Promise<string | Error | undefined> {

@@ -3,7 +3,7 @@ import { load as parseYaml } from 'js-yaml';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { languageInstallation, languagePackage } from '../../helpers/language-package.ts';
-import { createFileReader, patiently, type FileReader } from '../../helpers/outside-files.ts';
+import { createFileReader, withTimeout, type FileReader } from '../../helpers/outside-files.ts';
 import { languagesMissing } from '../processor/languages.ts';
 import {
   fieldProblems,
@@ -49,7 +49,7 @@ export interface OwnProfileFiles {
 export function createProfileFiles(patienceMs = PATIENCE_MS, own?: OwnProfileFiles): ProfileFiles {
   const read = createFileReader({ maxBytes: MAX_FILE_BYTES, patienceMs });
   return {
-    list: patiently((directory) => readdir(directory), patienceMs),
+    list: withTimeout((directory) => readdir(directory), patienceMs),
     read: (file) => (own && path.dirname(file) === own.directory ? own.read(file) : read(file)),
     own: own?.directory,
   };

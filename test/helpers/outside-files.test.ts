@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode, messageOf } from '../../helpers/error-code.ts';
-import { createFileReader, patiently } from '../../helpers/outside-files.ts';
+import { createFileReader, withTimeout } from '../../helpers/outside-files.ts';
 import { UnreadableFile } from '../../helpers/plain-file.ts';
 import { makePipe } from '../support/make-pipe.ts';
 import { assert, EVENT_MS, inDirectory, rejection, within } from '../support/suite.ts';
@@ -83,7 +83,7 @@ function hangingDisk(): {
 
 test('a file that hangs is asked for once, however many callers give up on it', async () => {
   const { look, asked, answer } = hangingDisk();
-  const patient = patiently(look, HASTY_MS);
+  const patient = withTimeout(look, HASTY_MS);
   for (let call = 0; call < 5; call += 1) {
     const errors = await Promise.all([rejection(patient('/a/1')), rejection(patient('/a/1'))]);
     for (const error of errors) assert.match(String(error), /did not answer within 0\.05 s/);
@@ -97,7 +97,7 @@ test('a file that hangs is asked for once, however many callers give up on it', 
 
 test('a directory that hangs keeps two calls, and no other directory waits for it', async () => {
   const { look, asked, answer } = hangingDisk();
-  const patient = patiently(
+  const patient = withTimeout(
     async (file) => (path.dirname(file) === '/b' ? 'there' : look(file)),
     HASTY_MS,
   );
@@ -111,7 +111,7 @@ test('a directory that hangs keeps two calls, and no other directory waits for i
 
 test('files that queue are not late while the directory answers', async () => {
   let reading = 0;
-  const patient = patiently(async (file) => {
+  const patient = withTimeout(async (file) => {
     reading += 1;
     await sleep(HASTY_MS / 2);
     reading -= 1;
@@ -124,7 +124,7 @@ test('files that queue are not late while the directory answers', async () => {
 
 test('a file that hangs is late although others in its directory answer', async () => {
   const { look, answer } = hangingDisk();
-  const patient = patiently(async (file) => (file === '/a/hung' ? look(file) : file), HASTY_MS);
+  const patient = withTimeout(async (file) => (file === '/a/hung' ? look(file) : file), HASTY_MS);
   const stop = new AbortController();
   const late = rejection(patient('/a/hung')).finally(() => stop.abort());
   const others = (async () => {
