@@ -3,11 +3,11 @@ import { assert, suite } from '../support/suite.ts';
 
 const test = suite('the environment of the service');
 
-test('an empty variable counts as none, as compose files leave them', () => {
+test('an empty variable counts as unset, as Compose leaves them', () => {
   assert.is(readEnvironment({ PORT: '', LOG_LEVEL: '' }).port, 8080);
 });
 
-test('takes what is set, and is frozen', () => {
+test('accepts all variables, and is frozen', () => {
   const environment = readEnvironment({
     PORT: '9000',
     ALLOWED_HOSTS: 'Scan.Example.org, other ,',
@@ -49,7 +49,7 @@ for (const [name, value, expected] of [
   ['NOTIFY_ON', 'never', 'all or failed'],
   ['LOG_LEVEL', 'loud', 'one of trace, debug, info, warn, error, fatal, silent'],
 ] as const) {
-  test(`${name}=${value} is refused in words of our own`, () => {
+  test(`${name}=${value} is refused with our own message`, () => {
     assert.throws(
       () => readEnvironment({ [name]: value }),
       (error: Error) =>
@@ -58,7 +58,7 @@ for (const [name, value, expected] of [
   });
 }
 
-test('the values of other variables are in no message', () => {
+test('messages never contain values of other variables', () => {
   assert.throws(
     () => readEnvironment({ PORT: 'x', DMS_API_TOKEN: 'very-secret' }),
     (error: Error) => !error.message.includes('very-secret'),

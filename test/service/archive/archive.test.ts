@@ -106,7 +106,7 @@ const NO_IDS = [
 ];
 
 for (const id of [...NO_IDS, ...['/', '\n', '\0'].map((end) => STORED_ID + end)]) {
-  archived(`${JSON.stringify(id)} is no scan`, async ({ root, open }) => {
+  archived(`${JSON.stringify(id)} is not a scan id`, async ({ root, open }) => {
     await storeScan(root);
     const archive = open();
     await failure('scan_not_found', archive.find(id));
@@ -115,7 +115,7 @@ for (const id of [...NO_IDS, ...['/', '\n', '\0'].map((end) => STORED_ID + end)]
   });
 }
 
-archived('a tree that was moved is used where it is now', async ({ root, open }) => {
+archived('a moved tree is used at its new place', async ({ root, open }) => {
   const now = path.join(root, 'new');
   await storeScan(path.join(root, 'old'));
   await rename(path.join(root, 'old'), now);
@@ -123,7 +123,7 @@ archived('a tree that was moved is used where it is now', async ({ root, open })
   assert.is(record.settings.paths.output_dir, now);
 });
 
-archived('a root that cannot be read costs only its own scans', async ({ root, open }) => {
+archived('an unreadable root hides only its own scans', async ({ root, open }) => {
   const [good, loop] = [path.join(root, 'good'), path.join(root, 'loop')];
   await storeScan(good);
   await symlink('loop', loop);
@@ -136,7 +136,7 @@ archived('a root that cannot be read costs only its own scans', async ({ root, o
   await (await archive.openFile(STORED_ID, 'page-0001.tif')).handle.close();
 });
 
-archived('begins no scan in a directory that is there', async ({ root, open }) => {
+archived('does not begin a scan in an existing directory', async ({ root, open }) => {
   await storeAt(root, 1);
   const archive = open();
   assert.match(String(await rejection(archive.begin(newScan(root)))), /EEXIST|ENOTEMPTY/);
@@ -146,7 +146,7 @@ archived('begins no scan in a directory that is there', async ({ root, open }) =
   assert.is((await archive.list(10)).scans.length, 1);
 });
 
-archived('a scan is there with its first event, or removed', async ({ root, open }) => {
+archived('a scan exists with its first event, or not at all', async ({ root, open }) => {
   const unbegun = path.join(root, `${idOf(2)}.0123456789ab.tmp`);
   await mkdir(unbegun);
   await writeFile(path.join(unbegun, EVENT_FILE), '');
@@ -171,7 +171,7 @@ archived('a scan is known from memory until it is closed', async ({ root, open }
   await failure('scan_record_unreadable', archive.find(idOf(1)));
 });
 
-archived('a scan that ends while read is not interrupted', async ({ root, open }) => {
+archived('a scan that ends while it is read is not "interrupted"', async ({ root, open }) => {
   await storeScan(root);
   const reads = createRootReads(log);
   /** Runs in the middle of each read, after the content was read and before it is returned. */
@@ -215,7 +215,7 @@ const directories = inDirectory('scan directories');
 
 const OTHER_ID = idOf(2);
 
-directories('are no files or links of such a name', async ({ directory: root }) => {
+directories('are never files or links of such a name', async ({ directory: root }) => {
   await storeScan(path.join(root, 'elsewhere'));
   await symlink(path.join(root, 'elsewhere', STORED_ID), path.join(root, STORED_ID));
   await writeFile(path.join(root, OTHER_ID), 'x');
@@ -224,13 +224,13 @@ directories('are no files or links of such a name', async ({ directory: root }) 
   assert.equal(await idsIn(root), []);
 });
 
-directories('whose events are those of another scan are not read', async ({ directory: root }) => {
+directories('with the events of another scan are not read', async ({ directory: root }) => {
   const directory = await storeScan(root, [begun({}, { scan_id: OTHER_ID }), page(1)]);
   const { message } = await failure('scan_record_unreadable', readRecord(directory));
   assert.match(message, /another scan/);
 });
 
-directories('that cannot be read say what is wrong and where', async ({ directory: root }) => {
+directories('that cannot be read report what is wrong and where', async ({ directory: root }) => {
   const directory = await storeScan(root);
   await writeFile(path.join(directory, EVENT_FILE), '{"type":"begun"}\n');
   const { message } = await failure('scan_record_unreadable', readRecord(directory));
@@ -238,7 +238,7 @@ directories('that cannot be read say what is wrong and where', async ({ director
   assert.match(message, `Its pages are untouched in ${directory}.`);
 });
 
-directories('lose what was left half-written, nothing else', async ({ directory: root }) => {
+directories('lose only half-written files', async ({ directory: root }) => {
   await removeTemporaryFiles(path.join(root, 'missing'));
   const directory = await storeScan(root);
   await mkdir(path.join(directory, 'recognized'));
@@ -265,7 +265,7 @@ directories('are cleaned without following any link', async ({ directory: root }
 });
 
 directories(
-  'have ids of the UTC time, its part of the second and three random digits, which sort by time',
+  'have ids of the UTC time with its fraction and three random digits, which sort by time',
   () => {
     const id = createScanId(new Date('2026-11-21T06:30:00.123Z'));
     assert.match(id, /^20261121T063000Z-1f7[0-9a-f]{3}$/);
@@ -292,7 +292,7 @@ const indexed = withFixture('the index of the scans', async (root) => ({
   },
 }));
 
-indexed('shows at once what others add and take away', async ({ root, index }) => {
+indexed('shows immediately what others add and remove', async ({ root, index }) => {
   await settle(root);
   assert.equal(await index.ids(root), []);
   await storeScan(root);
@@ -305,7 +305,7 @@ indexed('shows at once what others add and take away', async ({ root, index }) =
   await rejection(index.ids(path.join(root, 'missing')));
 });
 
-indexed('reads an unchanged root not again, nor twice at once', async ({ root, index }) => {
+indexed('does not read an unchanged root again, or twice concurrently', async ({ root, index }) => {
   await storeScan(root);
   // On a busy machine some requests may miss the shared read, but never all of them.
   const all = await Promise.all(Array.from({ length: 50 }, () => index.ids(root)));
@@ -327,7 +327,7 @@ indexed('reads a summary again when its events change', async ({ index, stored }
   await rejection(index.summary(directory));
 });
 
-indexed('makes the same summary of one event as of all', async ({ stored }) => {
+indexed('makes the same summary from the last event as from all', async ({ stored }) => {
   const made = [begun(), page(1), page(2), planned([1, 2]), assembled()];
   for (const events of [
     jammedScan(),
@@ -339,7 +339,7 @@ indexed('makes the same summary of one event as of all', async ({ stored }) => {
   }
 });
 
-indexed('does not know the pages kept by an earlier version', async ({ stored }) => {
+indexed('does not know pages kept by an earlier version', async ({ stored }) => {
   const { kept_page_count: _, ...older } = ended();
   const { directory } = await stored([...jammedScan().slice(0, -1), older]);
   assert.is((await readSummary(directory)).kept_page_count, null);
@@ -355,7 +355,7 @@ indexed('takes only the last event of a scan that has ended', async ({ stored })
   assert.equal(await readSummary(directory), expected);
 });
 
-indexed('reads the whole where the end is torn or missing', async ({ stored }) => {
+indexed('reads the whole file if its end is torn or missing', async ({ stored }) => {
   const { directory, file } = await stored();
   const whole = await readFile(file, 'utf8');
   await appendFile(file, '{"type":"resumed","at":');
@@ -366,13 +366,13 @@ indexed('reads the whole where the end is torn or missing', async ({ stored }) =
   }
 });
 
-indexed('takes an end longer than the first read', async ({ stored }) => {
+indexed('handles an end longer than the first read', async ({ stored }) => {
   const error = { error: 'scanner_error', message: 'é'.repeat(20_000) } as const;
   const { directory } = await stored([begun(), page(1), ended({ error })]);
   assert.equal((await readSummary(directory)).error, error);
 });
 
-indexed('has an error where the last event is damaged or no JSON', async ({ stored }) => {
+indexed('reports an error if the last event is damaged or not JSON', async ({ stored }) => {
   for (const line of ['{"type":"ended","state":"finished"}', '"ended']) {
     const { directory, file } = await stored();
     await appendFile(file, `${line}\n`);
@@ -382,7 +382,7 @@ indexed('has an error where the last event is damaged or no JSON', async ({ stor
 
 type ReadIds = typeof idsIn;
 
-const calls = withFixture('what an Idempotency-Key was used for', async (directory) => {
+const calls = withFixture('the scan of an Idempotency-Key', async (directory) => {
   const [root, other] = [path.join(directory, 'scans'), path.join(directory, 'others')];
   for (const each of [root, other]) await mkdir(each);
   const roots = (): string[] => [root, other];
@@ -414,12 +414,12 @@ async function storeCall(root: string, hoursAgo: number, identity = KEY): Promis
   return id;
 }
 
-calls('is the scan that the call began, in any profile', async ({ root, other, recall }) => {
+calls('is the scan begun by the call, in any profile', async ({ root, other, recall }) => {
   const id = await storeCall(root, 1);
   for (const asked of [root, other]) assert.is((await recall()(KEY, { root: asked }))?.scanId, id);
 });
 
-calls('is the last one, whichever directory is read last', async ({ root, other, recall }) => {
+calls('is the latest one, whichever directory is read last', async ({ root, other, recall }) => {
   await storeCall(other, 2);
   const last = await storeCall(root, 1);
   let isAway = true;
@@ -432,14 +432,14 @@ for (const [what, hoursAgo, isKnown] of [
   ['a little more than a day ago', 24.1, false],
   ['before a restart that set the clock back', -48, true],
 ] as const) {
-  calls(`that was used ${what} is ${isKnown ? 'known' : 'free again'}`, async (bench) => {
+  calls(`used ${what} is ${isKnown ? 'known' : 'free again'}`, async (bench) => {
     const { root, recall } = bench;
     const id = await storeCall(root, hoursAgo);
     assert.is((await recall()(KEY, { root }))?.scanId, isKnown ? id : undefined);
   });
 }
 
-calls('is known when paper was added with it to an old scan', async ({ root, recall }) => {
+calls('is known if paper was added with it to an old scan', async ({ root, recall }) => {
   const id = createScanId(new Date(Date.now() - 100 * HOUR_MS));
   const added = resumed({ stage: 'scan', call: { ...KEY, last_page: 3 } });
   await storeScan(root, [begun({}, { scan_id: id }), added], id, Date.now() - HOUR_MS);
@@ -447,7 +447,7 @@ calls('is known when paper was added with it to an old scan', async ({ root, rec
   assert.equal([call?.scanId, call?.last_page], [id, 3]);
 });
 
-calls('is free where its scan is damaged; others are not', async ({ root, recall }) => {
+calls('is free if its scan is damaged; others are not', async ({ root, recall }) => {
   const [gone, damaged, whole] = [
     callIdentity('a', {}),
     callIdentity('b', {}),
@@ -465,14 +465,14 @@ calls('is free where its scan is damaged; others are not', async ({ root, recall
   );
 });
 
-calls('that a disk does not give is an error', async ({ root, other, recall }) => {
+calls('on an unreadable disk is an error', async ({ root, other, recall }) => {
   const id = await storeCall(other, 1);
   const recalled = recall(failing(root));
   await failure('insufficient_storage', recalled(KEY, { root }));
   assert.is((await recalled(KEY, { root: other }))?.scanId, id);
 });
 
-calls('is for one request, whatever the order of its fields, on any level', () => {
+calls('identifies one request, whatever the order of its fields', () => {
   const one = { profile: 'a', metadata: { title: 'b', custom_fields: { 1: 1, 2: 2 } } };
   const two = { metadata: { custom_fields: { 2: 2, 1: 1 }, title: 'b' }, profile: 'a' };
   assert.equal(callIdentity('k', one), callIdentity('k', two));
@@ -505,14 +505,14 @@ const hang = (): Promise<never> => new Promise(() => {});
 /** Generous: the answer must not wait for a hung disk. */
 const soon = <T>(answer: Promise<T>): Promise<T> => within(EVENT_MS, answer);
 
-reading('of a disk that hangs are given up, and say so in the log', async () => {
+reading('of a hung disk are abandoned, and logged', async () => {
   const reads = createRootReads(log, PATIENCE_MS);
   const error = await soon(failure('insufficient_storage', reads.run('/hung', hang)));
   assert.match(error.message, /The disk of \/hung did not answer within 0\.1 s\. Check the disk/);
   assert.match(text(), /"event":"disk_silent","root":"\/hung"/);
 });
 
-reading('of one directory are at most four at once', async () => {
+reading('of one directory are limited to four at a time', async () => {
   const reads = createRootReads(log, ENDLESS_MS);
   const begins: (() => void)[] = [];
   const ten = Array.from({ length: 10 }, () =>
@@ -527,7 +527,7 @@ reading('of one directory are at most four at once', async () => {
   await Promise.all(ten);
 });
 
-reading('that wait in a queue are not given up while those before them come back', async () => {
+reading('waiting in a queue are not abandoned while earlier ones finish', async () => {
   const reads = createRootReads(log, 500);
   const slow = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 25));
   const many = (): Promise<void>[] => Array.from({ length: 100 }, () => reads.run('/a', slow));
@@ -538,7 +538,7 @@ reading('that wait in a queue are not given up while those before them come back
   assert.instance(await hung, Failure);
 });
 
-reading('that nobody waits for any more are not begun when the disk comes back', async () => {
+reading('that were abandoned are not started when the disk recovers', async () => {
   const reads = createRootReads(log, PATIENCE_MS);
   const disk = Promise.withResolvers<void>();
   const held = [1, 2, 3, 4].map(() => rejection(reads.run('/a', () => disk.promise)));
@@ -556,7 +556,7 @@ function nameOf(root: string): Promise<string> {
   return root === '/hung' ? hang() : Promise.resolve(root);
 }
 
-reading('for something that one directory has do not wait for one that hangs', async () => {
+reading('for something in one directory do not wait for a hung one', async () => {
   const hung = Promise.withResolvers<undefined>();
   const reads = createRootReads(log, ENDLESS_MS);
   const isB = async (root: string): Promise<string | undefined> =>
@@ -565,7 +565,7 @@ reading('for something that one directory has do not wait for one that hangs', a
   hung.resolve(undefined);
 });
 
-reading('for something that none has come to nothing, or say which failed', async () => {
+reading('for something missing find nothing, or report which directory failed', async () => {
   const reads = createRootReads(log, PATIENCE_MS);
   const nothing = (root: string): Promise<undefined> => nameOf(root).then(() => undefined);
   for (const roots of [['/a', '/b'], []]) assert.is(await reads.first(roots, nothing), undefined);
@@ -573,7 +573,7 @@ reading('for something that none has come to nothing, or say which failed', asyn
   await soon(failure('insufficient_storage', reads.first(['/a', '/hung'], nothing)));
 });
 
-reading('of all leave out those that fail, and wait for one that hangs as for a disk', async () => {
+reading('of all skip those that fail, and wait for a hung one up to the limit', async () => {
   const reads = createRootReads(log, PATIENCE_MS);
   assert.equal(await soon(reads.all(['/hung', '/a', '/b', '/bad'], nameOf)), [
     { root: '/a', value: '/a' },
@@ -581,12 +581,12 @@ reading('of all leave out those that fail, and wait for one that hangs as for a 
   ]);
 });
 
-const roots = inDirectory('the output directories that are known');
+const roots = inDirectory('known output directories');
 
 const openRoots = (outputDir: string, current: readonly string[] = []): Promise<KnownRoots> =>
   openKnownRoots(outputDir, { current: () => current, log });
 
-roots('one that held a scan stays known, also after a restart', async ({ directory }) => {
+roots('a directory that held a scan stays known, even after a restart', async ({ directory }) => {
   const before = await openRoots(directory, ['/mnt/nas']);
   await before.remember(directory);
   await before.remember('/mnt/nas');
@@ -594,7 +594,7 @@ roots('one that held a scan stays known, also after a restart', async ({ directo
   assert.equal((await openRoots(directory)).list(), [directory, '/mnt/nas']);
 });
 
-roots('a file that somebody damaged is a file without any', async ({ directory, file }) => {
+roots('a damaged file counts as empty', async ({ directory, file }) => {
   const known = file('.output-directories.json');
   for (const content of ['', '{', '["../etc"]', '[7]', '{"a":"/b"}']) {
     await writeFile(known, content);
@@ -604,7 +604,7 @@ roots('a file that somebody damaged is a file without any', async ({ directory, 
   assert.equal(JSON.parse(await readFile(known, 'utf8')), ['/mnt/nas']);
 });
 
-roots('a disk that cannot be written to costs no scan', async ({ file }) => {
+roots('a read-only disk does not stop a scan', async ({ file }) => {
   const known = await openRoots(file('missing'));
   await known.remember('/mnt/nas');
   assert.ok(known.list().includes('/mnt/nas'));
@@ -621,7 +621,7 @@ async function leaveLock(directory: string): Promise<void> {
   await once(server.close(), 'close');
 }
 
-lock('is free again when its owner was killed', async ({ directory }) => {
+lock('is free again after its owner was killed', async ({ directory }) => {
   await leaveLock(directory);
   await createDirectoryLocks(log).check(directory);
   const release = await lockDirectory(directory);
@@ -630,7 +630,7 @@ lock('is free again when its owner was killed', async ({ directory }) => {
   assert.equal(await readdir(directory), []);
 });
 
-lock('goes to exactly one of those that come at the same moment', async ({ directory }) => {
+lock('goes to exactly one of several simultaneous requests', async ({ directory }) => {
   await leaveLock(directory);
   const all = await Promise.allSettled(Array.from({ length: 20 }, () => lockDirectory(directory)));
   const taken = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
@@ -639,7 +639,7 @@ lock('goes to exactly one of those that come at the same moment', async ({ direc
 });
 
 for (const code of ['EPERM', 'ENOTSUP', 'ENOSYS']) {
-  lock(`is taken where the file system refuses links with ${code}`, async ({ directory }) => {
+  lock(`works on a file system that refuses links with ${code}`, async ({ directory }) => {
     const refuse = (): never => {
       throw Object.assign(new Error('No links here.'), { code });
     };
@@ -659,7 +659,7 @@ for (const code of ['EPERM', 'ENOTSUP', 'ENOSYS']) {
   });
 }
 
-lock('holds for a long path, and by every name of it', async ({ directory }) => {
+lock('works for a long path, and by every name of it', async ({ directory }) => {
   const deep = path.join(directory, 'x'.repeat(200), 'y'.repeat(200));
   await mkdir(deep, { recursive: true });
   const link = path.join(directory, 'link');
@@ -677,7 +677,7 @@ lock('holds for a long path, and by every name of it', async ({ directory }) => 
   await two.releaseAll();
 });
 
-lock('is not done without where the directory is gone', async ({ directory }) => {
+lock('is required even if the directory is gone', async ({ directory }) => {
   const taken = createDirectoryLocks(log).take(path.join(directory, 'gone'));
   assert.match(String(await rejection(taken)), /ENOENT|EACCES/);
 });

@@ -42,7 +42,7 @@ const [A, B, C] = [dms('http://a'), dms('http://b'), dms('http://c')];
 const SENT = uploadEnded(accepted('t'));
 const FINISHED = ended({ state: 'finished', error: null });
 
-const line = suite('what a line of events.jsonl must hold to be believed');
+const line = suite('validity of a line of events.jsonl');
 
 const PROFILE = { name: 'default', destinations: [A] };
 const { settings } = begun(PROFILE) as Extract<NewScanEvent, { type: 'begun' }>;
@@ -61,19 +61,19 @@ line('every event is read without the fields that a newer version added', () => 
   }
 });
 
-line('what a newer version finds out about a page is kept', () => {
+line('page facts of a newer version are kept', () => {
   const facts = { ...recognized(1).facts, blank_score: 0.5 };
   const event = parseEvent(lineOf(recognized(1, { facts })));
   assert.equal(event?.type === 'recognized' && event.facts, facts);
 });
 
 for (const type of ['held', 'page_examined', 'constructor', '__proto__', '']) {
-  line(`an event of the type ${JSON.stringify(type)} is of a newer version, and ignored`, () => {
+  line(`an event of type ${JSON.stringify(type)} belongs to a newer version and is ignored`, () => {
     assert.is(parseEvent(JSON.stringify({ type, at: 'whenever', further: {} })), undefined);
   });
 }
 
-line('a code that a newer version ends with reads as an internal error, with its message', () => {
+line('an error code of a newer version reads as an internal error with its message', () => {
   const message = 'Call for help.';
   for (const error of ['paper_on_fire', 'toString', '__proto__']) {
     const event = parseEvent(lineOf(ended(), { error: { error, message } }));
@@ -116,7 +116,7 @@ const WRONG: [string, NewScanEvent, object, string][] = [
 ];
 
 for (const [what, event, change, field] of WRONG) {
-  line(`${what} is not believed, and the field is named`, () => {
+  line(`${what} is rejected, and the field is named`, () => {
     assert.throws(
       () => parseEvent(lineOf(event, change)),
       ({ message }: Error) =>
@@ -141,7 +141,7 @@ const NONE: (readonly [string, RegExp])[] = [
 ];
 
 for (const [text, said] of NONE) {
-  line(`${JSON.stringify(text.slice(0, 40))} is no event: ${said.source}`, () => {
+  line(`${JSON.stringify(text.slice(0, 40))} is not an event: ${said.source}`, () => {
     assert.throws(() => parseEvent(text), said);
   });
 }
@@ -151,11 +151,11 @@ function readWith(change: object, request: object = {}): ScanRecord {
   return recordOf([parseEvent(lineOf(begun(PROFILE), changed)) as NewScanEvent]);
 }
 
-line('settings of today can be worked with', () => {
+line('current settings are usable', () => {
   assert.is(resumeProblem(readWith({}, { title: 'Tea', tags: [1] })), undefined);
 });
 
-line('settings that a newer version added are left out, and a missing one has its default', () => {
+line('settings of a newer version are dropped, and missing ones get defaults', () => {
   const { optimize: _, ...processing } = settings.processing;
   const record = readWith({
     hold: true,
@@ -180,14 +180,14 @@ const REFUSED: [string, object, RegExp][] = [
 ];
 
 for (const [what, change, names] of REFUSED) {
-  line(`settings with ${what} can be read, and what is wrong is named`, () => {
+  line(`settings with ${what} are readable, and the error is named`, () => {
     const record = readWith(change);
     assert.match(resumeProblem(record) ?? '', names);
     assert.is(record.settings.name, 'default');
   });
 }
 
-line('metadata that today is refused can be read, and is named', () => {
+line('metadata that is invalid now is readable, and named', () => {
   const record = readWith({}, { tags: [['tax']], title: 'Tea' });
   assert.equal(record.request, { tags: [['tax']], title: 'Tea' });
   assert.match(resumeProblem(record) ?? '', /^tags/);
@@ -247,7 +247,7 @@ for (const [what, torn] of TORN) {
   });
 }
 
-stored('what a failed write left is cut by the next', async ({ directory, file, create }) => {
+stored('leftovers of a failed write are cut by the next', async ({ directory, file, create }) => {
   const opened = await create();
   await opened.append(BATCH.slice(0, 1));
   await appendFile(file, JSON.stringify(BATCH[1]).slice(0, 30));
@@ -256,7 +256,7 @@ stored('what a failed write left is cut by the next', async ({ directory, file, 
   assert.equal([record.pages.length, record.state], [1, 'failed']);
 });
 
-stored('is left alone when shorter than what was appended', async ({ file, create }) => {
+stored('is left alone if shorter than what was appended', async ({ file, create }) => {
   const opened = await create();
   await opened.append(BATCH);
   await truncate(file, 10);
@@ -265,14 +265,14 @@ stored('is left alone when shorter than what was appended', async ({ file, creat
   assert.is((await readFile(file)).length, 10);
 });
 
-stored('is not made anew without its directory', async ({ directory, file, reopen, create }) => {
+stored('is not recreated without its directory', async ({ directory, file, reopen, create }) => {
   await create();
   await rm(file);
   assert.match(String(await rejection(reopen())), /ENOENT/);
   assert.match(String(await rejection(reopenEventFile(directory, 0))), /ENOENT/);
 });
 
-stored('events of types that a newer version added are passed over', async ({ directory }) => {
+stored('events of types from a newer version are skipped', async ({ directory }) => {
   const file = path.join(await storeScan(directory), EVENT_FILE);
   const [first = '', ...others] = (await readFile(file, 'utf8')).split('\n');
   const added = '{"type":"held","at":"2026-11-21T06:30:00.000Z","side":"backs"}';
@@ -280,7 +280,7 @@ stored('events of types that a newer version added are passed over', async ({ di
   assert.equal((await readEvents(path.dirname(file))).record, recordOf(jammedScan()));
 });
 
-stored('a byte order mark and empty lines do no harm', async ({ directory }) => {
+stored('a byte order mark and empty lines are harmless', async ({ directory }) => {
   const file = path.join(await storeScan(directory), EVENT_FILE);
   await writeFile(file, `\uFEFF${await readFile(file, 'utf8')}\n\n`);
   assert.equal((await readEvents(path.dirname(file))).record, recordOf(jammedScan()));
@@ -320,14 +320,14 @@ const DAMAGES: [string, Damage, RegExp][] = [
 ];
 
 for (const [what, damage, said] of DAMAGES) {
-  stored(`a file that is ${what} is an error that says so, at once`, async ({ directory }) => {
+  stored(`a file that is ${what} is reported as such, quickly`, async ({ directory }) => {
     const scan = await storeScan(directory);
     await damage(path.join(scan, EVENT_FILE));
     assert.match(String(await within(60_000, rejection(readEvents(scan)))), said);
   });
 }
 
-const folded = suite('what the events of a scan come to');
+const folded = suite('the state that results from events');
 
 const TWO = { destinations: [A, B] };
 
@@ -392,13 +392,13 @@ for (const [when, given, state, stage] of STATES) {
   });
 }
 
-folded('pages stand in the order of their numbers, whenever they were recorded', () => {
+folded('pages are ordered by number, whenever they were recorded', () => {
   const { pages } = recordOf([begun(), page(3), page(1), page(2), page(3, { bytes: 7 })]);
   const found = pages.map(({ number, bytes }) => `${number}${bytes === 7 ? ' anew' : ''}`);
   assert.equal(found, ['1', '2', '3 anew']);
 });
 
-folded('a page that was scanned anew is not recognised any more', () => {
+folded('a page that was scanned again is no longer recognised', () => {
   const { pages } = recordOf([begun(), page(1), recognized(1), page(1)]);
   assert.is(pages[0]?.recognized, undefined);
 });
@@ -408,7 +408,7 @@ folded('warnings are collected in order, each once', () => {
   assert.equal(recordOf([begun(), page(1), ...both]).warnings, ['b', 'a', 'c']);
 });
 
-folded('the end has the time of the call, and of each stage the last one', () => {
+folded('the end has the time of the call, and the last time of each stage', () => {
   const timings = { process: 20, deliver: 30 };
   const end = ended({ duration_ms: 50, timings_ms: timings });
   const record = recordOf([...jammedScan(), resumed({ stage: 'process' }), end]);
@@ -417,7 +417,7 @@ folded('the end has the time of the call, and of each stage the last one', () =>
   assert.is(record.ended_at, '2026-11-21T06:30:06.000Z');
 });
 
-folded('a plan replaces the one before it, with its warnings', () => {
+folded('a plan replaces the previous one and its warnings', () => {
   const dropped_pages = [{ page: 2, reason: 'blank', score: 0.1 }] as const;
   const first = { ...planned([1]), dropped_pages, warnings: ['faint', 'first'] };
   const record = recordOf([begun(), page(1), page(2), fed({ warnings: ['jam'] }), first]);
@@ -450,7 +450,7 @@ function deepFreeze<T>(value: T): T {
   return Object.freeze(value);
 }
 
-folded('every event of a long scan can be the last one, and changes no record before it', () => {
+folded('every event of a long scan can be the last, and never changes earlier records', () => {
   const [first, ...others] = timed(LONG);
   assert.ok(first?.type === 'begun');
   let record = deepFreeze(foldFirst(first));
@@ -464,7 +464,7 @@ folded('every event of a long scan can be the last one, and changes no record be
   assert.is(record.state, 'finished');
 });
 
-folded('a scan may be cut off after any of its events and taken up again', () => {
+folded('a scan may be interrupted after any event and resumed', () => {
   for (let length = 1; length <= LONG.length; length += 1) {
     const record = recordOf([...LONG.slice(0, length), resumed({ stage: 'process' })]);
     assert.is(record.state, 'processing');
@@ -490,19 +490,19 @@ const SHOWN: [string, NewScanEvent[], string, string][] = [
 ];
 
 for (const [what, given, running, left] of SHOWN) {
-  folded(`of ${what} a caller sees "${running}", and "${left}" once nobody is at it`, () => {
+  folded(`for ${what} a caller sees "${running}", and "${left}" once no call works on it`, () => {
     const record = recordOf([...ONE_MADE, ...given]);
     assert.is(viewOf(record, true).documents[0]?.outcomes.join(', '), running);
     assert.is(viewOf(record, false).documents[0]?.outcomes.join(', '), left);
   });
 }
 
-folded('a document has the facts of its file, and no confidence where nothing was read', () => {
+folded('a document has the facts of its file, and no confidence if nothing was read', () => {
   const [document] = viewOf(recordOf(ONE_MADE), false).documents;
   assert.equal([document?.bytes, document?.confidence], [assembled().bytes, null]);
 });
 
-folded('a destination whose turn has not come is shown as failed only beside a later one', () => {
+folded('a pending destination is shown as failed only next to a later one', () => {
   const later = [uploadBegun(0, 1), uploadEnded(accepted('t'), 0, 1), ended()];
   const [document] = viewOf(recordOf([...ONE_MADE, ...later]), false).documents;
   assert.equal(document?.destinations, [
@@ -511,7 +511,7 @@ folded('a destination whose turn has not come is shown as failed only beside a l
   ]);
 });
 
-folded('says of an unknown upload what to look for, where, and what to do then', () => {
+folded('explains for an unknown upload what to look for, where, and how to continue', () => {
   const record = recordOf([...ONE_MADE, uploadBegun(), uploadEnded(unknown('gone'))]);
   const [doubt = ''] = resultOf(record).warnings;
   assert.match(doubt, /^It is unknown whether \S+ accepted \S+-document-0001\.pdf\. /);
@@ -519,7 +519,7 @@ folded('says of an unknown upload what to look for, where, and what to do then',
   assert.match(doubt, `POST {"resend_unknown": true} to /scans/${STORED_ID}/resume`);
 });
 
-folded('a back that was fed again is shown as replaced before any document is planned', () => {
+folded('a back fed again is shown as replaced before any document is planned', () => {
   const again = resumed({ stage: 'scan', side: 'backs' });
   const back = { sheet: 2, side: 'back' } as const;
   const error = { error: 'sheet_count_mismatch', message: 'No.' } as const;
@@ -528,7 +528,7 @@ folded('a back that was fed again is shown as replaced before any document is pl
   assert.equal(viewOf(record, true).dropped_pages, [{ page: 3, reason: 'replaced' }]);
 });
 
-const open = withFixture('a scan that is open', async (directory) => {
+const open = withFixture('an open scan', async (directory) => {
   const [first] = timed([begun(TWO)]) as [Begun];
   const file = await createEventFile(directory, first);
   /** Disk faults: how many writes to refuse, and whether closing the events fails. */
@@ -576,7 +576,7 @@ open('keeps room behind the events, never in their place', async ({ scan, onDisk
   assert.is((await onDisk()).pages.length, 3);
 });
 
-open('knows an event, and tells it, once it is durable', async ({ scan, heard, onDisk }) => {
+open('knows and reports an event once it is durable', async ({ scan, heard, onDisk }) => {
   const appended = scan.append(page(1));
   assert.equal([scan.record().pages, heard], [[], []]);
   await appended;
@@ -586,7 +586,7 @@ open('knows an event, and tells it, once it is durable', async ({ scan, heard, o
   assert.equal(known, [1, 2, 3], 'each with what is known then');
 });
 
-open('a failed append is told to its caller alone', async ({ scan, heard, refuses, onDisk }) => {
+open('a failed append is reported only to its caller', async ({ scan, heard, refuses, onDisk }) => {
   await scan.append(page(1));
   refuses.writes = 2;
   assert.match(String(await rejection(scan.append(page(2)))), /no space left/);
@@ -602,7 +602,7 @@ open('a failed append is told to its caller alone', async ({ scan, heard, refuse
   assert.equal(types, ['page', 'page', 'page', 'ended', 'resumed'], 'each once');
 });
 
-open('an upload not on record has not begun', async ({ heard, scan, refuses, onDisk }) => {
+open('an unrecorded upload has not begun', async ({ heard, scan, refuses, onDisk }) => {
   const uploads = async (): Promise<unknown> => (await onDisk()).documents[0]?.uploads;
   const a = identityOf({ base_url: 'http://a' });
   await scan.append(page(1), planned([1]), assembled(), uploadBegun(0, 0));
@@ -615,7 +615,7 @@ open('an upload not on record has not begun', async ({ heard, scan, refuses, onD
   assert.equal(types.slice(-3), ['upload_begun', 'upload_ended', 'ended']);
 });
 
-open('an event that cannot follow is refused, unwritten', async ({ scan, onDisk }) => {
+open('an event that cannot follow is refused and not written', async ({ scan, onDisk }) => {
   await scan.append(page(1));
   const impossible = scan.append(page(2), uploadEnded(unknown('x'), 5, 0));
   assert.match(String(await rejection(impossible)), /no document 5/);
@@ -624,13 +624,13 @@ open('an event that cannot follow is refused, unwritten', async ({ scan, onDisk 
   assert.equal(numbers, [1, 3]);
 });
 
-open('a scan.json that cannot be written is only logged', async ({ directory, scan, logged }) => {
+open('a failed write of scan.json is only logged', async ({ directory, scan, logged }) => {
   await rm(directory, { recursive: true });
   await scan.writeRecord();
   assert.match(String(logged('record_not_written')), /scan.json could not be written/);
 });
 
-open('a file that cannot be closed is only logged: everything in it is durable', async (bench) => {
+open('a failed close is only logged: all events are durable', async (bench) => {
   await bench.scan.append(page(1));
   bench.refuses.close = true;
   await bench.scan.close();

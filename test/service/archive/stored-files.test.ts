@@ -28,12 +28,12 @@ function recorded(...known: readonly RecordedPage[]): FedRecord {
   return { pages: known, duplex: undefined, backs: undefined, unmatched: false };
 }
 
-pages('are as recorded where each of them is whole', async ({ directory }) => {
+pages('are as recorded if all are complete', async ({ directory }) => {
   const found = await compareStoredPages(directory, recorded(front(1), front(2)));
   assert.equal(found, { unrecorded: [], lost: [], warnings: [], last: 2 });
 });
 
-pages('that were not recorded are found, in order, with the size of their files', async (on) => {
+pages('that were not recorded are found in order, with their file sizes', async (on) => {
   for (const [known, missing] of [
     [[], [1, 2]],
     [[front(1)], [2]],
@@ -87,21 +87,24 @@ const DAMAGES: [string, Change, RegExp][] = [
 ];
 
 for (const [what, damage, said] of DAMAGES) {
-  pages(`that are ${what} are lost, never reused, and why is a warning`, async (on) => {
-    await writeFile(on.file('page-0007.tif'), tiffFile());
-    await damage(on.file('page-0007.tif'));
-    const known = recorded(front(1), front(2), front(7));
-    const { lost, warnings, last } = await compareStoredPages(on.directory, known);
-    assert.equal([lost, last, warnings.length], [[7], 7, 1]);
-    assert.match(
-      warnings[0] ?? '',
-      /^page-0007\.tif is (left out because it is not whole: |no lo)/,
-    );
-    assert.match(warnings[0] ?? '', said);
-  });
+  pages(
+    `that are ${what} are lost and never reused, with a warning about the cause`,
+    async (on) => {
+      await writeFile(on.file('page-0007.tif'), tiffFile());
+      await damage(on.file('page-0007.tif'));
+      const known = recorded(front(1), front(2), front(7));
+      const { lost, warnings, last } = await compareStoredPages(on.directory, known);
+      assert.equal([lost, last, warnings.length], [[7], 7, 1]);
+      assert.match(
+        warnings[0] ?? '',
+        /^page-0007\.tif is (left out because it is not whole: |no lo)/,
+      );
+      assert.match(warnings[0] ?? '', said);
+    },
+  );
 }
 
-pages('are no links, pipes or directories', async ({ directory, file }) => {
+pages('are never links, pipes or directories', async ({ directory, file }) => {
   await symlink(file('page-0001.tif'), file('page-0003.tif'));
   await makePipe(file('page-0004.tif'));
   await mkdir(file('page-0005.tif'));
@@ -113,7 +116,7 @@ pages('are no links, pipes or directories', async ({ directory, file }) => {
   );
 });
 
-pages('of a directory that is gone are an error, not a scan without pages', async ({ file }) => {
+pages('of a missing directory are an error, not a scan without pages', async ({ file }) => {
   assert.match(String(await rejection(compareStoredPages(file('gone'), recorded()))), /ENOENT/);
 });
 
@@ -133,7 +136,7 @@ const RECORDED = [ONE, TWO].map((content, index): FinishedDocument => ({
   uploads: {},
 }));
 
-documents('as they were made are not broken', async ({ directory }) => {
+documents('that are unchanged are not broken', async ({ directory }) => {
   assert.equal(await brokenDocuments(directory, RECORDED), []);
 });
 
@@ -148,7 +151,7 @@ const BREAKS: [string, Change][] = [
 ];
 
 for (const [what, change] of BREAKS) {
-  documents(`of which one was ${what} are made again`, async ({ directory, file }) => {
+  documents(`are made again if one was ${what}`, async ({ directory, file }) => {
     await change(file('document-0002.pdf'));
     assert.equal(await brokenDocuments(directory, RECORDED), [1]);
   });
@@ -168,7 +171,7 @@ const CHANGES: [string, Change][] = [
 ];
 
 for (const [what, change] of CHANGES) {
-  documents(`of which one was ${what} end a resume, by its name`, async ({ directory, file }) => {
+  documents(`fail a resume by name if one was ${what}`, async ({ directory, file }) => {
     await change(file('document-0002.pdf'));
     const error = await failure('scan_not_resumable', brokenDocuments(directory, RECORDED));
     assert.match(error.message, /^document-0002\.pdf was changed since it was made/);
@@ -176,7 +179,7 @@ for (const [what, change] of CHANGES) {
   });
 }
 
-documents('that cannot be read for a moment are not changed', async ({ directory }) => {
+documents('that are briefly unreadable are not changed', async ({ directory }) => {
   const giveBack = await takeAllDescriptors();
   try {
     const error = await failure('insufficient_storage', brokenDocuments(directory, RECORDED));
@@ -188,7 +191,7 @@ documents('that cannot be read for a moment are not changed', async ({ directory
 
 const files = inDirectory('a file of a scan');
 
-files('that is a link, a pipe, a directory or nothing is not found, at once', async (on) => {
+files('that is a link, a pipe, a directory or missing is quickly not found', async (on) => {
   await writeFile(on.file('page-0001.tif'), 'page');
   await symlink('page-0001.tif', on.file('page-0002.tif'));
   await symlink('/etc/passwd', on.file('page-0003.tif'));
@@ -202,7 +205,7 @@ files('that is a link, a pipe, a directory or nothing is not found, at once', as
     assert.match(String(await rejection(openPlainFile(special))), /not a plain file/);
 });
 
-files('is no missing page where a disk fails, or too many are open', async (on) => {
+files('is not treated as missing if a disk fails or too many files are open', async (on) => {
   await writeFile(on.file('page-0001.tif'), 'page');
   const giveBack = await takeAllDescriptors();
   try {
@@ -234,7 +237,7 @@ for (const [what, given, counts] of COUNTS) {
   });
 }
 
-sides('second sides come after the fronts, as scanned, when they cannot be matched', () => {
+sides('unmatched backs follow the fronts in scanning order', () => {
   const given = [...FRONTS, back(4, 3), { ...back(6, 1), replaced: true as const }, back(5, 2)];
   const inPlace = withBacksApart({ pages: given, arranged: true });
   assert.equal(numbersOf(inPlace), numbersOf(given), 'as a person arranged them');

@@ -81,20 +81,23 @@ for (const [remove_blank_pages, dropped] of [
   ['backs', '2 blank'],
   ['all', '2 blank, 3 blank, 5 blank'],
 ] as const) {
-  grouping(`where blank pages are removed: ${remove_blank_pages}, that is "${dropped}"`, () => {
+  grouping(`with remove_blank_pages ${remove_blank_pages}: "${dropped}"`, () => {
     const plan = planOf({ remove_blank_pages }, sheetsOf('TB BT B'));
     assert.is(droppedOf(plan), dropped);
   });
 }
 
-grouping('a blank page is dropped with its score, a nearly blank one kept with a warning', () => {
-  const near = { ...BLANK, blank: { score: 1.04, mark: null } };
-  const sheets = [[TEXT], [BLANK], [near], [{ ...BLANK, blank: null }]];
-  const plan = planOf({ remove_blank_pages: 'all' }, sheets);
-  assert.equal(plan.dropped_pages, [{ page: 2, reason: 'blank', score: 0.02 }]);
-  assert.equal(plan.warnings, ['Page 3 is nearly blank (score 1.04). It was kept.']);
-  assert.equal(planOf({ remove_blank_pages: 'backs' }, [[near]]).warnings, []);
-});
+grouping(
+  'a blank page is dropped with its score; a nearly blank one is kept with a warning',
+  () => {
+    const near = { ...BLANK, blank: { score: 1.04, mark: null } };
+    const sheets = [[TEXT], [BLANK], [near], [{ ...BLANK, blank: null }]];
+    const plan = planOf({ remove_blank_pages: 'all' }, sheets);
+    assert.equal(plan.dropped_pages, [{ page: 2, reason: 'blank', score: 0.02 }]);
+    assert.equal(plan.warnings, ['Page 3 is nearly blank (score 1.04). It was kept.']);
+    assert.equal(planOf({ remove_blank_pages: 'backs' }, [[near]]).warnings, []);
+  },
+);
 
 const DONE: Readonly<Record<string, PageEdit>> = {
   out: { left_out: true },
@@ -157,7 +160,7 @@ for (const [by, edits, becomes, sheets = 'TT TT T'] of EDITED) {
   });
 }
 
-const code = suite('what codes say about documents');
+const code = suite('metadata from codes');
 
 const SEPARATED = { page_grouping: 'separator', barcodes: { metadata: true } };
 
@@ -195,7 +198,7 @@ for (const text of NO_NUMBERS.split(' ')) {
   });
 }
 
-code('other codes, and codes that are not read, or not on a separator, mean nothing', () => {
+code('other codes, disabled ones, and metadata not on a separator are ignored', () => {
   const nothing = { metadata: [{}], warnings: [] };
   const other = codes('asn5', 'https://a.example/ASN5', '');
   assert.equal(read({ barcodes: {} }, [other]), nothing);
@@ -203,7 +206,7 @@ code('other codes, and codes that are not read, or not on a separator, mean noth
   assert.equal(read(SEPARATED, [codes('TAG:3', 'TITLE:x')]), nothing);
 });
 
-code('a document has one serial number, the first; others on it are reported', () => {
+code('the first serial number of a document counts; others are reported', () => {
   const sheets = [[codes('ASN5', 'ASN6')], [codes('ASN5', 'ASN7')]];
   const { metadata, warnings } = read({ barcodes: {} }, ...sheets);
   assert.equal(metadata, [{ archive_serial_number: 5 }]);
@@ -213,14 +216,14 @@ code('a document has one serial number, the first; others on it are reported', (
   ]);
 });
 
-code('a number that an earlier document of the stack has is left out with a warning', () => {
+code('a number already used by an earlier document is omitted with a warning', () => {
   const { metadata, warnings } = read(SEPARATED, ...sheetsOf('5 S 5 6'));
   assert.equal(metadata, [{ archive_serial_number: 5 }, {}, { archive_serial_number: 6 }]);
   const said = /begins with page 3 has the same serial number as an earlier one, 5\./;
   assert.match(warnings.join(), said);
 });
 
-code('a separator sets fields of the document that follows, from either side', () => {
+code('a separator sets fields of the next document, from either side', () => {
   const front = separator(
     'TAG:3, tax,3',
     'title: A contract {n} \r\nTYPE:Letter\nCORRESPONDENT:Bank',
@@ -235,12 +238,12 @@ code('a separator sets fields of the document that follows, from either side', (
   assert.equal(read1, { metadata: [{}, fields, {}], warnings: [] });
 });
 
-code('separators in a row add up, and the last one counts where they differ', () => {
+code('consecutive separators are combined, and the last one wins', () => {
   const row = [[separator('TAG:3\nTITLE:a')], [separator('TAG:4\nTITLE:b')], [TEXT]];
   assert.equal(read(SEPARATED, ...row).metadata, [{ tags: ['3', '4'], title: 'b' }]);
 });
 
-code('metadata is reported where it cannot be used: not allowed, or no page follows', () => {
+code('metadata that cannot be used is reported: not allowed, or no page follows', () => {
   const refused = read({ page_grouping: 'separator' }, [separator('TAG:3')], [TEXT]);
   assert.equal(refused.metadata, [{}]);
   const said = /^Page 1: the code "TAG:3" is not used\. .*metadata is false\.$/;
@@ -250,7 +253,7 @@ code('metadata is reported where it cannot be used: not allowed, or no page foll
   ]);
 });
 
-code('a field that cannot be used is reported with what it must be, and the others count', () => {
+code('an invalid field is reported with its requirement, and the others count', () => {
   const long = 'x'.repeat(129);
   const wrong = separator(`TAG:ok,${long}`, `TYPE:\nCORRESPONDENT:${long}\nTITLE:Good`);
   const { metadata, warnings } = read(SEPARATED, [wrong], [TEXT]);
@@ -299,7 +302,7 @@ const PAYLOADS = [
 
 const TEXTS = PREFIXES.flatMap((prefix) => PAYLOADS.map((payload) => prefix + payload));
 
-code(`${TEXTS.length} of them end as warnings or as literal text, and no page is lost`, () => {
+code(`${TEXTS.length} of them become warnings or literal text, and no page is lost`, () => {
   assert.ok(TEXTS.length >= 200);
   for (const text of TEXTS) {
     const plan = planOf(SEPARATED, [[TEXT], [codes('PATCHT', text)], [codes(text)]]);
@@ -363,7 +366,7 @@ for (const [what, record, document, title, destination] of TITLES) {
   titles(`${what}: ${title}`, () => assert.is(titleOf(record, document, destination), title));
 }
 
-titles('a scan is called what Paperless-ngx gets, before and after it is filed', () => {
+titles('a scan has the title sent to Paperless-ngx, before and after filing', () => {
   const record = stack({ title: '{first_line}' }, [[{ first_line: '| Dear Sir |' }], [{}]]);
   const shown = viewOf(record, false).title;
   assert.is(shown, 'Dear Sir');
@@ -374,7 +377,7 @@ titles('a scan is called what Paperless-ngx gets, before and after it is filed',
   assert.is(viewOf(without, false).title, 'Letters 2026-11-21');
 });
 
-titles('that name the serial number are warned of where nothing gives one', () => {
+titles('with the serial number cause a warning if there is none', () => {
   const here = { title: 'Contract {asn}' };
   const there = { destinations: [{ kind: 'dms', base_url: 'http://a', title: '{asn}', tags: [] }] };
   for (const [profile, request, count] of [
@@ -392,7 +395,7 @@ titles('that name the serial number are warned of where nothing gives one', () =
   assert.match(serialNumberWarnings(scan('{asn}')).join(), said);
 });
 
-const pages = suite('what is said of pages');
+const pages = suite('warnings about pages');
 
 const streaked = (...streaks: readonly number[]): Side => ({ ...TEXT, streaks });
 const UNCUT: Side = { ...TEXT, cropped: false };
@@ -448,7 +451,7 @@ for (const [what, fronts, warning] of FRONTS) {
   });
 }
 
-pages('streaks are on one side of a scanner that scans both at once', () => {
+pages('streaks are attributed to a side if both are scanned at once', () => {
   const sheets = [
     [streaked(34), TEXT],
     [TEXT, streaked(34)],
@@ -459,12 +462,12 @@ pages('streaks are on one side of a scanner that scans both at once', () => {
   ]);
 });
 
-pages('streaks are of one glass where the sides are fed one after the other', () => {
+pages('streaks are attributed to one glass if the sides are fed separately', () => {
   const record = { ...stack({}, [[streaked(34), streaked(34)]]), duplex: false };
   assert.match(planDocuments(record).warnings.join(), /^Pages 1, 2 have .* from the left edge\.$/);
 });
 
-pages('streaks are counted on pages that no document gets, and missing text is not', () => {
+pages('streaks are counted on dropped pages, missing text is not', () => {
   const dirtyBlank: Side = { ...streaked(34), blank: { score: 0.02, mark: null } };
   const { warnings } = planOf({ remove_blank_pages: 'all' }, [[streaked(34)], [dirtyBlank]]);
   assert.match(warnings.join(), /^Pages 1, 2 have streaks/);
@@ -472,12 +475,12 @@ pages('streaks are counted on pages that no document gets, and missing text is n
   assert.equal([separated.dropped_pages.length, separated.warnings], [1, []]);
 });
 
-pages('missing text is no warning where the text of the scan does not matter', () => {
+pages('missing text is no warning if OCR is off', () => {
   const record = stack({ processing: { low_confidence: 0 } }, [[UNREAD]]);
   assert.equal(planDocuments(record).warnings, []);
 });
 
-const turning = suite('pages that say too little follow the rest of the scan');
+const turning = suite('pages with little text follow the rest of the scan');
 
 const TELLING = { characters: 900, confidence: 94 };
 const SPARSE = { characters: 12, confidence: 20 };
@@ -527,7 +530,7 @@ for (const [what, given, expected, processing] of TURNS) {
   turning(what, () => assert.is(turnsOf(given, processing), expected));
 }
 
-const options = suite('what the processor is asked to do with a page');
+const options = suite('page options sent to the processor');
 
 function optionsOf(profile: object, side: 'front' | 'back' = 'front'): PageOptions {
   return pageOptions(testProfile({ name: 'a', ...profile }), { side });
@@ -540,7 +543,7 @@ const BLANKS = assemblyOf({ remove_blank_pages: 'all' });
 const CODES = assemblyOf({ page_grouping: 'separator' });
 const BACKS = { remove_blank_pages: 'backs' };
 
-options('nothing is examined or read that decides nothing', () => {
+options('only results that matter are requested', () => {
   for (const [{ examine, codes: isRead, separators, drop_blank }, expected] of [
     [PLAIN, [false, false, [], false]],
     [BLANKS, [true, false, [], true]],
@@ -553,7 +556,7 @@ options('nothing is examined or read that decides nothing', () => {
     assert.equal([examine, isRead, separators, drop_blank], expected);
 });
 
-options('what is for documents only is not sent', () => {
+options('document options are not sent', () => {
   const pdf = optionsOf({ processing: { output_type: 'pdf' } });
   assert.not.ok(Object.keys(pdf).includes('output_type'));
   assert.equal(optionsOf({ processing: { low_confidence: 3 } }), PLAIN);
@@ -576,7 +579,7 @@ const KEPT: [what: string, ...had: Recognized, wanted: PageOptions, isKept: bool
 ];
 
 for (const [what, had, left_out, wanted, isKept] of KEPT) {
-  options(`a page is ${isKept ? 'taken as it is' : 'recognised anew'}: ${what}`, () => {
+  options(`a page is ${isKept ? 'kept' : 'recognised again'}: ${what}`, () => {
     const facts = { ...PAGE_FACTS, left_out };
     const raw = { bytes: 1, modified_at: 1 };
     assert.is(isAsWanted({ facts, options: had, raw, warnings: [] }, wanted), isKept);

@@ -9,7 +9,7 @@ import { assert, rejection, withFixture } from '../../support/suite.ts';
 /** More than one read returns. */
 const BYTES = 200_000;
 
-const test = withFixture('a file to send, and a form of some', async (directory) => {
+const test = withFixture('a file to send, and a form with files', async (directory) => {
   const file = path.join(directory, 'page');
   await writeFile(file, 'x'.repeat(BYTES));
   // Some kernels count time in 4 ms steps, which would hide a change within the same step.
@@ -33,7 +33,7 @@ async function bytesOf(blob: Blob, onPiece = (): unknown => undefined): Promise<
 
 const CHANGED = /page changed while it was being sent/;
 
-test('is sent whole, and again', async ({ open }) => {
+test('is sent completely, and again', async ({ open }) => {
   const blob = await open();
   assert.equal([blob.size, blob.type], [BYTES, 'image/tiff']);
   assert.equal([await bytesOf(blob), await bytesOf(blob)], [BYTES, BYTES]);
@@ -50,20 +50,20 @@ const CHANGES: Readonly<Record<string, (file: string) => Promise<unknown>>> = {
 };
 
 for (const [what, change] of Object.entries(CHANGES)) {
-  test(`that ${what} since it was opened cannot be read`, async ({ file, open }) => {
+  test(`that ${what} after it was opened cannot be read`, async ({ file, open }) => {
     const blob = await open();
     await change(file);
     assert.match(String(await rejection(bytesOf(blob))), CHANGED);
   });
 }
 
-test('that is written to while it is read cannot be read to its end', async ({ file, open }) => {
+test('that changes while it is read cannot be read completely', async ({ file, open }) => {
   let pieces = 0;
   const write = (): unknown => (pieces += 1) === 1 && writeFile(file, 'y'.repeat(BYTES));
   assert.match(String(await rejection(bytesOf(await open(), write))), CHANGED);
 });
 
-test('is closed when the reader gives up', async ({ directory, open }) => {
+test('is closed if the reader stops early', async ({ directory, open }) => {
   for await (const piece of (await open()).stream()) {
     assert.ok(piece.length < BYTES);
     break;
@@ -71,12 +71,12 @@ test('is closed when the reader gives up', async ({ directory, open }) => {
   assert.equal(await filesLeftOpen(directory), []);
 });
 
-test('that is missing is an error with the reason at once', async ({ file }) => {
+test('that is missing is an immediate error with the cause', async ({ file }) => {
   const opened = openStoredFile(`${file}.none`, { type: 'image/tiff' });
   assert.match(String(await rejection(opened)), /ENOENT/);
 });
 
-test('a form is read by another implementation as it was written', async ({ file, open }) => {
+test('another implementation parses a form as it was written', async ({ file, open }) => {
   await writeFile(file, '%PDF-1.7');
   const written = new FormData();
   written.append('tags', '1');
@@ -97,7 +97,7 @@ test('a form is read by another implementation as it was written', async ({ file
   assert.equal(await Promise.all(files.map((one) => one.text())), ['%PDF-1.7', '%PDF-1.7']);
 });
 
-test('a name cannot break out of its header', async ({ open }) => {
+test('a file name cannot break out of its header', async ({ open }) => {
   const form = new FormData();
   form.append('x', await open('a"\r\nX-Y: z'));
   assert.match(await text(encodeForm(form).body()), 'filename="a%22%0D%0AX-Y: z"\r\n');

@@ -27,7 +27,7 @@ async function withApp(
   }
 }
 
-test('a path that is not there is answered 404 in the one envelope, and no answer is sniffed, framed or cached', () =>
+test('an unknown path gets 404 with the error envelope, and no answer may be sniffed, framed or cached', () =>
   withApp({}, async (app) => {
     for (const path of ['/page', '/scans/', '/SCAN', '/profiles/', '/health/', '/health']) {
       const { status, json, headers } = await app.send({ path });
@@ -39,7 +39,7 @@ test('a path that is not there is answered 404 in the one envelope, and no answe
     }
   }));
 
-test('every request is one line of the log, health checks at level debug', () =>
+test('every request is one log line, health checks at level debug', () =>
   withApp({}, async (app) => {
     await app.send({ path: '/profiles?x=secret' });
     await app.send({ path: '/health' });
@@ -56,7 +56,7 @@ test('every request is one line of the log, health checks at level debug', () =>
     for (const { ms, client } of lines) assert.equal([typeof ms, client], ['number', '127.0.0.1']);
   }));
 
-test('a bug is answered 500 without a word of it, and logged', () => {
+test('a bug gets a 500 without details, and is logged', () => {
   const scan = (): Promise<never> => Promise.reject(new TypeError('x is not a function'));
   return withApp({ profiles: PROFILES, scan }, async (app) => {
     const request = { method: 'POST', path: '/scan', headers: JSON_TYPE, body: '{}' };
@@ -69,7 +69,7 @@ test('a bug is answered 500 without a word of it, and logged', () => {
   });
 });
 
-test('a method that is not there is answered 405 and names those that are', () =>
+test('an unknown method gets 405 with the valid ones', () =>
   withApp({}, async (app) => {
     for (const [method, path, allowed] of [
       ['GET', '/scan', 'POST'],
@@ -84,7 +84,7 @@ test('a method that is not there is answered 405 and names those that are', () =
     }
   }));
 
-test('a wrong caller token is answered 401 without the right one', () =>
+test('a wrong caller token gets 401 without revealing the right one', () =>
   withApp({ token: 'caller-token', profiles: PROFILES }, async (app) => {
     const wrong = ['', 'Bearer wrong', 'caller-token', 'Bearer caller-token2', 'Basic x'];
     for (const Authorization of wrong) {
@@ -99,7 +99,7 @@ test('a wrong caller token is answered 401 without the right one', () =>
     assert.is((await app.send({ path: '/profiles/default', headers })).status, 200);
   }));
 
-test('ready gives a hung runtime its time and no more', () => {
+test('/ready waits for a hung runtime only up to its limit', () => {
   const health = (signal: AbortSignal): Promise<void> =>
     new Promise((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Error));
@@ -112,7 +112,7 @@ test('ready gives a hung runtime its time and no more', () => {
   });
 });
 
-test('callers who ask at the same time, or right after, share one question to the runtime', () => {
+test('simultaneous and immediately following callers share one request to the runtime', () => {
   let asked = 0;
   const { promise: go, resolve: answer } = Promise.withResolvers<void>();
   const health = (): Promise<void> => ((asked += 1), go);
@@ -126,7 +126,7 @@ test('callers who ask at the same time, or right after, share one question to th
   });
 });
 
-test('a body that the service could not read is not the fault of the caller', async () => {
+test('a body that the service failed to read is not a client error', async () => {
   const body = new IncomingMessage(new Socket());
   // Koa detects a body by its length header.
   const headers = { 'content-type': 'application/json', 'content-length': '2' };
@@ -161,14 +161,14 @@ const scanning = withFixture('POST /scan', async () => {
   });
 });
 
-scanning('passes on profile and metadata, with a charset too', async ({ post, calls }) => {
+scanning('passes on profile and metadata, even with a charset', async ({ post, calls }) => {
   const type = { 'Content-Type': 'application/json; charset=utf-8' };
   assert.is((await post('{"profile":"invoices","tags":[3]}', type)).status, 200);
   assert.is(calls[0]?.profile.name, 'invoices');
   assert.equal(calls[0]?.metadata, { tags: [3] });
 });
 
-scanning('what is no JSON, or has wrong fields, is refused', async ({ post, calls }) => {
+scanning('invalid JSON and wrong fields are refused', async ({ post, calls }) => {
   const proto = '{"profile":"invoices","__proto__":{"x":1}}';
   for (const body of ['{', '[]', '"invoices"', 'null', 'true', '{"colour":true}', proto]) {
     const { status, json, text } = await post(body);
@@ -177,7 +177,7 @@ scanning('what is no JSON, or has wrong fields, is refused', async ({ post, call
   assert.equal(calls, []);
 });
 
-scanning('a type that a web page can send unasked is refused', async ({ post, calls }) => {
+scanning('content types that any web page can send are refused', async ({ post, calls }) => {
   for (const type of [
     '',
     'text/plain',
@@ -196,7 +196,7 @@ scanning('a type that a web page can send unasked is refused', async ({ post, ca
   assert.equal(calls, []);
 });
 
-scanning('a key that no header should carry is refused', async ({ post, calls }) => {
+scanning('an invalid key is refused', async ({ post, calls }) => {
   for (const key of ['x'.repeat(256), 'two words']) {
     const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': key };
     const { status, json } = await post('{"profile":"invoices"}', headers);
@@ -205,13 +205,13 @@ scanning('a key that no header should carry is refused', async ({ post, calls })
   assert.equal(calls, []);
 });
 
-scanning('a profile that is not there is answered with those that are', async ({ post }) => {
+scanning('an unknown profile gets an error with the known ones', async ({ post }) => {
   const { status, json } = await post('{"profile":"photos"}');
   assert.equal([status, json?.['error']], [404, 'profile_not_found']);
   assert.match(String(json?.['message']), /Use one of: invoices\.$/);
 });
 
-scanning('the profile may be left out where it is clear', async ({ post, calls, restart }) => {
+scanning('the profile may be omitted if it is unambiguous', async ({ post, calls, restart }) => {
   const refused = await post('{}');
   assert.is(refused.status, 400);
   assert.match(String(refused.json?.['message']), /names no profile.*invoices/);
@@ -260,7 +260,7 @@ const listing = withFixture('GET /profiles', () =>
   }),
 );
 
-listing('lists what people choose a profile by', async (app) => {
+listing('lists what people need to choose a profile', async (app) => {
   const { json } = await app.send({ path: '/profiles' });
   const { profiles, problems } = json as { profiles: { kind: string }[]; problems: unknown };
   const settings = {
@@ -324,7 +324,7 @@ listing('shows a profile with capitalized names at every level', async (app) => 
 });
 
 listing(
-  'a name that is not there is answered with those that are, or with what is wrong with its file',
+  'an unknown name gets an error with the known ones, or the error of its file',
   async (app) => {
     const missing = await app.send({ path: '/profiles/Invoices' });
     assert.equal([missing.status, missing.json?.['error']], [404, 'profile_not_found']);

@@ -72,7 +72,7 @@ for (const [what, make, reason] of [
   ['a directory', (file: string) => mkdir(file), /scan_api_token is a directory$/],
   ['a pipe', makePipe, /scan_api_token is a named pipe, not a plain file$/],
 ] as const) {
-  test(`a file that is ${what} at first lets no caller in`, async ({ file, watch }) => {
+  test(`a file that is ${what} at the start admits no caller`, async ({ file, watch }) => {
     await make(file);
     const { token } = await watch();
     const required = token.required();
@@ -106,7 +106,7 @@ for (const [what, damage] of [
   });
 }
 
-test('a directory that cannot be entered lets no caller in', async ({ directory, watch }) => {
+test('an inaccessible directory admits no caller', async ({ directory, watch }) => {
   const { token } = await watch();
   const untilIs = (state: string): Promise<void> =>
     until(() => token.required().state === state, `a token that is ${state}`);
@@ -118,7 +118,7 @@ test('a directory that cannot be entered lets no caller in', async ({ directory,
   await untilIs('none');
 });
 
-test('an unreadable file that then goes is no token', async ({ watch }) => {
+test('an unreadable file that then disappears is no token', async ({ watch }) => {
   for (const failed of [new SecretError('the directory cannot be entered'), new Error('EIO')]) {
     const errors = [failed];
     const { token, looks } = await watch({
@@ -133,7 +133,7 @@ test('an unreadable file that then goes is no token', async ({ watch }) => {
   }
 });
 
-test('a token missing at one look only still counts', async ({ file, watch }) => {
+test('a token missing in a single look still counts', async ({ file, watch }) => {
   await writeFile(file, 'old');
   const shortage = Object.assign(new Error('EMFILE'), { code: 'EMFILE' });
   const answers = ['old', undefined, 'old', undefined, 'old', shortage, shortage, shortage, 'old'];
@@ -150,7 +150,7 @@ test('a token missing at one look only still counts', async ({ file, watch }) =>
   assert.not.ok(seen.slice(1).includes('unreadable'), seen.join());
 });
 
-test('a disk that hangs costs one look, no answer, and no start', async ({ watch }) => {
+test('a hung disk delays one look, but no answer and no start', async ({ watch }) => {
   let asked = 0;
   const hang = (): Promise<never> => new Promise(() => void (asked += 1));
   const { token } = await watch({ read: hang, firstMs: 100 });
@@ -158,7 +158,7 @@ test('a disk that hangs costs one look, no answer, and no start', async ({ watch
   assert.is(token.required().state, 'unreadable');
 });
 
-test('a disk that hangs later takes the token from nobody', async ({ watch, logged }) => {
+test('a disk that hangs later invalidates no token', async ({ watch, logged }) => {
   const silent = new UnreadableFile('ETIMEDOUT', 'did not answer within 10 s');
   const answers: (string | Error)[] = ['token', new SecretError('silent', { cause: silent })];
   const { token, looks } = await watch({
@@ -173,7 +173,7 @@ test('a disk that hangs later takes the token from nobody', async ({ watch, logg
   assert.not.match(logged.text(), /caller_token_unreadable/);
 });
 
-test('a rewrite lets no caller in, 500 times', async ({ file, watch }) => {
+test('rewriting the file admits no caller, 500 times', async ({ file, watch }) => {
   await writeFile(file, 'token-0');
   const { token, looks } = await watch();
   const seen = new Set<string>();
@@ -222,7 +222,7 @@ session('the token is exchanged for an API cookie', async ({ ask, cookieOf, guar
   assert.is(await guarded(`a=b; ${cookieOf(answer)}; c=d`), 200);
 });
 
-session('another cookie opens nothing', async ({ ask, cookieOf, guarded }) => {
+session('a foreign cookie gives no access', async ({ ask, cookieOf, guarded }) => {
   const cookie = cookieOf(await ask('the token'));
   for (const [index, wrong] of [
     '',
@@ -254,7 +254,7 @@ session('another token is refused', async ({ ask }) => {
 });
 
 session(
-  'wrong tokens share one brake per address: no more are compared, and another address is not braked',
+  'wrong tokens are limited per address: no more are compared, and other addresses are not affected',
   async (fixture) => {
     const { app, ask, cookieOf } = fixture;
     const cookie = cookieOf(await ask('the token'));
@@ -281,7 +281,7 @@ session(
 );
 
 session(
-  'the same wrong token or old cookie again is no new guess',
+  'repeating a wrong token or an old cookie is no new guess',
   async ({ app, ask, guarded }) => {
     for (let request = 0; request < 20; request += 1) {
       assert.is(await guarded('scan_session=of-an-earlier-token'), 401);
@@ -293,22 +293,25 @@ session(
   },
 );
 
-session('a page that came by TLS gets a cookie that goes by TLS only', async ({ ask }) => {
+session('a page loaded by TLS gets a secure cookie', async ({ ask }) => {
   const headers = { Host: 'scanner.local', Origin: 'https://scanner.local' };
   const [cookie = ''] = (await ask('the token', headers)).headers['set-cookie'] ?? [];
   assert.match(cookie, /; secure/);
 });
 
-session('the cookie ends when the token changes', async ({ ask, cookieOf, guarded, require }) => {
-  const cookie = cookieOf(await ask('the token'));
-  require({ state: 'unreadable', reason: 'it is empty' });
-  assert.is(await guarded(cookie), 401);
-  assert.is((await ask('the token')).status, 401);
-  require({ state: 'readable', token: 'another token' });
-  assert.is(await guarded(cookie), 401);
-});
+session(
+  'the cookie becomes invalid when the token changes',
+  async ({ ask, cookieOf, guarded, require }) => {
+    const cookie = cookieOf(await ask('the token'));
+    require({ state: 'unreadable', reason: 'it is empty' });
+    assert.is(await guarded(cookie), 401);
+    assert.is((await ask('the token')).status, 401);
+    require({ state: 'readable', token: 'another token' });
+    assert.is(await guarded(cookie), 401);
+  },
+);
 
-session('another site gets no cookie and uses none', async ({ ask, app, cookieOf }) => {
+session('another site gets no cookie and cannot use one', async ({ ask, app, cookieOf }) => {
   const cookie = cookieOf(await ask('the token'));
   for (const foreign of [
     { Origin: 'http://evil.com', Host: 'scanner' },

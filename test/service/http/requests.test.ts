@@ -13,7 +13,7 @@ import { DEFAULT_REDELIVERY } from '../../../service/archive/upload-decision.ts'
 import { STORED_ID } from '../../support/stored-scan.ts';
 import { assert, suite, thrown } from '../../support/suite.ts';
 
-const test = suite('what callers may ask');
+const test = suite('valid requests');
 
 type Parse = (given: unknown) => unknown;
 
@@ -96,7 +96,7 @@ const TAKEN: readonly (readonly [what: string, parse: Parse, given: object, take
 ];
 
 for (const [what, parse, given, taken] of TAKEN) {
-  test(`${what} is taken from ${JSON.stringify(given)}`, () => assert.equal(parse(given), taken));
+  test(`${what} accepts ${JSON.stringify(given)}`, () => assert.equal(parse(given), taken));
 }
 
 /** `1e999` is how JSON can write infinity; NaN is no JSON. */
@@ -163,7 +163,7 @@ const REFUSED: Readonly<Record<string, readonly [parse: Parse, wrong: string]>> 
 };
 
 for (const [what, [parse, wrong]] of Object.entries(REFUSED)) {
-  test(`${what} that is wrong is refused, with the field`, () => {
+  test(`${what} with an error is refused, naming the field`, () => {
     for (const row of wrong.split(/\s+/)) {
       const [body = '', named] = row.split('→');
       const given = JSON.parse(body) as object;
@@ -174,7 +174,7 @@ for (const [what, [parse, wrong]] of Object.entries(REFUSED)) {
   });
 }
 
-test('every wrong field is named at once, and of thousands a few', () => {
+test('all wrong fields are named together, but only a few of thousands', () => {
   const three = failureOf(parseScanRequest, { profile: 5, tags: 1, x: 1 });
   assert.equal(fieldsOf(three), ['profile', 'tags', 'x']);
   assert.not.match(three.message, 'more');
@@ -186,7 +186,7 @@ test('every wrong field is named at once, and of thousands a few', () => {
   assert.ok(many.message.length < 2000);
 });
 
-test('a hundred fields are checked one by one, more are refused as a whole', () => {
+test('a hundred fields are checked individually; more are refused as a whole', () => {
   const fields = (count: number): object =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`a${index}`, 1]));
   assert.is(fieldsOf(failureOf(parseScanRequest, fields(100))).length, 20);

@@ -1,7 +1,7 @@
 import { createWrongTokens } from '../../../service/http/wrong-tokens.ts';
 import { assert, suite } from '../../support/suite.ts';
 
-const test = suite('the brake for wrong tokens');
+const test = suite('the limit of wrong tokens');
 
 function brake(): {
   readonly send: (address: string, count: number) => void;
@@ -26,7 +26,7 @@ function brake(): {
   };
 }
 
-test('counts each address by itself, for a minute', () => {
+test('counts each address separately, for a minute', () => {
   const { send, isOpen, pass } = brake();
   send('192.0.2.1', 10);
   assert.not(isOpen('192.0.2.1'));

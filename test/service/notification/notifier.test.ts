@@ -101,7 +101,7 @@ test('posts one body for ntfy, Gotify, Apprise and others', async ({ received, s
   assert.equal({ ...body, scan: summary }, expected);
 });
 
-test('a touch opens the scan on the control page', async ({ received, scan }) => {
+test('a tap opens the scan on the control page', async ({ received, scan }) => {
   for (const publicUrl of ['http://scanner.lan:8080', 'https://home.example.org/scan/'])
     await scan(feedPages(1), { settings: { publicUrl } });
   const [first, second] = received.map(({ body }) => body);
@@ -109,7 +109,7 @@ test('a touch opens the scan on the control page', async ({ received, scan }) =>
   assert.is(second?.click, `https://home.example.org/scan/#scan=${second?.scan?.scan_id}`);
 });
 
-test('says what failed, and what is stored', async ({ dms, received, scan }) => {
+test('states what failed, and what is stored', async ({ dms, received, scan }) => {
   await scan(JAM);
   dms.setFault({ kind: 'answer', status: 401 });
   await scan(feedPages(1));
@@ -121,7 +121,7 @@ test('says what failed, and what is stored', async ({ dms, received, scan }) => 
   assert.is(shown?.failed_deliveries, 1);
 });
 
-test('an empty feeder and a press of Stop are no failures', async ({ received, scan }) => {
+test('an empty feeder and Stop are not failures', async ({ received, scan }) => {
   for (const feed of [EMPTY, STOP]) await scan(feed);
   const shown = received.map(
     ({ body: { title, type, priority } }) => `${title}: ${type} ${priority}`,
@@ -129,7 +129,11 @@ test('an empty feeder and a press of Stop are no failures', async ({ received, s
   assert.equal(shown, ['Nothing to scan: info 3', 'Scan stopped: info 3']);
 });
 
-test('says what began at the scanner, or could not', async ({ received, scan, begin }) => {
+test('reports scans started at the scanner, and refused ones', async ({
+  received,
+  scan,
+  begin,
+}) => {
   await scan(feedPages(1), { trigger: { paper: true } });
   const said = / Started at the scanner, by paper in the feeder\.$/;
   assert.match(received[0]?.body.message ?? '', said);
@@ -151,14 +155,19 @@ test('says what began at the scanner, or could not', async ({ received, scan, be
   assert.equal([event, click, none], ['scan_refused', 'http://scanner.lan/', undefined]);
 });
 
-test('is sent for failures only, where that is asked for', async ({ received, scan, begin }) => {
+test('is sent only for failures, if so configured', async ({ received, scan, begin }) => {
   const settings = { on: 'failed' } as const;
   for (const feed of [feedPages(1), EMPTY]) await begin(feed, { settings });
   assert.is(await scan(JAM, { settings }), 'sent');
   assert.is(received.map(({ body }) => body.title).join(), 'Scan failed');
 });
 
-test('is tried twice, logged without address', async ({ logged, received, answerWith, scan }) => {
+test('is tried twice, and logged without address', async ({
+  logged,
+  received,
+  answerWith,
+  scan,
+}) => {
   answerWith((_, response) => response.writeHead(500).end());
   assert.is(await scan(feedPages(1)), 'failed');
   assert.is(received.length, 2);
@@ -170,7 +179,7 @@ test('is tried twice, logged without address', async ({ logged, received, answer
   assert.not.match(logged.text(), new RegExp(`/hook|${TOKEN}`));
 });
 
-test('the end of the service waits, but not for ever', async ({ answerWith, begin }) => {
+test('stopping the service waits for it, up to a limit', async ({ answerWith, begin }) => {
   answerWith((_, response) => void setTimeout(() => response.end(), 50));
   const slow = await begin(feedPages(1));
   await within(EVENT_MS, slow.close(), 'the end');

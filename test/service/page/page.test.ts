@@ -38,7 +38,7 @@ import {
 } from '../../support/stored-scan.ts';
 import { assert, rejection, suite, within } from '../../support/suite.ts';
 
-const test = suite('a scan as the control page sees it');
+const test = suite('a scan in the control page');
 
 const DESTINATIONS = { destinations: [dms('http://a'), dms('http://b')] };
 const NO_ROOM = refused('No room.');
@@ -116,7 +116,7 @@ function followed(events: readonly NewScanEvent[], first = 0): (ScanDetails | un
 }
 
 for (const [name, events] of Object.entries({ EVERYTHING, SECOND_SIDES })) {
-  test(`a scan through ${name} shows what a reload shows, at every point, from whichever it is followed`, () => {
+  test(`a scan through ${name} always shows what a reload shows, from wherever it is followed`, () => {
     for (const first of events.keys()) {
       for (const [offset, scan] of followed(events, first).entries()) {
         const index = first + offset;
@@ -128,7 +128,7 @@ for (const [name, events] of Object.entries({ EVERYTHING, SECOND_SIDES })) {
   });
 }
 
-test('a scan is not offered to be edited once a destination was asked to take it: the service refuses that', () => {
+test('editing is not offered once an upload began, since the service refuses it', () => {
   const assembly = [begun(DESTINATIONS), page(1), fed(), recognized(1), planned([1]), assembled()];
   const late = ended({ error: { error: 'timeout', message: 'Late.' } });
   const canEdit = (...events: NewScanEvent[]): boolean =>
@@ -137,7 +137,7 @@ test('a scan is not offered to be edited once a destination was asked to take it
   assert.is(canEdit(...assembly, uploadBegun(), uploadEnded(NO_ROOM), late), false);
 });
 
-test('an upload under way is shown as one, and then as it ended', () => {
+test('a running upload is shown as such, then with its outcome', () => {
   const deliveries = followed(EVERYTHING).map(
     (scan) => scan && viewOf(scan).documents.map((document) => document.deliveries),
   );
@@ -152,7 +152,7 @@ test('an upload under way is shown as one, and then as it ended', () => {
   assert.equal(deliveries.at(-1), [[shown('accepted'), shown('refused', 'No room.')], []]);
 });
 
-test('what is unknown changes nothing, and what only says a part shows nothing', () => {
+test('unknown events change nothing, and partial ones show nothing', () => {
   const [scan] = followed(EVERYTHING);
   assert.is(afterEvent(scan, 'a new kind of event', {}), scan);
   const [before, after] = [1, 2].map((count) => recordOf(EVERYTHING.slice(0, count)));
@@ -160,7 +160,7 @@ test('what is unknown changes nothing, and what only says a part shows nothing',
   assert.is(afterEvent(undefined, 'page', { view: sent(part) }), undefined);
 });
 
-test('a message is as long as what changed, however many pages there are', () => {
+test('the length of a message depends only on the changes, not on the number of pages', () => {
   const numbers = Array.from({ length: 200 }, (_, index) => index + 1);
   const plan = planned(...numbers.map((number) => [number]));
   const events = [begun(), ...numbers.map((number) => page(number)), recognized(100), plan];
@@ -171,7 +171,7 @@ test('a message is as long as what changed, however many pages there are', () =>
   }
 });
 
-test('a preview is turned by whole quarters, whatever the page was straightened by', () => {
+test('a preview is turned by quarters only, despite straightening', () => {
   for (const [turned, shown] of [
     [90.4, 90],
     [359.6, 0],
@@ -185,7 +185,7 @@ test('a preview is turned by whole quarters, whatever the page was straightened 
   }
 });
 
-const known = suite('what the page knows of the service');
+const known = suite('the connection state of the page');
 
 /** Signals, and the state of the page's knowledge after them. */
 const SIGNALS: [what: string, signals: Parameters<typeof afterSignal>[1][], knowledge: string][] = [
@@ -230,7 +230,7 @@ const FOR_OPERATORS =
   'scanner_runtime_unreachable processor_unreachable output_dir_in_use internal_error no_profiles_loaded';
 
 for (const [language, { errors, texts }, { said, later }] of LANGUAGES) {
-  it(`every error code has a title and an advice in ${language}, and no other has`, () => {
+  it(`exactly the error codes have a title and advice in ${language}`, () => {
     const codes = [...Object.keys(CATALOGUE), ...OWN];
     const missing = codes.filter((code) => !Object.hasOwn(errors, code));
     assert.equal(missing, [], 'give these a sentence in service/page/texts/');
@@ -240,7 +240,7 @@ for (const [language, { errors, texts }, { said, later }] of LANGUAGES) {
     }
   });
 
-  it(`every code of a warning or a cause has a sentence in ${language}, and no other has`, () => {
+  it(`exactly the codes of warnings and causes have a sentence in ${language}`, () => {
     assert.equal(Object.keys(said).toSorted(), [...SAID].toSorted());
     for (const [code, sentence] of Object.entries(said)) {
       assert.match(sentence(FACTS), /^[\p{Lu}<„“].*\.$/u, code);
@@ -248,7 +248,7 @@ for (const [language, { errors, texts }, { said, later }] of LANGUAGES) {
     }
   });
 
-  it(`operators get one line with a command to pass on, and others what they can do, in ${language}`, () => {
+  it(`people get advice in ${language}, or a line with a command to pass on to an operator`, () => {
     const lines = FOR_OPERATORS.split(' ').map((code) => errors[code]?.[1] ?? '');
     lines.push(texts.noProfilesAdvice, texts.causeUnknown, later.tokenWrong, later.setUpOperator);
     for (const line of lines) assert.match(line, /npm run (doctor|setup)/);
@@ -257,7 +257,7 @@ for (const [language, { errors, texts }, { said, later }] of LANGUAGES) {
   });
 }
 
-it('both languages have the same texts, and say each for one and for many', () => {
+it('both languages have the same texts, with singular and plural', () => {
   const [inEnglish, inGerman] = LANGUAGES.map(([, { texts }, { later }]) =>
     [texts, later].flatMap(Object.keys).toSorted(),
   );
@@ -289,7 +289,7 @@ const ABOUT: [error: string, facts: object, text: string][] = [
 ];
 
 for (const [error, facts, text] of ABOUT) {
-  it(`what ${error} is about is said from its facts: ${text}`, () => {
+  it(`the text of ${error} uses its facts: ${text}`, () => {
     assert.is(factsText(english.texts, { error, message: 'English', ...facts }), text);
   });
 }
@@ -343,7 +343,7 @@ function parsedByLibrary(pieces: readonly string[]): Partial<StreamEvent>[] {
   return events;
 }
 
-stream('finds the events that eventsource-parser finds, however the stream is cut', () => {
+stream('finds the same events as eventsource-parser, however the stream is split', () => {
   const random = seededRandom(20_261_122);
   const below: Below = (limit) => Math.floor(random() * limit);
   let found = 0;
@@ -375,7 +375,7 @@ async function served(
   }
 }
 
-stream('reads an answer as it arrives, also where a character is cut in two', () =>
+stream('reads an answer as it arrives, even if a character is split', () =>
   served(
     (_, response) => {
       const bytes = Buffer.from('id: 1\ndata: €\n\ndata: 2\n\n');
@@ -390,7 +390,7 @@ stream('reads an answer as it arrives, also where a character is cut in two', ()
   ),
 );
 
-stream('throws where nothing arrives for too long, and lets go of the connection', () => {
+stream('throws if nothing arrives for too long, and closes the connection', () => {
   const gone = Promise.withResolvers<void>();
   return served(
     (_, response) => {

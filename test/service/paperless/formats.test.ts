@@ -11,7 +11,7 @@ import {
 import { numberedTitle, safeTitle } from '../../../service/paperless/upload/title.ts';
 import { assert, suite } from '../../support/suite.ts';
 
-const test = suite('titles, names of files, answers and addresses of an upload');
+const test = suite('titles, file names, answers and addresses of an upload');
 
 const HAZARDS = [
   '{{ 1+1 }}',
@@ -35,7 +35,7 @@ for (const hazard of HAZARDS) {
   });
 }
 
-test('a title has at most 127 code points, and no half of one', () => {
+test('a title has at most 127 complete code points', () => {
   const title = safeTitle('😀'.repeat(200)) ?? '';
   assert.is(Array.from(title).length, 127);
   assert.ok(title.isWellFormed());
@@ -45,7 +45,7 @@ test('line breaks and control characters become one space', () => {
   assert.is(safeTitle('a\r\nb\tc\u2028d'), 'a b c d');
 });
 
-test('a numbered title keeps its number, whatever has to be cut off', () => {
+test('a numbered title keeps its number when it is shortened', () => {
   assert.is(numberedTitle('Invoice', 2, 3), 'Invoice (2/3)');
   for (const title of ['x'.repeat(127), '😀'.repeat(127), '{{'.repeat(60), 'x '.repeat(63)]) {
     const [first = '', second = ''] = [1, 2].map((n) => safeTitle(numberedTitle(title, n, 12)));
@@ -81,7 +81,7 @@ for (const [title, name, expected] of FILE_NAMES) {
 }
 
 for (const character of ['x', 'ö', '你', '😀']) {
-  test(`a name of many ${character} has at most 200 bytes and no half character`, () => {
+  test(`a name of many ${character} has at most 200 bytes of complete characters`, () => {
     const name = safeFileName(`${character.repeat(300)}.pdf`);
     const bytes = Buffer.byteLength(name);
     assert.ok(bytes <= 200 && bytes > 195, `${bytes} bytes`);
@@ -168,7 +168,7 @@ for (const [location, base] of LOCATIONS) {
   });
 }
 
-const metadata = suite('what may be said of a document');
+const metadata = suite('valid metadata of a document');
 
 const schema = Joi.object(METADATA_RULES).prefs({ abortEarly: false, convert: false });
 const problemsOf = (given: unknown): string[] =>
@@ -177,7 +177,7 @@ const problemsOf = (given: unknown): string[] =>
 /** Nested as deeply as a 64 KB body allows. */
 const deep = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
 
-metadata('custom fields take every value that the system has', () => {
+metadata('custom fields accept every type of value in Paperless-ngx', () => {
   const values = ['', 'R-1', 'EUR42.00', 'a\tb\n😀', 0, -1.5, 1e20, true, false, null, [], [4, 5]];
   for (const value of values) {
     assert.equal(problemsOf({ custom_fields: { 1: value } }), [], JSON.stringify(value));
@@ -193,13 +193,13 @@ for (const [what, value] of [
   ['a text with half of a surrogate pair', 'a\ud83d'],
   ['a list with such a text', ['a', 'a\0']],
 ] as const) {
-  metadata(`${what} is no value of a custom field`, () => {
+  metadata(`${what} is not a value of a custom field`, () => {
     assert.equal(problemsOf({ custom_fields: { 7: value } }).length, 1);
     assert.match(problemsOf({ custom_fields: { 7: value } })[0] ?? '', 'custom_fields.7');
   });
 }
 
-metadata('the keys of custom fields are their names or ids', () => {
+metadata('custom fields are keyed by name or id', () => {
   for (const key of ['iban', '7', 'Rechnung Nº 2', 'constructor']) {
     assert.equal(problemsOf({ custom_fields: { [key]: 1 } }), [], key);
   }
@@ -225,19 +225,19 @@ for (const [what, title] of [
   ['half of a surrogate pair', 'a\ud83d'],
   ['what XML cannot hold', 'a\uffff'],
 ] as const) {
-  metadata(`a title with ${what} is refused, as no PDF could have it`, () => {
+  metadata(`a title with ${what} is refused, since a PDF cannot contain it`, () => {
     assert.match(problemsOf({ title })[0] ?? '', /^"title" must not contain control characters/);
   });
 }
 
-metadata('a title has at most 127 characters, however many UTF-16 units each takes', () => {
+metadata('a title has at most 127 characters, whatever their UTF-16 length', () => {
   assert.equal(problemsOf({ title: '😀'.repeat(127) }), []);
   assert.equal(problemsOf({ title: '😀'.repeat(128) }), [
     '"title" must be a text of 1 to 127 characters, without blanks at its ends',
   ]);
 });
 
-metadata('a tag is given once, and not more than a hundred', () => {
+metadata('tags are unique, and at most a hundred', () => {
   const tags = Array.from({ length: 101 }, (_, index) => index + 1);
   assert.equal(problemsOf({ tags: [1, 1] }).length, 1);
   assert.equal(problemsOf({ tags }).length, 1);
@@ -264,7 +264,7 @@ const VALUES: Readonly<Record<string, { readonly good: Values; readonly bad: Val
   documentlink: { good: [[], [1, 2]], bad: [1, ['a']] },
 };
 
-customFields('each type takes what Paperless-ngx takes, and nothing that it fails on', () => {
+customFields('each type accepts exactly what Paperless-ngx accepts', () => {
   for (const [data_type, { good, bad }] of Object.entries(VALUES)) {
     const field = { id: 1, name: 'Field', data_type };
     for (const value of [...good, null]) {
@@ -284,6 +284,6 @@ customFields('a choice is given by its label or its id, and sent by its id', () 
   assert.equal(checkFieldValue(field, 'Attic'), { expected: 'one of Kitchen' });
 });
 
-customFields('a type that is not known takes anything', () => {
+customFields('an unknown type accepts anything', () => {
   assert.equal(checkFieldValue({ id: 1, name: 'New', data_type: 'colour' }, 5), { value: 5 });
 });

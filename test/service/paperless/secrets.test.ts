@@ -7,20 +7,22 @@ import { assert, inDirectory, rejection } from '../../support/suite.ts';
 
 const test = inDirectory('secrets');
 
-test('without a file the variable of the name in capitals is used', async ({ directory }) => {
+test('without a file, the variable with the name in capitals is used', async ({ directory }) => {
   const environment = { DMS_API_TOKEN: ' from-environment\n', dms_api_token: 'wrong' };
   const read = createSecretReader({ directory, environment });
   assert.is(await read('dms_api_token'), 'from-environment');
 });
 
-test('a blank file counts as none', async ({ directory }) => {
+test('a blank file counts as missing', async ({ directory }) => {
   await writeFile(join(directory, 'dms_api_token'), ' \n');
   const environment = { DMS_API_TOKEN: 'from-environment' };
   const read = createSecretReader({ directory, environment });
   assert.is(await read('dms_api_token'), 'from-environment');
 });
 
-test('neither a file nor a variable, nor a blank one, is no secret', async ({ directory }) => {
+test('without a file or variable, or with a blank one, there is no secret', async ({
+  directory,
+}) => {
   const environment = { DMS_API_TOKEN: '  ' };
   assert.is(await createSecretReader({ directory, environment })('dms_api_token'), undefined);
 });
@@ -33,7 +35,7 @@ async function assertFails(directory: string, name: string, said: string): Promi
 }
 
 for (const name of ['', '../passwd', 'A', 'a-b', 'a/b', 'a\0', 'a'.repeat(65), '__proto__!']) {
-  test(`no secret is called ${JSON.stringify(name.slice(0, 12))}`, ({ directory }) =>
+  test(`${JSON.stringify(name.slice(0, 12))} is not a valid secret name`, ({ directory }) =>
     assertFails(directory, name, 'the name of a secret'));
 }
 
@@ -51,7 +53,7 @@ for (const [said, make] of Object.entries(NO_SECRETS)) {
   });
 }
 
-test('a file that hangs is named, and is no reason to use the variable', async ({ directory }) => {
+test('a hanging file is named, and the variable is not used', async ({ directory }) => {
   const readFile = createFileReader({ maxBytes: 1, patienceMs: 20, read: () => never });
   const environment = { DMS_API_TOKEN: 'somebody meant the file' };
   const error = await rejection(

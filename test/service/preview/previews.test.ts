@@ -61,7 +61,7 @@ for (const [what, colour, dpi, options] of [
   ['a colour page of 600 dpi', true, 600, {}],
   ['a black-and-white page', false, 300, { bitdepth: 1 }],
 ] as const) {
-  test(`${what} looks as sharp shrinks it`, async ({ preview }) => {
+  test(`${what} looks as if shrunk by sharp`, async ({ preview }) => {
     const content = await scanned(colour, dpi, options);
     const ours = await pixelsOf(await preview(content));
     const { width, height, channels } = ours;
@@ -83,7 +83,7 @@ test('a page in strips looks like the page in one piece', async ({ preview }) =>
   }
 });
 
-test('a page as fax machines have it is no negative', async ({ preview }) => {
+test('a page in fax format is not inverted', async ({ preview }) => {
   for (const bitsPerSample of [1, 8]) {
     const shape = { width: 90, height: 50, bitsPerSample, rowsPerStrip: 50 };
     const black = await pixelsOf(await preview(tiffFile({ ...shape, photometric: 1 })));
@@ -116,7 +116,7 @@ for (const [what, content] of Object.entries(HOSTILE)) {
   });
 }
 
-test('a page in ten thousand pieces is refused before they are read', async ({ file }) => {
+test('a page in ten thousand strips is refused before they are read', async ({ file }) => {
   const content = rampPage({ width: 2, height: 10_000, strips: 10_000 }, true);
   await writeFile(file, content);
   const handle = await open(file);
@@ -125,7 +125,7 @@ test('a page in ten thousand pieces is refused before they are read', async ({ f
   assert.match(String(refused), /it is in \d+ pieces/);
 });
 
-test('a page asked for twice at once is read once', async ({ file }) => {
+test('two simultaneous requests for a page read it once', async ({ file }) => {
   const content = await scanned(false, 100);
   await writeFile(file, content);
   const handle = await open(file);

@@ -142,7 +142,7 @@ const PDF = smallPdf().toString();
 const STORED = { bytes: PDF.length, sha256: sha256(PDF) };
 const TWO_PAGES = smallPdf(2).toString();
 
-test('streams a page with its options, stores the answer', async ({ serve, outFile }) => {
+test('streams a page with its options and stores the answer', async ({ serve, outFile }) => {
   const seen: string[] = [];
   const { recognize } = await serve((request, response) => {
     seen.push(`${request.method} ${request.url} ${request.headers['content-length']}`);
@@ -154,7 +154,7 @@ test('streams a page with its options, stores the answer', async ({ serve, outFi
   assert.equal(seen, [`POST /pages?${query} 8`]);
 });
 
-test('takes a document only with as many pages as were sent', async ({ serve }) => {
+test('accepts a document only with the number of pages sent', async ({ serve }) => {
   const { assemble } = await serve(answering(TWO_PAGES));
   const { page_count: count, bytes, warnings } = await assemble(2);
   assert.equal([count, bytes, warnings], [2, TWO_PAGES.length, ['faint']]);
@@ -165,7 +165,7 @@ test('takes a document only with as many pages as were sent', async ({ serve }) 
   assert.match(found, /with a document of 1 pages instead of 2/);
 });
 
-test('an answer that lacks something leaves no file', async ({ serve, files }) => {
+test('an incomplete answer leaves no file', async ({ serve, files }) => {
   const leftOut: PageFacts = { ...FACTS, left_out: 'blank', blank: { score: 0.02, mark: null } };
   const blank = { [PAGE_FACTS_HEADER]: writePageFacts(leftOut) };
   const none = { ...blank, 'Content-Type': undefined, 'Content-Length': undefined };
@@ -195,7 +195,7 @@ test('an answer that lacks something leaves no file', async ({ serve, files }) =
   assert.equal(await files(), ['page-0001.pdf'], 'no temporary one');
 });
 
-test('a connection that broke once is tried again', async ({ serve, logged }) => {
+test('a connection that broke once is retried', async ({ serve, logged }) => {
   let tries = 0;
   const { recognize } = await serve((request, response) => {
     tries += 1;
@@ -215,7 +215,7 @@ test('a connection that broke once is tried again', async ({ serve, logged }) =>
   );
 });
 
-test('one that never stands is unreachable', async ({ clientOf }) => {
+test('a processor that never accepts connections is unreachable', async ({ clientOf }) => {
   const nobody = clientOf('http://127.0.0.1:9');
   await failure('processor_unreachable', nobody.client.health(never));
   assert.match(
@@ -224,7 +224,7 @@ test('one that never stands is unreachable', async ({ clientOf }) => {
   );
 });
 
-test('a page that gives no bytes is named', async ({ serve, pageFile, logged }) => {
+test('a page that cannot be read is named', async ({ serve, pageFile, logged }) => {
   const { recognize } = await serve((request) => request.resume());
   await rm(pageFile);
   // Opens normally, but reading address 0 of a process fails with EIO.
@@ -240,7 +240,7 @@ test('a page that gives no bytes is named', async ({ serve, pageFile, logged }) 
 
 const HEALTH = { status: 'ok', versions: { tesseract: '5.5.0' }, languages: ['eng'], workers: 4 };
 
-test('its health is what it says, and anything else is not', async ({ serve }) => {
+test('its health is what it reports; anything else is an error', async ({ serve }) => {
   const health = async (listener: RequestListener, signal = never): Promise<unknown> =>
     (await serve(listener)).client.health(signal);
   assert.equal(await health(answering(JSON.stringify(HEALTH))), HEALTH);
@@ -269,7 +269,7 @@ test('its health is what it says, and anything else is not', async ({ serve }) =
 
 const URL_WITH_SECRET = new URL('http://user:secret@processor:8081/base/');
 
-test('an address is told without its credentials, and a strange answer as such', () => {
+test('an address is reported without credentials, and an unexpected answer as such', () => {
   const told = [
     unreachable(URL_WITH_SECRET, 'ECONNREFUSED'),
     unexpected(URL_WITH_SECRET, 'the health check', 'HTTP 502'),
@@ -288,7 +288,7 @@ test('an address is told without its credentials, and a strange answer as such',
   }
 });
 
-test('a file that cannot be sent is named where it is known, and what is no word of its file system is a bug', () => {
+test('an unreadable file is named if known, and errors that are not from its file system are bugs', () => {
   const one = { paths: ['/scans/1/page-0001.tif'], without: 'go on without this page' };
   const two = { paths: ['/scans/1/a.pdf', '/scans/1/b.pdf'], without: 'have it made again' };
   const read = Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' });
@@ -304,7 +304,7 @@ test('a file that cannot be sent is named where it is known, and what is no word
   assert.is(sendingFailed(one, bug), bug);
 });
 
-test('only the word of the processor says that it is stopping', () => {
+test('only the processor itself can report that it is stopping', () => {
   const text = '{"error":"shutting_down","message":"send it to another one"}';
   const late = text.replace('shutting_down', 'request_timeout');
   assert.is(isTemporary({ status: 503, text }), true);
@@ -313,7 +313,7 @@ test('only the word of the processor says that it is stopping', () => {
   assert.is(isTemporary({ status: 503, text: text.replace('shutting_down', 'other') }), false);
 });
 
-test('it may be starting until it answers for the first time, and for a minute', async () => {
+test('it counts as starting until its first answer, for at most a minute', async () => {
   let isThere = false;
   let seconds = 1;
   const gone = new Failure('processor_unreachable', 'No processor.');
@@ -336,7 +336,7 @@ test('it may be starting until it answers for the first time, and for a minute',
   assert.not.ok(mayBeStarting());
 });
 
-test('its languages are known once it answers, and stay', async ({ logged }) => {
+test('its languages are known once it answers, and are kept', async ({ logged }) => {
   let languages: readonly string[] | undefined;
   const asked = new EventEmitter();
   const health = async (): Promise<object> => {
@@ -356,7 +356,7 @@ test('its languages are known once it answers, and stay', async ({ logged }) => 
   watch.close();
 });
 
-test('languages are missing only where the profile has text read here', () => {
+test('languages are missing only if the profile recognises text here', () => {
   const languages = ['eng', 'fra'];
   assert.equal(languagesMissing({ ocr: true, languages }, ['eng']), ['fra']);
   assert.equal(languagesMissing({ ocr: false, languages }, ['eng']), []);
@@ -367,7 +367,7 @@ const PDF_HEADERS = {
   'Content-Length': String(PDF.length),
 };
 
-test('an endless refusal is not read to its end', async ({ send }) => {
+test('an endless refusal is not read completely', async ({ send }) => {
   const outcome = await send((request, response) => {
     request.resume();
     response.writeHead(500, { 'Content-Type': 'text/plain' });
@@ -396,7 +396,7 @@ const LOSSES: readonly (readonly [string, RequestListener])[] = [
 ];
 
 for (const [what, listener] of LOSSES) {
-  test(`a connection that ${what} is lost, without files`, async ({ send, files }) => {
+  test(`a connection that ${what} counts as lost, and leaves no files`, async ({ send, files }) => {
     const released: boolean[] = [];
     const claim = (): Claim => ({
       ...createReplicas('127.0.0.1').claim(),
@@ -409,13 +409,13 @@ for (const [what, listener] of LOSSES) {
   });
 }
 
-test('a processor that is silent is lost when its time is over', async ({ send }) => {
+test('a silent processor counts as lost after its time limit', async ({ send }) => {
   const timeouts = { ...REQUEST_TIMEOUTS_MS, request: 200 };
   const outcome = await send((request) => void request.resume(), { timeouts });
   assert.equal(outcome, { kind: 'lost', code: 'ETIMEDOUT' });
 });
 
-test('an abort within the answer leaves no file', async ({ send, files }) => {
+test('an abort during the answer leaves no file', async ({ send, files }) => {
   const stop = new AbortController();
   const error = await rejection(
     send(
@@ -431,7 +431,7 @@ test('an abort within the answer leaves no file', async ({ send, files }) => {
   assert.equal(await files(), []);
 });
 
-test('a body whose reader is gone is ended', async ({ send }) => {
+test('a body is closed once its reader is gone', async ({ send }) => {
   const ended = Promise.withResolvers<void>();
   async function* endless(): AsyncGenerator<Uint8Array> {
     try {
@@ -450,7 +450,7 @@ test('a body whose reader is gone is ended', async ({ send }) => {
   await within(60_000, ended.promise, 'the end of the body');
 });
 
-test('each piece of a body is sent before the next one is asked for', async ({ send }) => {
+test('each chunk of a body is sent before the next one is read', async ({ send }) => {
   const buffer = Buffer.alloc(300_000);
   const count = 20;
   async function* reused(): AsyncGenerator<Uint8Array> {
@@ -468,7 +468,7 @@ test('each piece of a body is sent before the next one is asked for', async ({ s
   assert.ok(Buffer.concat(came).equals(Buffer.concat(pieces)));
 });
 
-test('a body that fails is never taken for a whole one', async ({ send, files }) => {
+test('a failed body is never mistaken for a complete one', async ({ send, files }) => {
   let ended = false;
   const listener: RequestListener = (request, response) => {
     request.resume();
@@ -484,7 +484,7 @@ test('a body that fails is never taken for a whole one', async ({ send, files })
   assert.equal(await files(), []);
 });
 
-test('a file is what came, and tells its size and its hash', async ({ outFile: file, files }) => {
+test('a file has the received content, with size and hash', async ({ outFile: file, files }) => {
   const content = smallPdf(3, 600).fill('\0\xFF', 250, 260, 'latin1');
   const text = content.toString('latin1');
   const pieces = [text.slice(0, 2), text.slice(2, 5), text.slice(5)];
@@ -494,7 +494,7 @@ test('a file is what came, and tells its size and its hash', async ({ outFile: f
   assert.equal(await files(), ['page-0001.pdf']);
 });
 
-test('what goes on and on is not read to its end', async ({ outFile: file, files }) => {
+test('an endless answer is not read completely', async ({ outFile: file, files }) => {
   let bytes = 0;
   async function* endless(): AsyncGenerator<Uint8Array> {
     for (;;) {
@@ -521,7 +521,7 @@ const INCOMPLETE: readonly (readonly [string, string, number])[] = [
 ];
 
 for (const [what, text, announced] of INCOMPLETE) {
-  test(`${what} is incomplete, and leaves what was`, async ({ outFile: file, files }) => {
+  test(`${what} is incomplete, and keeps the earlier file`, async ({ outFile: file, files }) => {
     await writeFile(file, 'of an earlier try');
     const error = await rejection(storeAnswer(source(text), file, announced));
     assert.instance(error, IncompleteAnswer);
@@ -544,19 +544,19 @@ function addressOf(claim: Claim): Promise<unknown> {
   });
 }
 
-replicas('are as many as the name has addresses', async () => {
+replicas('are the addresses of the name', async () => {
   assert.is(await createReplicas('processor', resolveTo(THREE)).count(), 3);
   assert.is(await createReplicas('processor', resolveTo(['10.0.0.1', '10.0.0.1'])).count(), 1);
 });
 
-replicas('each get as many requests as the others', async () => {
+replicas('share requests evenly', async () => {
   const replicas = createReplicas('processor', resolveTo(THREE));
   const used: unknown[] = [];
   for (let request = 0; request < 6; request += 1) used.push(await addressOf(replicas.claim()));
   for (const address of THREE) assert.is(used.filter((one) => one === address).length, 2);
 });
 
-replicas('the one whose request has ended gets the next', async () => {
+replicas('with a finished request get the next one', async () => {
   const replicas = createReplicas('processor', resolveTo(THREE));
   const claims = THREE.map(() => replicas.claim());
   const used = await Promise.all(claims.map(addressOf));
@@ -564,7 +564,7 @@ replicas('the one whose request has ended gets the next', async () => {
   assert.is(await addressOf(replicas.claim()), used[1]);
 });
 
-replicas('the one that lost a request is the last choice', async () => {
+replicas('that lost a request are the last choice', async () => {
   const replicas = createReplicas('processor', resolveTo(THREE));
   const claim = replicas.claim();
   const dead = await addressOf(claim);
@@ -575,7 +575,7 @@ replicas('the one that lost a request is the last choice', async () => {
 });
 
 replicas(
-  'a machine with an address of each family is one, by IPv4 first and by IPv6 when that fails',
+  'with addresses of both families count once, by IPv4 first and by IPv6 if that fails',
   async () => {
     const replicas = createReplicas('processor', resolveTo(['::1', '127.0.0.1']));
     assert.is(await replicas.count(), 1);
@@ -586,7 +586,7 @@ replicas(
   },
 );
 
-replicas('a look-up that fails, or finds nothing, is the error of the request', async () => {
+replicas('fail the request if the lookup fails or finds nothing', async () => {
   const failure = Object.assign(new Error('x'), { code: 'EAI_AGAIN' });
   const failing = createReplicas('processor', () => Promise.reject(failure));
   assert.is(await addressOf(failing.claim()), 'EAI_AGAIN');

@@ -69,7 +69,7 @@ const CONVENTIONS = {
   metadata: false,
 };
 
-test('page sizes by name become millimetres, codes and the place of scans are known', async ({
+test('page sizes by name become millimetres; codes and the output directory have defaults', async ({
   loadMinimal,
 }) => {
   assert.equal((await loadMinimal())?.paths, { output_dir: '/scans' });
@@ -164,7 +164,7 @@ for (const [text, expected] of [
 const SECRET = '0123456789abcdef0123456789abcdef01234567';
 const DESTINATION = 'name: a\ndestinations:\n  - kind: dms\n    base_url: http://paperless\n';
 
-test('a token in the wrong place is refused, unshown', async ({ load, problemsOf }) => {
+test('a token in the wrong place is refused without showing it', async ({ load, problemsOf }) => {
   for (const text of [
     ...[`me:${SECRET}@paperless`, `paperless/?token=${SECRET}`, `paperless/#${SECRET}`].map(
       (address) => DESTINATION.replace('paperless', address),
@@ -191,7 +191,7 @@ test('a token in the wrong place is refused, unshown', async ({ load, problemsOf
   }
 });
 
-test('profiles are sorted by name, broken ones left out', async ({ load }) => {
+test('profiles are sorted by name, without broken ones', async ({ load }) => {
   const { profiles, problems } = await load({
     'a.yaml': named('zebra'),
     'b.yml': named('ant'),
@@ -203,13 +203,15 @@ test('profiles are sorted by name, broken ones left out', async ({ load }) => {
   assert.is(problems.map(({ file }) => file).join(), 'c.yaml');
 });
 
-test('of two files with one name the first counts and the second is reported', async ({ load }) => {
+test('of two files with the same name, the first counts and the second is reported', async ({
+  load,
+}) => {
   const { profiles, problems } = await load({ 'a.yaml': MINIMAL, 'b.yaml': MINIMAL });
   assert.equal([profiles.size, problems[0]?.file, problems[0]?.profile], [1, 'b.yaml', 'minimal']);
   assert.match(problems[0]?.message ?? '', /is the name of the profile in a\.yaml already/);
 });
 
-test('a directory, a dangling link, a pipe or a huge file is reported, and costs no other', async ({
+test('a directory, a dangling link, a pipe or a huge file is reported without affecting others', async ({
   loadFrom,
   write,
 }) => {
@@ -235,7 +237,7 @@ test('a directory, a dangling link, a pipe or a huge file is reported, and costs
 
 const TO_DMS = 'destinations: [{kind: dms}]\n';
 
-test('the shipped profiles deliver to DMS_URL, beside the own', async ({ loadOwn }) => {
+test('the shipped profiles deliver to DMS_URL, along with own profiles', async ({ loadOwn }) => {
   const own = { 'a.yaml': `name: a\n${TO_DMS}` };
   const names = ['default', 'duplex', 'flatbed', 'receipts'];
   const { profiles, problems, shipped } = await loadOwn(own, DMS_URL);
@@ -252,7 +254,7 @@ test('the shipped profiles deliver to DMS_URL, beside the own', async ({ loadOwn
   );
 });
 
-test('an own profile hides the shipped one, broken or not', async ({ loadOwn }) => {
+test('an own profile hides the shipped one, even if broken', async ({ loadOwn }) => {
   const own = (dpi: string): Files => ({
     'mine.yaml': `name: duplex\nresolution: ${dpi}\n${TO_DMS}`,
   });
@@ -265,7 +267,7 @@ test('an own profile hides the shipped one, broken or not', async ({ loadOwn }) 
   assert.is(problems.map(({ file, field }) => `${file} ${field}`).join(), 'mine.yaml resolution');
 });
 
-test('a directory that does not exist is skipped, unless none exists', async ({ loadFrom }) => {
+test('a missing directory is skipped, unless all are missing', async ({ loadFrom }) => {
   const { profiles, problems } = await loadFrom(['/nonexistent', SHIPPED], DMS_URL);
   assert.equal([profiles.size, problems], [4, []]);
   assert.is((await loadFrom(['/nonexistent'])).problems.length, 1);
@@ -278,7 +280,7 @@ const triggers = (...fields: readonly string[]): Files[] =>
     return { [`${name}-file.yaml`]: named(name, `trigger: ${one}\n`) };
   });
 
-test('a button, numbered or not, or paper starts a profile', async ({ load }) => {
+test('a button, numbered or not, or paper can start a profile', async ({ load }) => {
   const { profiles, problems } = await load(
     ...triggers(
       '{button: scan, function: 3}',
@@ -363,7 +365,7 @@ for (const [template, title, facts] of TITLES) {
   });
 }
 
-const suggestion = suite('the profile that a scanner is shown with');
+const suggestion = suite('the suggested profile of a scanner');
 
 const source = (
   name: string | null,
@@ -388,24 +390,24 @@ function suggested(...sources: SourceDescription[]): unknown[] {
   return ['source', 'sides', 'mode', 'resolution', 'page_size'].map((field) => given[field]);
 }
 
-suggestion('scans both sides where the scanner can, in gray at 300 dpi, A4', () => {
+suggestion('scans both sides if possible, in gray at 300 dpi, A4', () => {
   const sources = [source('Flatbed'), source('ADF'), source('ADF Duplex')];
   assert.equal(suggested(...sources), ['ADF Duplex', undefined, 'Gray', 300, 'a4']);
 });
 
-suggestion('asks for both sides where an option of the driver decides on them', () => {
+suggestion('requests both sides if a driver option selects them', () => {
   const sources = [source('Flatbed'), source('ADF', { sides: ['one', 'both'] })];
   assert.equal(suggested(...sources), ['ADF', 'both', 'Gray', 300, 'a4']);
 });
 
-suggestion('takes what comes nearest where the scanner has something else', () => {
+suggestion('uses the nearest values that the scanner has', () => {
   const max_page = { width_mm: 105.4, height_mm: 148 };
   const other = { modes: ['24bit Color'], resolutions: { min: 50, max: 200 }, max_page };
   const expected = [undefined, undefined, '24bit Color', 200, 'a6'];
   assert.equal(suggested(source(null, other)), expected);
 });
 
-suggestion('is none for a scanner whose sources are not known', () => {
+suggestion('does not exist for a scanner with unknown sources', () => {
   assert.is(suggestedProfile({ name: 'fake:0', sources: [] }, undefined), undefined);
 });
 
@@ -442,7 +444,7 @@ function toRecord(value: unknown): Record<string, unknown> {
   return { ...Object(value) };
 }
 
-reference('has every key of a profile, and no other', () => {
+reference('has exactly the keys of a profile', () => {
   // A list of plain values counts as a key itself.
   const known = keysOf(schema.describe()).map((key) => key.replace(/(?<=\w)\[\]$/, ''));
   assert.equal(
@@ -451,7 +453,7 @@ reference('has every key of a profile, and no other', () => {
   );
 });
 
-reference('has the defaults of a profile that says nothing', () => {
+reference('has the defaults of an empty profile', () => {
   const written: Record<string, unknown> = {};
   for (const { key, value } of rows) if (value !== undefined) putAt(written, key, parseYaml(value));
   const required = { name: 'a', destinations: [{ kind: 'dms', base_url: 'http://a' }] };
@@ -487,7 +489,7 @@ reference('has a profile for each recipe of the cookbook', () => {
 });
 
 for (const { title, yaml } of recipes) {
-  reference(`has a profile of "${title}" that loads as it stands`, () => {
+  reference(`has a profile of "${title}" that loads unchanged`, () => {
     const { error, value } = schema.validate(parseYaml(yaml)) as { error?: Error; value: Profile };
     assert.is(error?.message, undefined);
     assert.match(value.name, /./);
@@ -540,7 +542,7 @@ async function changed(store: ProfileStore, change: () => Promise<unknown>): Pro
   await within(EVENT_MS, loaded, 'a load of the profiles');
 }
 
-it('picks up a new, a changed and a removed file; a profile in use stays what it was', async ({
+it('picks up new, changed and removed files; a profile in use stays unchanged', async ({
   store,
   file,
 }) => {
@@ -569,7 +571,7 @@ it('a language that the processor lacks is an error', async ({ store, file, inst
   assert.ok(store.get('first'));
 });
 
-it('too many open files change no profile; what changed meanwhile is seen when there are fewer', async (bench) => {
+it('too many open files change no profile; changes are picked up once there are fewer', async (bench) => {
   const { store, nextLook } = bench;
   const giveBack = await takeAllDescriptors();
   try {

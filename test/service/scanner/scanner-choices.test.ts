@@ -2,7 +2,7 @@ import { choicesOf, profilesFor } from '../../../service/scanner/scanner-choices
 import type { ListedScanner, SourceDescription } from '../../../service/scanner/scanner-list.ts';
 import { assert, suite } from '../../support/suite.ts';
 
-const test = suite('what a scanner lets a person choose');
+const test = suite('choices of a scanner');
 
 const source = (fields: Partial<SourceDescription>): SourceDescription => ({
   source: 'ADF',
@@ -24,7 +24,7 @@ const scanner = (name: string, model: string, ...sources: SourceDescription[]): 
   problem: null,
 });
 
-test('is each source with the modes, resolutions and sizes that it takes, in its spelling', () => {
+test('are its sources with their modes, resolutions and sizes, in its spelling', () => {
   const duplex = source({
     source: 'ADF Duplex',
     sides: ['both'],
@@ -70,7 +70,7 @@ test('is each source with the modes, resolutions and sizes that it takes, in its
   assert.is(choices[3]?.page_sizes.length, 8);
 });
 
-test('belongs to the profiles that scan with it', () => {
+test('belong to the profiles of that scanner', () => {
   const [one, two] = [scanner('net:1', 'One'), scanner('net:2', 'Two')];
   const profiles = [
     { name: 'any', device: 'auto' },

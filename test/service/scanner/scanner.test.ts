@@ -17,20 +17,20 @@ const soon = (): AbortSignal => AbortSignal.timeout(EVENT_MS);
 const NOTHING = { feeder: true, sides: [], modes: [], resolutions: [], options: [] };
 
 // Requests: helpers/ipc/requests. Real runtime: integration/failures, fault/kill-matrix-runtime.
-const test = withFixture('the scanner as the service uses it', async (directory) => {
+const test = withFixture('the scanner in the service', async (directory) => {
   const { serve, socket: socketPath, close } = await openBench(directory);
   const { log } = capturedLog();
   const client = createScannerClient({ socketPath, log, cancelWaitMs: EVENT_MS });
   return { serve, client, close: () => Promise.all([client.close(), close()]) };
 });
 
-test('is described as that source has it', async ({ client, serve }) => {
+test('is described by source', async ({ client, serve }) => {
   const found = { device: 'fake:0', sources: ['ADF'], ...NOTHING };
   await serve({ describe_device: async ({ source }) => ({ ...found, source }) });
   assert.is((await client.describeDevice('fake:0', 'ADF', soon())).source, 'ADF');
 });
 
-test('ends a scan with the word of the runtime when the deadline passes', async (bench) => {
+test('ends a scan with the final answer of the runtime when the deadline passes', async (bench) => {
   const { client, serve } = bench;
   const deadline = new AbortController();
   await serve({
@@ -49,7 +49,7 @@ test('ends a scan with the word of the runtime when the deadline passes', async 
   assert.equal([message, facts['page_count'], pages], ['Stopped.', 2, [1, 2]]);
 });
 
-test('works on what it lists; one that is gone has fed nothing, one that fails may have', async ({
+test('works on the listed scans; a missing one has fed nothing, a failed one may have', async ({
   client,
   serve,
 }) => {
@@ -69,7 +69,7 @@ test('works on what it lists; one that is gone has fed nothing, one that fails m
   await rejection(client.scanning(soon()));
 });
 
-const choice = suite('the scanners to choose from');
+const choice = suite('the list of scanners');
 
 const FEEDER = { name: 'fake:0', vendor: 'ACME', model: 'Feeder', type: 'scanner' };
 
@@ -108,25 +108,22 @@ function scripted(kept: Pick<ScannerListOptions, 'keptMs' | 'incompleteKeptMs'> 
   return { list, looks: () => looks, scanning, devices, named };
 }
 
-choice(
-  'have what each source offers, and devices that profiles name by their address',
-  async () => {
-    const { list, named } = scripted();
-    named.push('net:printer:0');
-    const { scanners } = await list(false);
-    assert.equal(
-      scanners.map(({ name, sources, problem }) => [name, sources.length, problem?.['error']]),
-      [
-        ['fake:0', 2, undefined],
-        ['net:printer:0', 0, 'no_scanner_detected'],
-      ],
-    );
-    const adf = scanners[0]?.sources[1];
-    assert.equal([adf?.source, adf?.resolutions], ['ADF', [300]]);
-  },
-);
+choice('has the offers of each source, and devices that profiles name by address', async () => {
+  const { list, named } = scripted();
+  named.push('net:printer:0');
+  const { scanners } = await list(false);
+  assert.equal(
+    scanners.map(({ name, sources, problem }) => [name, sources.length, problem?.['error']]),
+    [
+      ['fake:0', 2, undefined],
+      ['net:printer:0', 0, 'no_scanner_detected'],
+    ],
+  );
+  const adf = scanners[0]?.sources[1];
+  assert.equal([adf?.source, adf?.resolutions], ['ADF', [300]]);
+});
 
-choice('are kept, until somebody asks anew or they are too old; callers share a look', async () => {
+choice('is cached until it is refreshed or too old; callers share a search', async () => {
   const { list, looks } = scripted();
   await Promise.all([list(false), list(false)]);
   await list(false);
@@ -139,7 +136,7 @@ choice('are kept, until somebody asks anew or they are too old; callers share a 
   assert.is(old.looks(), 2);
 });
 
-choice('are looked for sooner while there is none, or one lacks what it offers', async () => {
+choice('is refreshed sooner while it is empty or incomplete', async () => {
   const { list, looks, devices, named } = scripted({ incompleteKeptMs: 0 });
   devices.pop();
   named.pop();
@@ -153,7 +150,7 @@ choice('are looked for sooner while there is none, or one lacks what it offers',
   assert.is(looks(), 3);
 });
 
-choice('are never looked for while a scan runs: the last ones count, or it refuses', async () => {
+choice('is never refreshed during a scan: the last one counts, or it refuses', async () => {
   const { list, looks, scanning } = scripted();
   scanning.push(SCAN);
   await failure('scanner_busy', list(false));

@@ -11,12 +11,12 @@ import {
 } from './self-test-bench.ts';
 
 const lookers = createLookers();
-const test = withFixture<SelfTestBench>('what the self-test says of what is broken', () =>
+const test = withFixture<SelfTestBench>('the self-test of a broken appliance', () =>
   createSelfTestBench(lookers),
 );
 test.after(lookers.close);
 
-test('nothing of a healthy appliance', async ({ look }) => {
+test('a healthy appliance: no problems', async ({ look }) => {
   assert.is(problemsIn(await look()), '');
 });
 

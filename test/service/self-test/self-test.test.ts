@@ -22,7 +22,7 @@ const test = withFixture<SelfTestBench>('the self-test', () => createSelfTestBen
 
 const hangs = (): Promise<never> => new Promise(() => {});
 
-test('what does not answer in time is unknown, and the rest is reported', async (bench) => {
+test('parts that do not answer in time are unknown, and the rest is reported', async (bench) => {
   bench.change({
     limitMs: 500,
     scanner: { health: hangs, checkScan: hangs },
@@ -40,7 +40,7 @@ test('what does not answer in time is unknown, and the rest is reported', async 
   assert.ok(found.some(({ id, status }) => id === 'storage.writable' && status === 'ok'));
 });
 
-test('a runtime that is starting is no problem yet, and nothing behind it is looked at', async (bench) => {
+test('a starting runtime is not a problem, and nothing behind it is checked', async (bench) => {
   const refused = new Failure('scanner_runtime_unreachable', 'Nothing listens.');
   const scanner = { health: () => Promise.reject(refused), checkScan: hangs };
   bench.change({ scanner, upSeconds: () => 5 });
@@ -72,7 +72,7 @@ function sleepy(): {
 const wholeAndScanner = ({ status, checks }: SelfTestResult): string =>
   `${status} ${checks.find(({ id }) => id === 'scanner')?.status}`;
 
-test('a scanner that is silent once is a warning, twice in a row a problem, and no look says ok', async (bench) => {
+test('a scanner that is silent once is a warning, twice in a row a problem, and never ok', async (bench) => {
   const scanner = sleepy();
   const look = createSelfTest({
     ...(await partsIn(bench.directory)),
@@ -92,7 +92,7 @@ test('a scanner that is silent once is a warning, twice in a row a problem, and 
   assert.is(await looks(), 'warnings warn', 'an answer in between begins anew');
 });
 
-test('looks that overlap count as one', async (bench) => {
+test('overlapping runs count as one', async (bench) => {
   const events = new EventEmitter<{ loaded: [] }>();
   const parts = await partsIn(bench.directory);
   const look = createSelfTest({
@@ -116,12 +116,12 @@ for (const [statuses, whole] of [
   [['ok', 'unknown'], 'warnings'],
   [['unknown', 'warn', 'fail'], 'problems'],
 ] as const) {
-  test(`${statuses.join(' and ')} together are ${whole}`, () => {
+  test(`${statuses.join(' and ')} combine to ${whole}`, () => {
     assert.is(verdictOf(statuses.map((status) => ({ status }))), whole);
   });
 }
 
-test('the log of the start names what could not be checked, and calls nothing fine', async (bench) => {
+test('the log at the start names what could not be checked, and reports no success', async (bench) => {
   const { log, lines } = capturedLog();
   const parts = await partsIn(bench.directory);
   const scanner = { health: async () => {}, checkScan: sleepy().checkScan };
@@ -139,7 +139,7 @@ test('the log of the start names what could not be checked, and calls nothing fi
   assert.is(last?.['msg'], 'See GET /self-test.');
 });
 
-test('a scanner for which the others left no time is not called silent', async (bench) => {
+test('a scanner without time left for its check is not reported as silent', async (bench) => {
   await bench.write('default.yaml', 'name: first\ndevice: slow:0\ndestinations: []\n');
   await bench.write('late.yaml', 'name: late\ndevice: late:0\ndestinations: []\n');
   const checkScan = async (
@@ -166,7 +166,7 @@ test('a scanner for which the others left no time is not called silent', async (
   );
 });
 
-test('of a chain that is broken, what comes after is skipped, and says what to look at', async (bench) => {
+test('in a broken chain, later checks are skipped and refer to the cause', async (bench) => {
   await bench.profile({
     destinations: [{ kind: 'dms', base_url: 'http://paperless.invalid:8000' }],
   });
@@ -194,7 +194,7 @@ function reticentSystem(): Server {
   return createServer(answer).on('checkContinue', (request) => void request.resume());
 }
 
-test('what a healthy Paperless-ngx never says is skipped, and the whole is ok', async (bench) => {
+test('checks that Paperless-ngx does not support are skipped, and the total is ok', async (bench) => {
   const { port, close } = await serve(reticentSystem());
   bench.later(close);
   await bench.profile({ destinations: [{ kind: 'dms', base_url: `http://127.0.0.1:${port}` }] });
@@ -206,7 +206,7 @@ test('what a healthy Paperless-ngx never says is skipped, and the whole is ok', 
   assert.is(verdictOf(checks), 'ok');
 });
 
-test('a scanner that a scan of ours uses is not looked at, and nothing is wrong', async (bench) => {
+test('a scanner in use by our own scan is not checked, and is no problem', async (bench) => {
   const facts = { busy_with: '20261121T063000Z-8f3a1c' };
   const checkScan = (): Promise<never> =>
     Promise.reject(new Failure('scanner_busy', 'It is in use.', { facts }));
@@ -218,7 +218,7 @@ test('a scanner that a scan of ours uses is not looked at, and nothing is wrong'
   assert.is(options?.message, 'Not checked: see scanner auto.');
 });
 
-test('tags that may be made are made by no self-test, and nothing is uploaded', async (bench) => {
+test('a self-test never creates permitted tags, and uploads nothing', async (bench) => {
   const destination = { kind: 'dms', base_url: bench.sample.url };
   await bench.profile({
     destinations: [{ ...destination, tags: ['Brand new'], create_missing: true }],
@@ -237,7 +237,7 @@ const UNFIT = new Failure(
   },
 );
 
-test('a shipped profile that does not fit is left out, and an own one is a problem', async (bench) => {
+test('a shipped profile that does not fit is hidden, and an own one is a problem', async (bench) => {
   const RIGHT = 'destinations: []\nmode: Gray\n';
   await bench.write('default.yaml', `name: own\nsource: ADF\n${RIGHT}`);
   await bench.write('duplex.yaml', `name: duplex\nsource: ADF Duplex\n${RIGHT}`);
@@ -266,7 +266,7 @@ test('a shipped profile that does not fit is left out, and an own one is a probl
   assert.is(unfit.reason('duplex'), undefined);
 });
 
-test('a scanner that only shipped profiles name is not missed, and they are not offered while an own one is there', async (bench) => {
+test('a missing scanner of shipped profiles is no problem, and they are hidden next to an own one', async (bench) => {
   await bench.write('default.yaml', 'name: own\ndevice: Office\ndestinations: []\n');
   await bench.write('receipts.yaml', 'name: receipts\ndestinations: []\n');
   const { profiles } = await partsIn(bench.directory);
@@ -290,7 +290,7 @@ test('a scanner that only shipped profiles name is not missed, and they are not 
   assert.is(unfit.reason('receipts'), undefined, 'it may be the one that is off');
 });
 
-test('the last result is given until a new one is asked for, or the profiles are loaded again', async (bench) => {
+test('the last result is kept until it is refreshed or the profiles are reloaded', async (bench) => {
   let looks = 0;
   const events = new EventEmitter<{ loaded: [] }>();
   const healthy = await partsIn(bench.directory);
@@ -313,7 +313,7 @@ test('the last result is given until a new one is asked for, or the profiles are
   assert.is(looks, 3);
 });
 
-test('a look at a disk does not disturb another one, as where profiles are loaded meanwhile', async (bench) => {
+test('checks of a disk do not disturb each other, as during a reload of profiles', async (bench) => {
   bench.change({ syncSpeed: undefined });
   const looks = await Promise.all([bench.look(), bench.look(), bench.look()]);
   const found = looks.flat().filter(({ id }) => id === 'storage.sync');
@@ -321,7 +321,7 @@ test('a look at a disk does not disturb another one, as where profiles are loade
   assert.is(found.length, looks.length);
 });
 
-const triggers = suite('what the self-test says of buttons and paper');
+const triggers = suite('triggers in the self-test');
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -3,7 +3,7 @@ import { GERMAN } from '../../../service/set-up/texts/german.ts';
 import { saying, textOf } from '../../../service/set-up/texts/texts.ts';
 import { assert, suite } from '../../support/suite.ts';
 
-const test = suite('the texts of the set-up');
+const test = suite('texts of the set-up page');
 
 const factsIn = (text: string): string[] => (text.match(/\{[a-z_]+\}/gu) ?? []).toSorted();
 
@@ -14,7 +14,7 @@ test('each text has the same facts in German as in English', () => {
   assert.equal(facts(GERMAN), facts(ENGLISH));
 });
 
-test('a fact is put in as it is, also if it looks like a fact or a pattern', () => {
+test('facts are inserted verbatim, even if they look like a fact or a pattern', () => {
   const said = saying('time_zone.unknown', { given: '{given} $& {other}' });
   assert.is(
     textOf(said),

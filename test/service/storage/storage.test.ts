@@ -4,7 +4,7 @@ import { storageFailure } from '../../../service/storage/storage-failure.ts';
 import { writeAtomically } from '../../../service/storage/write-atomically.ts';
 import { assert, inDirectory, rejection } from '../../support/suite.ts';
 
-const test = inDirectory('files that are written, and a file system that refuses');
+const test = inDirectory('writing files, and failures of the file system');
 
 const SCANS = "/mnt/big disk/the scans'";
 
@@ -19,12 +19,12 @@ for (const place of [SCANS, `${SCANS}/20261121T063000Z-8f3a1c/page-0001.tif`]) {
   });
 }
 
-test('an error of something else is none of the storage', () => {
+test('errors of other kinds are not storage errors', () => {
   assert.is(storageFailure(Object.assign(new Error('no'), { code: 'ECONNREFUSED' })), undefined);
   assert.is(storageFailure(new TypeError('toString')), undefined);
 });
 
-test('makes the file, and replaces it whole', async ({ directory }) => {
+test('creates the file, and replaces it atomically', async ({ directory }) => {
   const file = path.join(directory, 'a.json');
   await writeAtomically(file, 'first, and longer');
   await writeAtomically(file, 'second');
@@ -32,7 +32,7 @@ test('makes the file, and replaces it whole', async ({ directory }) => {
   assert.equal(await readdir(directory), ['a.json']);
 });
 
-test('a write that fails leaves the old file and nothing else', async ({ directory }) => {
+test('a failed write leaves only the old file', async ({ directory }) => {
   const file = path.join(directory, 'a.json');
   await mkdir(path.join(file, 'in the way'), { recursive: true });
   assert.match(String(await rejection(writeAtomically(file, 'new'))), /EISDIR|ENOTEMPTY/);
@@ -40,7 +40,7 @@ test('a write that fails leaves the old file and nothing else', async ({ directo
   assert.equal(await readdir(file), ['in the way']);
 });
 
-test('writers of one file at the same moment do not disturb each other', async ({ directory }) => {
+test('concurrent writers of one file do not disturb each other', async ({ directory }) => {
   const file = path.join(directory, 'a.json');
   const contents = Array.from({ length: 20 }, (_, index) => String(index).repeat(100_000));
   await Promise.all(contents.map((content) => writeAtomically(file, content)));

@@ -28,7 +28,7 @@ import { assert, EVENT_MS, failure, suite, withFixture, within } from '../../sup
 import { testProfile } from '../../support/test-profile.ts';
 import { type BenchService, JAM, type ScanBench, scanTests } from '../scan/call/scan-bench.ts';
 
-const rules = suite('when the scanner starts a scan');
+const rules = suite('when a trigger fires');
 
 /** Per second: `1` on, `0` off, `?` unknown, `s` scanning, `x` no answer, ` ` no sample. */
 function samplesOf(seconds: string): Sample[] {
@@ -143,7 +143,7 @@ const test = withFixture('scanners whose profiles have a trigger', async () => {
   return Object.assign(watch, { triggers, close: async () => triggers.close() });
 });
 
-test('paper that is put in starts the scan of its profile, once', async (watch) => {
+test('inserted paper starts the scan of its profile once', async (watch) => {
   await watch.report([EMPTY, 0], [LOADED, 1]);
   assert.equal(watch.fired, []);
   await watch.report([LOADED, 2], [LOADED, 10]);
@@ -159,7 +159,7 @@ test('a press starts the profile of its function number', async (watch) => {
   assert.is(watch.reads.size, 1, 'one scanner, read once for both');
 });
 
-test('a scan between two readings is noticed by its number, and leaves paper alone', async (watch) => {
+test('a scan between two readings is noticed by its number, and disarms paper', async (watch) => {
   const [full, empty] = [
     { ...LOADED, scans: 1 },
     { ...EMPTY, scans: 1 },
@@ -170,7 +170,7 @@ test('a scan between two readings is noticed by its number, and leaves paper alo
   assert.equal(watch.fired, ['paper']);
 });
 
-test('a scan that has the scanner disarms it; a question of somebody does not', async (watch) => {
+test('a scan disarms the trigger; other requests to the scanner do not', async (watch) => {
   await watch.report([EMPTY, 0], [BUSY, 1], [LOADED, 1], [LOADED, 5]);
   assert.equal(watch.fired, []);
   await watch.report([EMPTY, 0], [LOOKING, 1], [LOADED, 1], [LOADED, 5]);
@@ -178,7 +178,7 @@ test('a scan that has the scanner disarms it; a question of somebody does not', 
   assert.is(watch.triggers.status()[0]?.failure, undefined);
 });
 
-test('a scanner that fails is logged once, and once when it answers again', async (watch) => {
+test('a failing scanner is logged once, and once more when it recovers', async (watch) => {
   await watch.report([EMPTY, 0], [OFF, 1], [OFF, 1]);
   assert.is(watch.triggers.status()[0]?.failure, OFF);
   await watch.report([LOADED, 1], [LOADED, 10]);
@@ -187,7 +187,7 @@ test('a scanner that fails is logged once, and once when it answers again', asyn
   assert.equal(events, ['sensors_unknown', 'sensors_read']);
 });
 
-test('a scanner that does not answer keeps no other waiting', async (watch) => {
+test('an unresponsive scanner does not delay others', async (watch) => {
   watch.profiles.push(watched('never', { paper: true }, { device: 'slow:0' }));
   const hang = new Promise<never>(() => {});
   for (const found of [EMPTY, LOADED, LOADED]) {
@@ -199,7 +199,7 @@ test('a scanner that does not answer keeps no other waiting', async (watch) => {
   assert.equal(watch.fired, ['paper']);
 });
 
-test('a scanner that another question kept from being read is read at the next turn', async () => {
+test('a scanner busy with another request is read in the next turn', async () => {
   let [at, reads] = [0, 0];
   const read = (): Promise<never> => {
     reads += 1;
@@ -212,7 +212,7 @@ test('a scanner that another question kept from being read is read at the next t
   assert.is(reads, 2);
 });
 
-test('a profile that is loaded anew goes on where it was; another trigger begins anew', async (watch) => {
+test('a reloaded profile keeps its state; a changed trigger starts afresh', async (watch) => {
   await watch.report([EMPTY, 0]);
   watch.profiles[0] = watched('paper', { paper: true }, { resolution: 200 });
   await watch.report([LOADED, 1], [LOADED, 5]);
@@ -223,7 +223,7 @@ test('a profile that is loaded anew goes on where it was; another trigger begins
   assert.equal(watch.fired, ['paper'], 'it was pressed at the first look');
 });
 
-test('two names of one scanner start one scan, and the self-test can say which', async (watch) => {
+test('two names of one scanner start one scan, and the self-test can name the scanner', async (watch) => {
   watch.profiles.splice(0, 1, { ...PAPER, name: 'a', device: 'acme' });
   watch.profiles.push({ ...PAPER, name: 'b', device: 'real:0' });
   await watch.report([EMPTY, 0], [LOADED, 1], [LOADED, 5]);
@@ -283,7 +283,7 @@ test('failures double the wait, up to a minute', () => {
   assert.equal(read, [0, 1, 3, 7, 15, 31, 63, 123, 183]);
 });
 
-test('after ten quiet minutes paper is looked for every five seconds, and a button every second', () => {
+test('after ten quiet minutes, paper is checked every five seconds, and a button every second', () => {
   for (const [mayRest, expected] of [
     [true, [60, 12]],
     [false, [60, 60]],
@@ -299,13 +299,13 @@ test('after ten quiet minutes paper is looked for every five seconds, and a butt
   }
 });
 
-test('a scanner that takes 20 seconds to open is left alone for four times as long', () => {
+test('a scanner that takes 20 seconds to open is then left alone for four times as long', () => {
   const times = createReadingTimes(0, WATCH_TIMES);
   times.answered(0, 20_000, { hasChanged: true, mayRest: false });
   assert.equal([99_000, 100_000].map(times.isDue), [false, true]);
 });
 
-const it = scanTests('scans that were asked for at the scanner');
+const it = scanTests('scans started at the scanner');
 
 const BY_PAPER = { paper: true } as const;
 const BY_BUTTON = { button: 'scan', function: 3 } as const;
@@ -335,7 +335,7 @@ async function started(
   return { ...service, fire: fireAt, refused };
 }
 
-it('are ordinary scans, and their record says what began them', async (bench) => {
+it('are ordinary scans, and their record names the trigger', async (bench) => {
   const { fire, refused, archive } = await started(bench, feedPages(2));
   await fire(BY_BUTTON);
   const [summary] = (await archive.list(1)).scans;
@@ -344,7 +344,7 @@ it('are ordinary scans, and their record says what began them', async (bench) =>
   assert.equal(refused, []);
 });
 
-it('that end early say so, and are not reported twice', async (bench) => {
+it('that fail report it, but not twice', async (bench) => {
   const { fire, refused, archive } = await started(bench, feedPages(1, JAM));
   await fire(BY_PAPER);
   assert.is((await archive.list(1)).scans[0]?.summary?.state, 'failed');
@@ -365,7 +365,7 @@ it('that find the feeder in use are reported', async (bench) => {
   await scan;
 });
 
-it('by paper leave it to a held scan; a button does not', async (bench) => {
+it('by paper yield to a held scan; a button does not', async (bench) => {
   let later = 0;
   const now = (): number => Date.now() + later;
   const { fire, refused, scans, archive } = await started(bench, feedPages(1), { now });
@@ -384,7 +384,7 @@ it('by paper leave it to a held scan; a button does not', async (bench) => {
   assert.is(await count(), 4);
 });
 
-it('by paper leave it to a held scan behind one that fed nothing', async (bench) => {
+it('by paper yield to a held scan after one that fed nothing', async (bench) => {
   let feed = feedPages(1);
   const { fire, refused, scans } = await started(bench, (...call) => feed(...call));
   const { scan_id: id } = await scans.scan({ ...bench.call(), hold: true });
@@ -395,7 +395,7 @@ it('by paper leave it to a held scan behind one that fed nothing', async (bench)
   assert.match(refused[0]?.failure.message ?? '', `Add it to scan ${id}`);
 });
 
-it('by paper do not wait for a scan that is held at another scanner', async (bench) => {
+it('by paper do not yield to a scan held at another scanner', async (bench) => {
   const { fire, refused, scans, archive } = await started(bench, feedPages(1));
   const [one, other] = ['test:one', 'test:other'];
   const { scan_id: id } = await scans.scan({ ...bench.call({ device: one }), hold: true });
@@ -406,7 +406,7 @@ it('by paper do not wait for a scan that is held at another scanner', async (ben
   assert.match(refused[0]?.failure.message ?? '', `Add it to scan ${id}`);
 });
 
-it('by paper know the scanner of a held scan whose profile names it by its model', async (bench) => {
+it('by paper recognise the scanner of a held scan that is named by model', async (bench) => {
   const { fire, refused, scans } = await started(bench, feedPages(1));
   await scans.scan({ ...bench.call({ device: 'fi-6130' }), hold: true });
   // The name of the simulated scanner.
@@ -420,7 +420,7 @@ it('by paper know the scanner of a held scan whose profile names it by its model
   }
 });
 
-const same = suite('whether two names may mean one scanner');
+const same = suite('two names that may mean the same scanner');
 
 const SECOND = 'airscan:escl:Second:http://10.0.0.2/eSCL';
 const READINGS = new Map([

@@ -18,7 +18,7 @@ const test = withFixture('the files of the control page', () =>
   startTestApp({ token: 'a token that they do not need' }),
 );
 
-test('GET / is the page, with a policy that runs nothing but its own files', async (app) => {
+test('GET / returns the page, with a policy that allows only its own files', async (app) => {
   const { status, headers, text } = await app.send({ path: '/' });
   assert.is(status, 200);
   assert.is(headers['content-type'], 'text/html; charset=utf-8');
@@ -36,7 +36,7 @@ test('GET / is the page, with a policy that runs nothing but its own files', asy
   assert.not.match(policy, /unsafe|https?:|\*|data:/);
 });
 
-test('the page says every file that it needs, and each is there', async (app) => {
+test('the page lists every file it needs, and all exist', async (app) => {
   const { text } = await app.send({ path: '/' });
   const named = [...text.matchAll(/(?:href|src)="(page\/[^"]+)"/g)].map((match) => match[1] ?? '');
   assert.ok(named.length >= 5);
@@ -55,7 +55,7 @@ test('the page says every file that it needs, and each is there', async (app) =>
   assert.equal(scripts.toSorted(), ['later.js', 'main.js', ...texts].toSorted());
 });
 
-test('a file is compressed for those who take that, and not sent again to those who have it', async (app) => {
+test('files are compressed on request, and not sent again if cached', async (app) => {
   const answer = await fetch(`http://127.0.0.1:${app.port}/page/main.js`);
   assert.is(answer.headers.get('content-encoding'), 'gzip');
   assert.is(answer.headers.get('cache-control'), 'no-cache');
@@ -70,7 +70,7 @@ test('a file is compressed for those who take that, and not sent again to those 
   assert.is(again.text, '');
 });
 
-test('no other file is served', async (app) => {
+test('no other files are served', async (app) => {
   const elsewhere =
     'tsconfig.json ../main.ts ..%2fmain.ts %2e%2e/openapi.yaml index.html/ __proto__ views views/home.js';
   for (const url of ['/page', '/page/', ...elsewhere.split(' ').map((name) => `/page/${name}`)]) {
@@ -96,7 +96,7 @@ for (const language of LANGUAGES) {
   });
 }
 
-test('the style has all its rules, without its notes', async () => {
+test('the style sheet keeps all rules without comments', async () => {
   const sent = String((await readPageFiles()).get('style.css')?.content);
   const stored = await readFile(path.join(DIRECTORY, 'style.css'), 'utf8');
   assert.is(sent.split('{').length, stored.split('{').length);
@@ -107,7 +107,7 @@ test('the style has all its rules, without its notes', async () => {
 const docs = withFixture('the description and its page', () => startTestApp());
 
 // Must precede the tests that load the page.
-docs('the page is there again after a file of it could not be opened', async (app) => {
+docs('the page recovers after one of its files could not be opened', async (app) => {
   const hooks = registerHooks({
     load: (url, context, nextLoad) => {
       if (!url.includes('/handlebars/')) return nextLoad(url, context);
@@ -121,7 +121,7 @@ docs('the page is there again after a file of it could not be opened', async (ap
   assert.is((await app.send({ path: '/docs' })).status, 200);
 });
 
-docs('the description is served as YAML and as JSON, with the version that runs', async (app) => {
+docs('the description is served as YAML and JSON, with the running version', async (app) => {
   const yaml = await app.send({ path: '/openapi.yaml' });
   const json = await app.send({ path: '/openapi.json' });
   assert.match(yaml.headers['content-type'] ?? '', /yaml/);
@@ -131,7 +131,7 @@ docs('the description is served as YAML and as JSON, with the version that runs'
 });
 
 docs(
-  'the page loads nothing from outside this service, and all that it loads is there, and nothing else',
+  'the page loads existing files of this service only, and no others are served',
   async (app) => {
     const { text } = await app.send({ path: '/docs' });
     assert.match(text, /url: ?"?\/openapi\.json|"url":"\/openapi\.json"/);
@@ -152,7 +152,7 @@ docs(
   },
 );
 
-docs('its scripts run only by the nonce of this answer', async (app) => {
+docs('its scripts run only with the nonce of this answer', async (app) => {
   const first = await app.send({ path: '/docs' });
   const second = await app.send({ path: '/docs' });
   const nonce = /'nonce-([^']+)'/.exec(String(first.headers['content-security-policy']))?.[1];

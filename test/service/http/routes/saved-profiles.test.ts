@@ -85,7 +85,7 @@ const test = withFixture<Bench>('saved buttons', async (directory) => {
 
 const codeOf = ({ status, json }: TestAnswer): unknown[] => [status, json?.['error'] ?? null];
 
-test('are profiles at once: their base with what they change, and nothing at the scanner starts them', async ({
+test('are profiles immediately: their base with changes, without triggers', async ({
   put,
   entry,
   store,
@@ -112,7 +112,7 @@ test('are profiles at once: their base with what they change, and nothing at the
   assert.is(store.get('plain-3')?.title, '{first_line}');
 });
 
-test('lie whole on disk, only for the service, and a new service has them', async ({
+test('are complete on disk, private to the service, and survive a restart', async ({
   put,
   savedDir,
   store,
@@ -218,7 +218,7 @@ const REFUSED: readonly (readonly [
 ];
 
 for (const [what, ask, status, code] of REFUSED) {
-  test(`asked for ${what}: ${status}, and what the operator wrote is as it was`, async (bench) => {
+  test(`asked for ${what}: ${status}, and the files of the operator are unchanged`, async (bench) => {
     const { json } = await bench.put('a');
     const answer = await ask(bench, String(json?.['revision']));
     assert.equal(codeOf(answer), [status, code], answer.text);
@@ -228,7 +228,7 @@ for (const [what, ask, status, code] of REFUSED) {
   });
 }
 
-test('of two phones at once, one saves and the other hears of it', async ({ put, entry }) => {
+test('of two phones at once: one saves, the other gets a conflict', async ({ put, entry }) => {
   const answers = await Promise.all(
     ['One', 'Two', 'Three'].map((label) => put('a', { ...BUTTON, label })),
   );
@@ -249,7 +249,7 @@ test('of two phones at once, one saves and the other hears of it', async ({ put,
   );
 });
 
-test('are fifty at most', async ({ put, get }) => {
+test('are limited to fifty', async ({ put, get }) => {
   for (let number = 1; number <= 50; number += 1) await put(`button-${number}`);
   const { status, json } = await put('one-more');
   assert.equal([status, json?.['error'], json?.['limit']], [409, 'too_many_profiles', 50]);
@@ -258,7 +258,7 @@ test('are fifty at most', async ({ put, get }) => {
   assert.equal(listed?.['saving'], { possible: true, reason: null, left: 0 });
 });
 
-test('stay in the list when their base is gone, say so, and are back with it', async ({
+test('stay listed as broken without their base, and return with it', async ({
   put,
   entry,
   store,
@@ -290,7 +290,12 @@ test('stay in the list when their base is gone, say so, and are back with it', a
   assert.is((await remove('a')).status, 204);
 });
 
-test("give way to an operator's profile of the same name", async ({ put, entry, store, own }) => {
+test('yield to a profile of the operator with the same name', async ({
+  put,
+  entry,
+  store,
+  own,
+}) => {
   await put('a');
   await writeFile(path.join(own, 'a.yaml'), 'name: a\ndestinations: []\n');
   await store.reload();
@@ -298,7 +303,7 @@ test("give way to an operator's profile of the same name", async ({ put, entry, 
   assert.equal(codeOf(await put('a', BUTTON, '*')), [409, 'profile_read_only']);
 });
 
-test('that somebody damaged by hand are a problem, and cost no other', async ({
+test('that are damaged are a problem, and do not affect others', async ({
   put,
   store,
   savedDir,
@@ -315,7 +320,7 @@ test('that somebody damaged by hand are a problem, and cost no other', async ({
   assert.ok(store.get('a'));
 });
 
-test('cannot be saved where the directory cannot be written, and the list says so', async ({
+test('cannot be saved in a read-only directory, and the list says so', async ({
   put,
   store,
   get,

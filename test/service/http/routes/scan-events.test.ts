@@ -122,7 +122,7 @@ test('POST /scan sends all events, then the result', async ({ bench, start, ask 
   );
 });
 
-test('only a caller who prefers an event stream gets one', async ({ start, ask }) => {
+test('only callers who prefer an event stream get one', async ({ start, ask }) => {
   await start();
   const wants: [string, boolean][] = [
     ['*/*', false],
@@ -140,7 +140,7 @@ test('only a caller who prefers an event stream gets one', async ({ start, ask }
   }
 });
 
-test('a call refused before it begins is answered plainly', async ({ start, ask }) => {
+test('a call refused before it begins gets a plain answer', async ({ start, ask }) => {
   const { feed, goOn } = heldFeed();
   await start(feed);
   for (const [body, status] of [
@@ -166,7 +166,7 @@ test('a call refused before it begins is answered plainly', async ({ start, ask 
     if (event === 'result') assert.is(fields['status'], 200);
 });
 
-test('what ends a scan later comes as its result', async ({ start, ask }) => {
+test('later failures arrive as the result', async ({ start, ask }) => {
   await start(feedPages(1, new Failure('scanner_jammed', 'Paper is stuck.')));
   const events = await allOf(await ask('/scan', { body: {} }));
   assert.equal(namesOf(events).slice(-2), ['ended', 'result']);
@@ -193,7 +193,7 @@ test('a repeated call gets only its result', async ({ start, ask }) => {
   assert.equal(second[0]?.fields, first.at(-1)?.fields);
 });
 
-test('GET …/events begins with the scan, ends with the result', async ({ start, ask }) => {
+test('GET …/events begins with the scan and ends with the result', async ({ start, ask }) => {
   const { feed, goOn } = heldFeed();
   await start(feed);
   const call = eventsIn(await ask('/scan', { body: {} }));
@@ -219,7 +219,7 @@ test('GET …/events begins with the scan, ends with the result', async ({ start
   assert.equal(namesOf(await late).slice(0, 2), ['page', 'recognized']);
 });
 
-test('of a past scan, GET …/events sends what is left, if any', async ({ start, ask }) => {
+test('for a past scan, GET …/events sends the rest, if any', async ({ start, ask }) => {
   await start();
   const events = await allOf(await ask('/scan', { body: {} }));
   const id = String(events[0]?.fields['scan_id']);
@@ -275,7 +275,7 @@ function begin(
   return { ...stream, closed: within(60_000, closed.promise, 'the end of the stream') };
 }
 
-streams('sends what it is given, in order, and ends', async () => {
+streams('sends its events in order, and ends', async () => {
   const { body, send, end, closed } = begin('first ');
   send(Buffer.from('second '));
   end(Buffer.from('last'));
@@ -286,23 +286,20 @@ streams('sends what it is given, in order, and ends', async () => {
   await closed;
 });
 
-streams('sends a comment when nothing else is sent, so that no proxy gives it up', async () => {
+streams('sends comments when idle, so that no proxy closes it', async () => {
   const { body, closed } = begin('', { ...STREAM_LIMITS, heartbeatMs: 10 });
   assert.is(String(await within(60_000, once(body, 'data'))), ':\n\n');
   body.destroy();
   await closed;
 });
 
-streams(
-  'drops a reader that leaves more unread than it may, besides the first message',
-  async () => {
-    const limits = { ...STREAM_LIMITS, unreadBytes: 1000 };
-    const { body, send, closed } = begin('x'.repeat(5000), limits);
-    for (let times = 0; times < 11; times += 1) send(message(100));
-    assert.not.ok(body.destroyed, 'that much may wait');
-    send(message(100));
-    assert.ok(body.destroyed);
-    await closed;
-    send(message(100));
-  },
-);
+streams('drops a reader that leaves too much unread, besides the first message', async () => {
+  const limits = { ...STREAM_LIMITS, unreadBytes: 1000 };
+  const { body, send, closed } = begin('x'.repeat(5000), limits);
+  for (let times = 0; times < 11; times += 1) send(message(100));
+  assert.not.ok(body.destroyed, 'that much may wait');
+  send(message(100));
+  assert.ok(body.destroyed);
+  await closed;
+  send(message(100));
+});

@@ -29,7 +29,7 @@ import { testProfile } from '../../../support/test-profile.ts';
 import { assert, withFixture, within } from '../../../support/suite.ts';
 
 /** The first root holds one scan; the second does not exist. */
-const test = withFixture('readings of the scan directories', async (directory) => {
+const test = withFixture('reading scan directories by HTTP', async (directory) => {
   const root = path.join(directory, 'scans');
   await storeScan(root);
   const resumed: Parameters<Scans['resume']>[] = [];
@@ -72,7 +72,7 @@ function listOf({ status, json, text }: TestAnswer): List {
 const idOf = (number: number): string => `20261121T06300${number}Z-8f3a1c`;
 const idsOf = (list: List): string[] => list.scans.map(({ scan_id }) => scan_id);
 
-test('GET /scans has 20 on a page, none before the oldest', async ({ root, get }) => {
+test('GET /scans returns 20 per page, and none before the oldest', async ({ root, get }) => {
   await Promise.all(
     Array.from({ length: 20 }, (_, index) => mkdir(`${root}/20261122T0000${index + 10}Z-000000`)),
   );
@@ -82,7 +82,7 @@ test('GET /scans has 20 on a page, none before the oldest', async ({ root, get }
   assert.equal(idsOf(listOf(await get(`/scans?before=${STORED_ID}`))), []);
 });
 
-test('GET /scans finds titles, without scans that fed nothing', async ({ root, get }) => {
+test('GET /scans searches titles, and omits scans that fed nothing', async ({ root, get }) => {
   const titles = ['Tea, March', 'Coffee', 'tea, April', null];
   for (const [index, title] of titles.entries()) {
     const id = idOf(index + 1);
@@ -98,7 +98,7 @@ test('GET /scans finds titles, without scans that fed nothing', async ({ root, g
   assert.equal(idsOf(listOf(await get('/scans?fed=true'))), [idOf(3), idOf(2), idOf(1), STORED_ID]);
 });
 
-test('an unreadable scan is shown as such, listed or alone', async ({ root, get }) => {
+test('an unreadable scan is reported in the list and by itself', async ({ root, get }) => {
   await mkdir(path.join(root, idOf(1)));
   await writeFile(path.join(root, idOf(1), 'events.jsonl'), '{"type":');
   await mkdir(path.join(root, idOf(2)));
@@ -114,7 +114,7 @@ test('an unreadable scan is shown as such, listed or alone', async ({ root, get 
   }
 });
 
-test('GET /scans/{id} shows the scan, not its profile or place', async ({ root, get }) => {
+test('GET /scans/{id} shows the scan without its profile or path', async ({ root, get }) => {
   const places = { destinations: [dms('http://hidden.example', { token_secret: 'hidden_token' })] };
   const end = { error: { error: 'scanner_jammed', message: 'Paper is stuck.' } } as const;
   const delivered: NewScanEvent[] = [uploadBegun(), uploadEnded(refused('no')), ended(end)];
@@ -140,7 +140,7 @@ test('GET /scans/{id} shows the scan, not its profile or place', async ({ root, 
   }
 });
 
-test('resume passes on what it is asked, with the profile now', async ({ app, resumed }) => {
+test('resume passes on its request with the current profile', async ({ app, resumed }) => {
   const metadata = { title: 'Coffee', tags: [3], correspondent: 2 };
   const asked = JSON.stringify({ ...metadata, profile: 'corrected', resend_unknown: true });
   const url = `/scans/${STORED_ID}/resume`;
@@ -172,7 +172,7 @@ test('a page is served byte for byte, with its length and type', async ({ root, 
   assert.is(headers['x-content-type-options'], 'nosniff');
 });
 
-test('HEAD tells the length, and leaves no file open', async ({ root, app, get }) => {
+test('HEAD returns the length, and leaves no file open', async ({ root, app, get }) => {
   for (let times = 0; times < 50; times += 1) {
     const { status, headers, text } = await app.send({ method: 'HEAD', path: FILE });
     assert.is(status, 200);
@@ -195,7 +195,7 @@ const ELSEWHERE = `
   .trim()
   .split(/\s+/);
 
-test('no other name is a file of a scan', async ({ root, get }) => {
+test('other names are not files of a scan', async ({ root, get }) => {
   await mkdir(path.join(root, STORED_ID, 'recognized'));
   await writeFile(path.join(root, STORED_ID, 'recognized', 'page-0001.pdf'), 'x');
   await writeFile(path.join(root, STORED_ID, 'scan.json.0123456789ab.tmp'), 'x');
@@ -237,7 +237,7 @@ test('a preview has one of two sizes', async ({ get }) => {
   }
 });
 
-test('there is no preview of a page that is not there', async ({ get }) => {
+test('a missing page has no preview', async ({ get }) => {
   const pages = '0 3 01 1.0 -1 1e3 99999 10000000000000000000 x %2e%2e 1%00'.split(' ');
   for (const name of pages) {
     const { status, json } = await get(`${PAGES}/${name}/preview`);

@@ -58,7 +58,7 @@ async function problemsOf(
   return (await names().check(destination(), metadata)).problems;
 }
 
-test('names become the ids of the system, and ids stay', async ({ names, destination }) => {
+test('names become ids of the system, and ids stay', async ({ names, destination }) => {
   const resolved = await names().resolve(destination(), {
     title: 'Tea',
     tags: ['tax', 1, 'Tax', '2026'],
@@ -96,7 +96,7 @@ const PROBLEMS: Readonly<Record<string, readonly [DocumentMetadata, near?: strin
   '…EUR12.50…': [{ custom_fields: { Amount: 'ten' } }],
 };
 
-test('what the system does not have is said in words that help', async (bench) => {
+test('unknown names are reported with helpful messages', async (bench) => {
   for (const [said, [metadata, ...near]] of Object.entries(PROBLEMS)) {
     const [problem, ...more] = await problemsOf(bench, metadata);
     assert.ok(isSaid(said, problem?.message ?? ''), problem?.message);
@@ -105,13 +105,13 @@ test('what the system does not have is said in words that help', async (bench) =
   assert.equal(bench.dms.documents(), []);
 });
 
-test('more names than one page holds are all found', () =>
+test('names on further pages are found', () =>
   withBench({ objects: manyTags(2500) }, async ({ names, destination }) => {
     const { tags } = await names().resolve(destination(), { tags: ['t0', 't2499'] });
     assert.equal(tags, [1, 2500]);
   }));
 
-test('a user who may view nothing: ids are checked all the same, names need the permission', () =>
+test('a user without view permissions: ids are still checked, names need the permission', () =>
   withBench({ tokens: [{ token: SENTINEL, permissions: ['add_document'] }] }, async (bench) => {
     assert.equal(await problemsOf(bench, { tags: [1, 2], custom_fields: { 1: 'x' } }), []);
     const [wrong] = await problemsOf(bench, { tags: [1, 77] });
@@ -123,7 +123,7 @@ test('a user who may view nothing: ids are checked all the same, names need the 
     assert.match(name?.message ?? '', /may not view tags.*give the id/);
   }));
 
-test('ids need no question; a system that does not answer says why a name cannot be looked up', async () => {
+test('ids need no request; an unreachable system explains why names cannot be looked up', async () => {
   const bench = await createBench();
   const { destination, names } = bench;
   await bench.close();
@@ -134,7 +134,7 @@ test('ids need no question; a system that does not answer says why a name cannot
   assert.not.match(String(error), /Receipts/, 'what is in the way is said once');
 });
 
-test('nothing is created, unless the destination says so', async ({ names, destination, dms }) => {
+test('nothing is created unless the destination allows it', async ({ names, destination, dms }) => {
   const metadata = { tags: ['Brand new'], correspondent: 'Newcomer' };
   const error = await rejection(names().resolve(destination(), metadata));
   assert.match(String(error), /no tag named "Brand new"/);
@@ -149,14 +149,14 @@ test('nothing is created, unless the destination says so', async ({ names, desti
   assert.match(String(path), /no storage path named "New"/);
 });
 
-test('names that the system refuses are all said', async ({ names, destination }) => {
+test('all names refused by the system are reported', async ({ names, destination }) => {
   const tags = ['x'.repeat(129), 'y'.repeat(129)];
   const creating = destination({ create_missing: true });
   const error = String(await rejection(names().resolve(creating, { tags })));
   for (const tag of tags) assert.ok(error.includes(tag), error);
 });
 
-test('what was just created is known, although the system does not answer after that', async () => {
+test('new names stay known even if the system stops answering', async () => {
   const bench = await createBench({ objects: OBJECTS });
   const [lists, creating] = [bench.names(), bench.destination({ create_missing: true })];
   assert.equal((await lists.resolve(creating, { tags: ['New'] })).tags, [6]);
@@ -164,7 +164,7 @@ test('what was just created is known, although the system does not answer after 
   assert.equal((await lists.resolve(creating, { tags: ['New'] })).tags, [6]);
 });
 
-test('what was created is found when the answer was lost', async ({ names, destination, dms }) => {
+test('a created name is found if the answer was lost', async ({ names, destination, dms }) => {
   const { port, setToxic, close } = await createNetworkFaultProxy({ port: dms.port });
   const creating = destination({ base_url: `http://127.0.0.1:${port}`, create_missing: true });
   const lists = names();
@@ -176,7 +176,7 @@ test('what was created is found when the answer was lost', async ({ names, desti
   await close();
 });
 
-test('a name in another case or composition of its letters is found, however the database compares', () =>
+test('a name is found in any case and Unicode form, however the database compares', () =>
   withBench(
     { objects: { tags: [{ id: 1, name: 'Cafe\u0301' }] } },
     async ({ names, destination }) => {
@@ -186,7 +186,7 @@ test('a name in another case or composition of its letters is found, however the
     },
   ));
 
-test('two thousand tags that cost 3 ms each: one that is named is found at once', () =>
+test('among two thousand tags at 3 ms each, a named one is found quickly', () =>
   withBench({ ms_per_object: 3, objects: manyTags(2000) }, async ({ names, destination }) => {
     const began = performance.now();
     const asked = { tags: ['t7', 't1999', 3] };
@@ -196,7 +196,7 @@ test('two thousand tags that cost 3 ms each: one that is named is found at once'
     assert.ok(performance.now() - began < 3000);
   }));
 
-test('what two documents lack at once is created once', async ({ names, destination }) => {
+test('a name missing for two documents is created once', async ({ names, destination }) => {
   const creating = destination({ create_missing: true });
   const resolve = (): Promise<UploadMetadata> => names().resolve(creating, { tags: ['New'] });
   const both = await Promise.all([resolve(), resolve()]);
@@ -206,7 +206,7 @@ test('what two documents lack at once is created once', async ({ names, destinat
   );
 });
 
-test('a user who may not create is told so, also before anything is to be created', () =>
+test('a user without permission to create is warned before anything is created', () =>
   withBench(
     { tokens: [{ token: SENTINEL, permissions: ['add_document', 'view_tag'] }] },
     async ({ names, destination }) => {

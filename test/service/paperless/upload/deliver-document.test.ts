@@ -18,11 +18,11 @@ import { assert, withFixture } from '../../../support/suite.ts';
 import { assertEnds, createBench, errorOf, SENTINEL, deadline } from './delivery-bench.ts';
 import { createSelfSignedCertificate } from './self-signed-certificate.ts';
 
-const test = withFixture('deliver a document', () => createBench());
+const test = withFixture('delivering a document', () => createBench());
 
 for (const version of ['2.20', '3.0'] as const) {
   const taking = withFixture(`Paperless-ngx ${version}`, () => createBench({ version }));
-  taking('takes a document with all its metadata', async (bench) => {
+  taking('accepts a document with all its metadata', async (bench) => {
     const document = await bench.document('Größe"2026.pdf');
     const delivery = await bench.deliver({
       document,
@@ -77,7 +77,11 @@ test('the request is exactly what Paperless-ngx needs', async ({ dms, deliver })
   assert.is(headers?.connection, 'close');
 });
 
-test('a log line says what went where, as which task', async ({ captured, dms, deliver }) => {
+test('a log line names the document, the destination and the task', async ({
+  captured,
+  dms,
+  deliver,
+}) => {
   await deliver();
   const [line, ...more] = captured.lines();
   assert.equal(more, []);
@@ -87,7 +91,7 @@ test('a log line says what went where, as which task', async ({ captured, dms, d
   assert.is(line?.['outcome'], 'accepted');
 });
 
-test('a proxy that breaks every version is named', async ({ dms, deliver }) => {
+test('a proxy that breaks all versions is named', async ({ dms, deliver }) => {
   dms.setFault({ kind: 'answer', status: 406, body: '{"detail":"Invalid version."}' });
   const delivery = await deliver();
   assertEnds(
@@ -97,7 +101,7 @@ test('a proxy that breaks every version is named', async ({ dms, deliver }) => {
   assert.is(dms.uploads().length, 2);
 });
 
-test('a document of another size is not sent', async ({ dms, deliver, document }) => {
+test('a document with a changed size is not sent', async ({ dms, deliver, document }) => {
   const file = await document();
   const delivery = await deliver({ document: { ...file, bytes: file.bytes + 1 } });
   assert.is(
@@ -107,7 +111,7 @@ test('a document of another size is not sent', async ({ dms, deliver, document }
   assert.is(dms.uploads().length, 0);
 });
 
-test('a document of other bytes is not sent', async ({ dms, deliver, document }) => {
+test('a document with changed bytes is not sent', async ({ dms, deliver, document }) => {
   const file = await document();
   const { sha256 } = await document('another.pdf');
   const delivery = await deliver({ document: { ...file, sha256 } });
@@ -115,7 +119,7 @@ test('a document of other bytes is not sent', async ({ dms, deliver, document })
   assert.is(dms.uploads().length, 0);
 });
 
-test('a deadline that passes while a connection is made', async ({ deliver, destination }) => {
+test('a deadline that passes while connecting', async ({ deliver, destination }) => {
   const { signal, pass } = deadline();
   // Accepts the connection but never answers the TLS handshake.
   const silent = await serve(
@@ -127,7 +131,7 @@ test('a deadline that passes while a connection is made', async ({ deliver, dest
   assertEnds(delivery, `refused: The deadline passed while connecting to ${base_url}.`);
 });
 
-test('a certificate that is trusted lets the document through', async (bench) => {
+test('a trusted certificate lets the document through', async (bench) => {
   const trusted = getCACertificates('default');
   const certificate = createSelfSignedCertificate();
   setDefaultCACertificates([...trusted, certificate.cert]);
@@ -162,7 +166,7 @@ const MEMORY_BYTES = 40_000_000;
 /** Measuring interval: a garbage collection takes some milliseconds. */
 const MEASURED_EVERY_BYTES = 20_000_000;
 
-form('the parts are the fields, one per tag, then the PDF', async ({ document }) => {
+form('the parts are the fields with one per tag, then the PDF', async ({ document }) => {
   const file = await document('Größe.pdf');
   const { body: parts } = await createUploadForm(file, {
     tags: [1, 2],
@@ -180,7 +184,7 @@ form('the parts are the fields, one per tag, then the PDF', async ({ document })
   assert.match(body, /Content-Type: application\/pdf\r\n\r\n%PDF-1\.7\n/);
 });
 
-form('a large document is never in memory as a whole', async ({ document }) => {
+form('a large document is never completely in memory', async ({ document }) => {
   const file = await document('large.pdf');
   await truncate(file.path, LARGE_BYTES);
   const hash = createHash('sha256');
@@ -209,7 +213,7 @@ const DESTINATION = {
   storage_path: 5,
 } as const;
 
-form('the request comes before the profile, and the tags of both are sent, each once', () => {
+form('the request overrides the profile, and the tags of both are sent once each', () => {
   const requested = { correspondent: 7, document_type: 8, storage_path: 9 };
   const merged = mergeMetadata(DESTINATION, { ...requested, tags: [4, 9, 9] });
   assert.equal(merged, { ...requested, tags: [3, 4, 9] });
@@ -237,7 +241,7 @@ const SYSTEMS = {
 } as const;
 
 for (const [system, options] of Object.entries(SYSTEMS)) {
-  const finding = withFixture(`find an upload in ${system}`, () => createBench(options));
+  const finding = withFixture(`finding an upload in ${system}`, () => createBench(options));
   for (const [fault, state, isStored] of CASES) {
     const status = fault?.kind === 'held_task' ? fault.status : '';
     for (const how of ['id', 'name'] as const) {
@@ -255,7 +259,7 @@ for (const [system, options] of Object.entries(SYSTEMS)) {
     }
   }
 
-  finding('a task that a person dismissed does not count', async (bench) => {
+  finding('a dismissed task does not count', async (bench) => {
     const document = await bench.document();
     bench.dms.setFault({ kind: 'lost_task' });
     await bench.deliver({ document });
@@ -264,7 +268,7 @@ for (const [system, options] of Object.entries(SYSTEMS)) {
     assert.is(task?.state, 'dropped');
   });
 
-  finding('a task that counts comes before newer ones that do not', async (bench) => {
+  finding('a relevant task precedes newer irrelevant ones', async (bench) => {
     const document = await bench.document();
     const reason = 'no space';
     for (const fault of [{ kind: 'lost_task' }, { kind: 'failed_task', reason }] as const) {
@@ -283,11 +287,11 @@ for (const [system, options] of Object.entries(SYSTEMS)) {
 }
 
 const permissions = ['add_document', 'view_document', 'view_paperlesstask'];
-const ofAnother = withFixture('find an upload of another user', () =>
+const ofAnother = withFixture('finding an upload of another user', () =>
   createBench({ tokens: [SENTINEL, { token: 'another', id: 2, permissions }] }),
 );
 
-ofAnother('not where the user of the token does not see its document', async (bench) => {
+ofAnother('fails if the user of the token cannot see its document', async (bench) => {
   const document = await bench.document();
   await bench.deliver({ document });
   await bench.dms.idle();

@@ -22,7 +22,7 @@ import {
   SHORT_TIMEOUTS_MS,
 } from './delivery-bench.ts';
 
-const test = withFixture('an upload that was not accepted', () => createBench());
+const test = withFixture('uploads that are not accepted', () => createBench());
 
 const UNKNOWN = ' The document may have been accepted: search for it before sending it again.';
 
@@ -183,7 +183,7 @@ function decoded(text: string): string {
 }
 
 for (const [index, fault] of ECHOES.entries()) {
-  test(`a token that is sent back is not passed on (${index})`, async ({ dms, deliver }) => {
+  test(`a token echoed by the server is not passed on (${index})`, async ({ dms, deliver }) => {
     dms.setFault(fault);
     const error = errorOf(await deliver());
     assert.equal(leaksOf([error, error.replaceAll('\\', ''), decoded(error)]), []);
@@ -203,7 +203,7 @@ test('a connection reset in the middle of a document', async ({ dms, deliver, do
   assert.is(dms.documents().length, 0);
 });
 
-test('a system that stops reading in between', async ({ dms, deliver, document }) => {
+test('a system that stops reading half-way', async ({ dms, deliver, document }) => {
   dms.setFault({ kind: 'hang', when: 'before_body' });
   const delivery = await deliver({
     document: await document('large.pdf', LARGE_BYTES),
@@ -212,7 +212,7 @@ test('a system that stops reading in between', async ({ dms, deliver, document }
   assertEnds(delivery, 'unknown: The upload to … did not move for 0.5 s.…');
 });
 
-test('an early refusal is heard, the rest not sent', async ({ dms, deliver, document }) => {
+test('an early refusal is read, and the rest is not sent', async ({ dms, deliver, document }) => {
   dms.setFault(page(413, '', { early: true }));
   const delivery = await deliver({ document: await document('large.pdf', LARGE_BYTES) });
   assertEnds(
@@ -221,7 +221,7 @@ test('an early refusal is heard, the rest not sent', async ({ dms, deliver, docu
   );
 });
 
-test('a document changed meanwhile is not passed off', async ({ dms, deliver, document }) => {
+test('a document changed during the upload is detected', async ({ dms, deliver, document }) => {
   const file = await document('large.pdf', LARGE_BYTES);
   dms.events.once('upload_started', () => void truncate(file.path, 1000));
   const said = 'The document could not be read while it was uploaded.…';
@@ -230,14 +230,14 @@ test('a document changed meanwhile is not passed off', async ({ dms, deliver, do
   assert.is(dms.documents().length, 0);
 });
 
-test('a deadline that passed before leaves it unsent', async ({ dms, deliver }) => {
+test('a deadline that has already passed prevents the upload', async ({ dms, deliver }) => {
   const delivery = await deliver({ signal: AbortSignal.abort() });
   assertEnds(delivery, 'refused: The deadline passed before the upload began.');
   assert.is(dms.uploads().length, 0);
 });
 
 for (const when of ['before_body', 'after_body'] as const) {
-  test(`a deadline that passes with the system hanging ${when} ends the upload at once`, async ({
+  test(`a deadline that passes while the system hangs ${when} ends the upload immediately`, async ({
     dms,
     deliver,
     document,
@@ -270,7 +270,7 @@ test('a deadline that passes while a page is read for the task id', async ({ dms
 
 const tokens = withFixture('the token of a destination', () => createBench());
 
-tokens('each destination has the token that it names', async ({ dms, deliver, destination }) => {
+tokens('each destination uses the token that it names', async ({ dms, deliver, destination }) => {
   const asked: string[] = [];
   const delivery = await deliver({
     destination: destination({ token_secret: 'second_token' }),
@@ -287,7 +287,7 @@ tokens('each destination has the token that it names', async ({ dms, deliver, de
   assert.is(dms.uploads()[0]?.headers.authorization, 'Token wrong');
 });
 
-tokens('may stand as the examples of the API show it', async ({ dms, deliver, captured }) => {
+tokens('may be written as in the API examples', async ({ dms, deliver, captured }) => {
   const delivery = await deliver({ readSecret: async () => `Authorization: Token ${SENTINEL}` });
   assert.is(dms.uploads()[0]?.headers.authorization, `Token ${SENTINEL}`);
   assert.equal(leaksOf([JSON.stringify(delivery), captured.text()], SENTINEL), []);
@@ -319,7 +319,7 @@ const WRONG: readonly (readonly [
   ],
 ];
 for (const [token, readSecret, said] of WRONG) {
-  tokens(`${JSON.stringify(token.slice(0, 9))} is none`, async (bench) => {
+  tokens(`${JSON.stringify(token.slice(0, 9))} is not a valid token`, async (bench) => {
     const { dms, deliver, destination, captured } = bench;
     const token_secret = token === IN_PROFILE ? token : 'dms_api_token';
     const delivery = await deliver({ destination: destination({ token_secret }), readSecret });
@@ -414,7 +414,7 @@ for (const [when, reason] of Object.entries(ENDS)) {
   });
 }
 
-network('no HTTP from an http:// address may come from a port that expects TLS', () => {
+network('no HTTP from an http:// address may mean that the port expects TLS', () => {
   const facts = { connected: true, bodySent: true, code: 'HPE_INVALID_CONSTANT' };
   const said = errorOf(explain(facts, 'http://paperless'));
   assert.match(said, /Check base_url, and whether it must begin with https:\/\/\./);

@@ -6,7 +6,7 @@ import { smallPdf } from '../../../support/small-pdf.ts';
 import { assert, failure } from '../../../support/suite.ts';
 import { type ScanBench, scanTests, statuses } from './scan-bench.ts';
 
-const test = scanTests('files that are damaged between two calls');
+const test = scanTests('files damaged between two calls');
 
 const DAMAGES = {
   'cut off': async (file: string) => truncate(file, Math.floor((await readFile(file)).length / 2)),
@@ -49,7 +49,7 @@ async function scanTwo(bench: ScanBench): Promise<string> {
 }
 
 for (const what of ['cut off', 'filled with zeros', 'emptied', 'removed'] as const) {
-  test(`documents that were ${what} are made again, and sent where they are not yet`, async (bench) => {
+  test(`documents that were ${what} are made again, and sent where they are missing`, async (bench) => {
     const id = await scanTwo(bench);
     const files = ['document-0001.pdf', 'document-0002.pdf'].map((name) => bench.file(id, name));
     for (const file of files) await DAMAGES[what](file);
@@ -74,7 +74,7 @@ for (const what of ['cut off', 'filled with zeros', 'emptied', 'removed'] as con
   });
 }
 
-test('a document is made again as often as that fails', async (bench) => {
+test('a document is made again after each failure', async (bench) => {
   const id = await scanTwo(bench);
   await truncate(bench.file(id, 'document-0002.pdf'), 0);
   const no = new Failure('processing_failed', 'No.');
@@ -90,7 +90,7 @@ const blind = scanTests('damaged files of a user who sees no tasks', [
   { token: 'token', permissions: ['add_document', 'view_document'] },
 ]);
 
-blind('a document that arrived is found, although it was made again since', async (bench) => {
+blind('a document that arrived is found even after it was made again', async (bench) => {
   const { dms } = bench;
   let times = 0;
   const processor: PartFaults['processor'] = (played) => ({
@@ -127,7 +127,7 @@ test('a document is not made again without one of its pages', async (bench) => {
   assert.is((await bench.stored(id)).state, 'finished');
 });
 
-test('a document that a person changed is neither sent nor made again', async (bench) => {
+test('a document changed by a person is neither sent nor made again', async (bench) => {
   const id = await scanTwo(bench);
   const changed = smallPdf();
   await writeFile(bench.file(id, 'document-0002.pdf'), changed);

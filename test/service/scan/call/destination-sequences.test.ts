@@ -217,7 +217,7 @@ async function playSequence(world: World, seed: number): Promise<void> {
 }
 
 for (let seed = FIRST_SEED; seed < FIRST_SEED + SEQUENCES; seed += 1) {
-  test(`SEED=${seed}: at most once to each destination, unless somebody asks`, async (bench) => {
+  test(`SEED=${seed}: at most once to each destination, unless requested`, async (bench) => {
     await playSequence(await createWorld(bench), seed);
   });
 }

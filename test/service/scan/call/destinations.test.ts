@@ -86,7 +86,7 @@ function uploadsOf(dms: SampleDms): number[] {
   return [...counts.values()];
 }
 
-test('one that is replaced keeps what it was sent', async ({ a, b, A, B, scan, resume }) => {
+test('a replaced destination keeps its documents', async ({ a, b, A, B, scan, resume }) => {
   assert.is(statuses(await scan(1, A, X)), 'submitted failed');
   const replaced = await resume([X, B]);
   assert.is(statuses(replaced), 'failed failed');
@@ -96,7 +96,14 @@ test('one that is replaced keeps what it was sent', async ({ a, b, A, B, scan, r
   assert.equal([uploadsOf(a), uploadsOf(b)], [[1], [1]]);
 });
 
-test('what one refused is not sent to its successor', async ({ a, b, A, B, scan, resume }) => {
+test('a document refused by one is not sent to its successor', async ({
+  a,
+  b,
+  A,
+  B,
+  scan,
+  resume,
+}) => {
   a.events.once('upload_ended', () => a.setFault({ kind: 'answer', status: 400, body: '{}' }));
   assert.is(statuses(await scan(2, A)), 'submitted, failed');
   a.setFault(undefined);
@@ -105,7 +112,7 @@ test('what one refused is not sent to its successor', async ({ a, b, A, B, scan,
   for (const system of [a, b]) assert.equal(uploadsOf(system), [1, 1]);
 });
 
-test('another name of one system gets no copy', async ({ a, A, scan, resume }) => {
+test('another name of the same system gets no copy', async ({ a, A, scan, resume }) => {
   const alias = { base_url: a.url.replace('127.0.0.1', 'localhost') };
   await scan(1, A);
   assert.is(statuses(await resume([alias])), 'failed');
@@ -114,12 +121,12 @@ test('another name of one system gets no copy', async ({ a, A, scan, resume }) =
   assert.equal(uploadsOf(a), [2]);
 });
 
-test('an address never reached is corrected silently', async ({ A, scan, resume }) => {
+test('an address that was never reached can be corrected silently', async ({ A, scan, resume }) => {
   assert.is(statuses(await scan(1, X)), 'failed');
   assert.is(statuses(await resume([A])), 'submitted');
 });
 
-test('back to an address that refused it, nothing is filed again', async (bench) => {
+test('returning to an address that refused it files nothing again', async (bench) => {
   const { a, A, scan, resume } = bench;
   const down = { base_url: a.url.replace('127.0.0.1', 'localhost') };
   a.setFault({ kind: 'answer', status: 400, body: '{}' });
@@ -136,7 +143,7 @@ test('back to an address that refused it, nothing is filed again', async (bench)
   );
 });
 
-test('back to one of unknown outcome, a copy must be asked for', async (bench) => {
+test('returning to one with unknown outcome sends a copy only on request', async (bench) => {
   const { a, b, A, B, scan, resume } = bench;
   a.setFault({ kind: 'answer', status: 500 });
   assert.is(statuses(await scan(1, A)), 'failed');
@@ -154,7 +161,7 @@ test('back to one of unknown outcome, a copy must be asked for', async (bench) =
   assert.equal([uploadsOf(a), uploadsOf(b)], [[1], [1]]);
 });
 
-test('what one account was sent is not taken for what another was', async (bench) => {
+test('documents sent to one account do not count for another', async (bench) => {
   const { a, A, scan, resume } = bench;
   const other = { ...A, token_secret: 'other' };
   a.setFault({ kind: 'answer', status: 500 }, 1);
@@ -164,7 +171,7 @@ test('what one account was sent is not taken for what another was', async (bench
   assert.not.equal(first, second);
 });
 
-test('an unknown upload is settled by its task, not again', async ({ a, A, scan, resume }) => {
+test('an unknown upload is settled by its task, not sent again', async ({ a, A, scan, resume }) => {
   a.setFault({ kind: 'answer', status: 500, store: true });
   assert.is(statuses(await scan(1, A)), 'failed');
   a.setFault(undefined);
@@ -215,7 +222,7 @@ for (const status of HELD) {
   });
 }
 
-test('a second copy that is refused leaves the first one', async ({ a, A, B, scan, resume }) => {
+test('a refused second copy keeps the first one', async ({ a, A, B, scan, resume }) => {
   a.setFault({ kind: 'failed_task', reason: 'no space' });
   const first = await scan(1, A);
   await a.idle();
@@ -231,7 +238,12 @@ test('a second copy that is refused leaves the first one', async ({ a, A, B, sca
   assert.equal(uploadsOf(a), [1]);
 });
 
-test('a document that is there is not sent, as it says', async ({ a, A, scan, resume }) => {
+test('a document that exists is not sent, and its entry says so', async ({
+  a,
+  A,
+  scan,
+  resume,
+}) => {
   const first = await scan(1, A);
   await a.idle();
   const again = await resume([A], { resend_submitted: ['document-0001.pdf'] });
@@ -241,7 +253,7 @@ test('a document that is there is not sent, as it says', async ({ a, A, scan, re
   assert.equal(uploadsOf(a), [1]);
 });
 
-test('a document that was never made cannot be sent again', async ({ a, A, scan, resume }) => {
+test('a document that was never sent cannot be sent again', async ({ a, A, scan, resume }) => {
   await scan(1, A);
   const asked = resume([A], { resend_submitted: ['document-0002.pdf'] });
   const { message } = await failure('invalid_body', asked);
@@ -318,7 +330,7 @@ const token = createDms(() => Promise.resolve('token'));
 
 const send = (scan: Scan, dms = token): Promise<void> => deliver(scan, dms, DEFAULT_REDELIVERY);
 
-delivery('sends only what is left, each entry in its place', async (bench) => {
+delivery('sends only the rest, with each entry in its place', async (bench) => {
   const one = await bench.scan([
     ['accepted', 'unknown'],
     ['refused', 'accepted'],
@@ -339,7 +351,7 @@ function uploadStep(line: string): string[] {
   return String(type).startsWith('upload_') ? [`${outcome} ${document}.${destination}`] : [];
 }
 
-delivery('that an upload begins is on disk before it is sent', async ({ events, dms, scan }) => {
+delivery('records the start of an upload before sending it', async ({ events, dms, scan }) => {
   const one = await scan([[], []]);
   const seen: string[] = [];
   dms.events.on('upload_started', () => {
@@ -355,7 +367,7 @@ delivery('that an upload begins is on disk before it is sent', async ({ events, 
   ]);
 });
 
-delivery('how an upload ended is on disk before the next asks', async ({ scan, outcomes }) => {
+delivery('records the outcome of an upload before the next one', async ({ scan, outcomes }) => {
   const one = await scan([[], []], { urls: [X.base_url] });
   const seen: Promise<string[]>[] = [];
   const metadata = { tags: ['tax'] };
@@ -381,14 +393,14 @@ delivery('how an upload ended is on disk before the next asks', async ({ scan, o
   ]);
 });
 
-delivery('nothing is sent that could not be recorded', async ({ root, dms, scan }) => {
+delivery('sends nothing that could not be recorded', async ({ root, dms, scan }) => {
   const one = await scan([[]]);
   await rm(`${root}/${STORED_ID}`, { recursive: true });
   await rejection(send(one));
   assert.is(dms.uploads().length, 0);
 });
 
-delivery('an end that cannot be recorded ends the delivery', async ({ dms, scan }) => {
+delivery('stops if an outcome cannot be recorded', async ({ dms, scan }) => {
   const one = await scan([[], []]);
   const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
   const append: Scan['append'] = (...events) =>
@@ -399,36 +411,42 @@ delivery('an end that cannot be recorded ends the delivery', async ({ dms, scan 
   assert.is(dms.uploads().length, 1);
 });
 
-delivery('a past deadline begins no upload and is reported', async ({ dms, scan, outcomes }) => {
+delivery('starts no upload after the deadline, and reports it', async ({ dms, scan, outcomes }) => {
   const one = await scan([['accepted']], { signal: AbortSignal.abort(new Error('too late')) });
   assert.match(String(await rejection(send(one))), /too late/);
   assert.is(dms.uploads().length, 0);
   assert.equal(await outcomes(), ['a']);
 });
 
-delivery('a deadline in an upload leaves it unknown, the last', async ({ dms, scan, outcomes }) => {
-  const deadline = new AbortController();
-  const one = await scan([[], []], { signal: deadline.signal });
-  dms.setFault({ kind: 'hang', when: 'after_body' });
-  dms.events.once('body_received', () => deadline.abort(new Error('too late')));
-  assert.match(String(await rejection(send(one))), /too late/);
-  assert.is(dms.uploads().length, 1);
-  assert.equal(await outcomes(), ['u', '']);
-});
+delivery(
+  'leaves the last upload unknown if the deadline passes during it',
+  async ({ dms, scan, outcomes }) => {
+    const deadline = new AbortController();
+    const one = await scan([[], []], { signal: deadline.signal });
+    dms.setFault({ kind: 'hang', when: 'after_body' });
+    dms.events.once('body_received', () => deadline.abort(new Error('too late')));
+    assert.match(String(await rejection(send(one))), /too late/);
+    assert.is(dms.uploads().length, 1);
+    assert.equal(await outcomes(), ['u', '']);
+  },
+);
 
-delivery('a deadline in the beginning sends nothing yet', async ({ dms, scan, outcomes }) => {
-  const deadline = new AbortController();
-  const one = await scan([[]], { signal: deadline.signal });
-  const append: Scan['append'] = async (...events) => {
-    await one.append(...events);
-    deadline.abort(new Error('too late'));
-  };
-  await rejection(send({ ...one, append }));
-  assert.is(dms.uploads().length, 0);
-  assert.equal(await outcomes(), ['r']);
-});
+delivery(
+  'sends nothing if the deadline passes at the beginning',
+  async ({ dms, scan, outcomes }) => {
+    const deadline = new AbortController();
+    const one = await scan([[]], { signal: deadline.signal });
+    const append: Scan['append'] = async (...events) => {
+      await one.append(...events);
+      deadline.abort(new Error('too late'));
+    };
+    await rejection(send({ ...one, append }));
+    assert.is(dms.uploads().length, 0);
+    assert.equal(await outcomes(), ['r']);
+  },
+);
 
-delivery('a system silent on a serial number is asked once', async ({ scan, outcomes }) => {
+delivery('asks a silent system about a serial number only once', async ({ scan, outcomes }) => {
   let questions = 0;
   const system = await serve((request, response) => {
     if (request.method === 'GET') questions += 1;
@@ -449,7 +467,7 @@ delivery('a system silent on a serial number is asked once', async ({ scan, outc
 });
 
 delivery(
-  'a vanished document fails, the others are sent',
+  'fails a vanished document and sends the others',
   async ({ file, dms, scan, outcomes }) => {
     const one = await scan([[], []], { urls: [dms.url] });
     const document = file(STORED_ID, 'document-0001.pdf');

@@ -19,7 +19,7 @@ const reading = (readSecret: SecretReader): PartFaults => ({
   dms: () => createDms(readSecret),
 });
 
-test('because its disk hangs until the deadline: the answer comes in time, nothing is in doubt, and resume files the scan', async (bench) => {
+test('on a disk that hangs until the deadline: the answer is in time, no outcome is unknown, and resume files the scan', async (bench) => {
   const { times, pass } = heldDeadline();
   let isAssembled = false;
   const hanging = reading(() => {

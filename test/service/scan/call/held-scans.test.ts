@@ -36,7 +36,7 @@ function feederOf(stacks: readonly (number | Feed)[]): Feed {
   return (request, options) => (left.shift() ?? feedPages(0))(request, options);
 }
 
-const test = withFixture('a scan that is held', async () => {
+const test = withFixture('a held scan', async () => {
   const bench = await createScanBench();
   return {
     ...bench,
@@ -61,7 +61,7 @@ const HOLD = { hold: true } as const;
 const BACKS = { side: 'backs' } as const;
 const HELD_BACKS = { ...HOLD, ...BACKS };
 
-test('has its pages recognised and no document, and says so', async ({ hold, dms, stateOf }) => {
+test('recognises its pages, makes no document, and says so', async ({ hold, dms, stateOf }) => {
   const { first, id, parts, archive } = await hold([2]);
   assert.equal([first.state, first.page_count, first.documents], ['held', 2, []]);
   assert.is(parts.recognized.length, 2);
@@ -71,10 +71,7 @@ test('has its pages recognised and no document, and says so', async ({ hold, dms
   assert.equal([listed[0]?.summary?.state, listed[0]?.summary?.error], ['held', null]);
 });
 
-test('takes more paper, and is finished by the call that does not hold it', async ({
-  hold,
-  dms,
-}) => {
+test('accepts more paper, and is finished by a call without hold', async ({ hold, dms }) => {
   const { scans, parts, id } = await hold([1, 1, 2]);
   const second = await scans.continueScan(id, HOLD);
   assert.equal([second.state, second.page_count, pagesOf(second)], ['held', 2, []]);
@@ -84,7 +81,7 @@ test('takes more paper, and is finished by the call that does not hold it', asyn
   assert.is(dms.uploads().length, 1);
 });
 
-test('is finished by resume, after a restart as well', async ({ hold, start }) => {
+test('is finished by resume, even after a restart', async ({ hold, start }) => {
   const { id } = await hold([2]);
   const { scans, parts, archive } = await start();
   assert.is((await archive.find(id)).record.state, 'held');
@@ -93,7 +90,7 @@ test('is finished by resume, after a restart as well', async ({ hold, start }) =
   assert.equal([parts.fed, parts.recognized], [[], []]);
 });
 
-test('is a failed one after a jam, and goes on all the same', async ({ hold, stateOf }) => {
+test('counts as failed after a jam, but can be continued', async ({ hold, stateOf }) => {
   const { scans, id } = await hold([1, feedPages(1, JAM), 1, 1]);
   await failure('scanner_jammed', scans.continueScan(id, HOLD));
   assert.is(await stateOf(id), 'failed');
@@ -106,10 +103,7 @@ for (const [order, pages] of [
   ['reverse', [1, 6, 2, 5, 3, 4]],
   ['same', [1, 4, 2, 5, 3, 6]],
 ] as const) {
-  test(`has second sides in ${order} order on the sheets of their fronts`, async ({
-    hold,
-    file,
-  }) => {
+  test(`matches backs in ${order} order with their fronts`, async ({ hold, file }) => {
     const { scans, id } = await hold([3, 3], { assembly: { backs_order: order } });
     const result = await scans.continueScan(id, BACKS);
     const names = pages.map((number) => `page-000${number}.tif`);
@@ -119,7 +113,7 @@ for (const [order, pages] of [
   });
 }
 
-test('may have a stack that is larger than the feeder, and sheets with one side after it', async ({
+test('may have a stack larger than the feeder, and single-sided sheets after it', async ({
   hold,
 }) => {
   const { scans, id } = await hold([2, 1, 1, 2, 1], { assembly: { page_grouping: 'per_sheet' } });
@@ -135,7 +129,7 @@ for (const [how, before, added] of [
   ['which are not named', 1, {}],
   ['all of them', 0, {}],
 ] as const) {
-  test(`goes on with the backs that are left after a jam, ${how}`, async ({ hold }) => {
+  test(`continues with the remaining backs after a jam, ${how}`, async ({ hold }) => {
     const { scans, id } = await hold([3, feedPages(before, JAM), 3 - before]);
     await failure('scanner_jammed', scans.continueScan(id, BACKS));
     assert.equal(pagesOf(await scans.continueScan(id, added)), [[1, 6, 2, 5, 3, 4]]);
@@ -143,7 +137,7 @@ for (const [how, before, added] of [
 }
 
 for (const backs of [2, 4]) {
-  test(`with ${backs} backs for 3 fronts keeps all, and takes the backs again`, async (bench) => {
+  test(`with ${backs} backs for 3 fronts keeps all, and accepts the backs again`, async (bench) => {
     const { scans, id } = await bench.hold([3, backs, 0, 3]);
     const { facts, message } = await failure('sheet_count_mismatch', scans.continueScan(id, BACKS));
     assert.equal([facts['fronts'], facts['backs'], facts['page_count']], [3, backs, 3 + backs]);
@@ -157,7 +151,7 @@ for (const backs of [2, 4]) {
   });
 }
 
-test('whose sides do not match is filed as it was scanned by resume, and says so', async (bench) => {
+test('with unmatched sides is filed in scanning order by resume, with a warning', async (bench) => {
   const { scans, id } = await bench.hold([3, 2]);
   await scans.continueScan(id, HELD_BACKS);
   await failure('sheet_count_mismatch', scans.resume(id));
@@ -167,7 +161,7 @@ test('whose sides do not match is filed as it was scanned by resume, and says so
   assert.match(result.warnings.join(), '3 fronts and 2 backs');
 });
 
-test('takes no backs that cannot be any, and no paper moves', async ({ hold }) => {
+test('refuses impossible backs without feeding', async ({ hold }) => {
   const duplex = await hold([feedDuplexPages(2)]);
   await failure('scan_not_resumable', duplex.scans.continueScan(duplex.id, BACKS));
   const complete = await hold([1, 1]);
@@ -177,7 +171,7 @@ test('takes no backs that cannot be any, and no paper moves', async ({ hold }) =
 });
 
 for (const code of ['scanner_busy', 'no_scanner_detected', 'cover_open'] as const) {
-  test(`stays held where more paper meets ${code} and no page moves, and is finished later`, async (bench) => {
+  test(`stays held if more paper meets ${code} without feeding, and is finished later`, async (bench) => {
     const { scans, id } = await bench.hold([2, feedPages(0, new Failure(code, 'No.')), 1]);
     await failure(code, scans.continueScan(id, HOLD));
     assert.is(await bench.stateOf(id), 'held');
@@ -188,7 +182,7 @@ for (const code of ['scanner_busy', 'no_scanner_detected', 'cover_open'] as cons
 const LEFT_OUT = { left_out: true };
 const STARTS = { starts_document: true };
 
-test('becomes the documents that its edits make, and a page left out is dropped by a person', async (bench) => {
+test('becomes documents according to its edits, and an omitted page counts as dropped by a person', async (bench) => {
   const { scans, id } = await bench.hold();
   await scans.editPage(id, 1, LEFT_OUT);
   await scans.editPage(id, 3, { before: 2 });
@@ -208,7 +202,7 @@ test('becomes the documents that its edits make, and a page left out is dropped 
   assert.is(bench.dms.uploads().length, 2);
 });
 
-test('has one event for each edit, none for one that changes nothing, and a restart loses none', async (bench) => {
+test('has one event per effective edit, and a restart loses none', async (bench) => {
   const { scans, id } = await bench.hold();
   const before = (await bench.eventsOf(id)).length;
   const edits: PageEdit[] = [LEFT_OUT, { turn: 90 }, { before: null }, STARTS];
@@ -224,9 +218,7 @@ test('has one event for each edit, none for one that changes nothing, and a rest
   assert.is((await archive.list(1)).scans[0]?.summary?.state, 'held');
 });
 
-test('is as before once everything was undone, and nothing is recognised again', async ({
-  hold,
-}) => {
+test('is unchanged after undoing everything, and nothing is recognised again', async ({ hold }) => {
   const { scans, parts, id } = await hold();
   const edits: PageEdit[] = [LEFT_OUT, { turn: 180 }, { before: 1 }, STARTS];
   edits.push({ left_out: false }, { turn: 0 }, { before: null }, { starts_document: false });
@@ -236,7 +228,7 @@ test('is as before once everything was undone, and nothing is recognised again',
   assert.is(parts.recognized.length, 3);
 });
 
-test('has only a page recognised again that was turned, from how it stood, and nothing else turns it', async (bench) => {
+test('recognises only a turned page again, which nothing else turns', async (bench) => {
   const { scans, parts, id } = await bench.hold([3], {}, { facts: () => ({ turned: 89.6 }) });
   await scans.editPage(id, 2, { turn: 180 });
   await scans.editPage(id, 2, { turn: 270 });
@@ -258,7 +250,7 @@ for (const [what, added, pages] of [
   });
 }
 
-test('serves callers at the same moment one after the other, and the call that files waits for them', async (bench) => {
+test('serves simultaneous callers in sequence, and the filing call waits for them', async (bench) => {
   const { scans, id } = await bench.hold();
   const edits = [1, 2, 3].map((number) => scans.editPage(id, number, STARTS));
   const resumed = scans.resume(id);
@@ -269,7 +261,7 @@ test('serves callers at the same moment one after the other, and the call that f
   assert.is(bench.dms.uploads().length, 3);
 });
 
-test('is neither edited nor discarded while a call works on it', async (bench) => {
+test('can be neither edited nor discarded while a call works on it', async (bench) => {
   const recognizing = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
   const recognize = (): Promise<void> => {
@@ -286,7 +278,7 @@ test('is neither edited nor discarded while a call works on it', async (bench) =
   assert.is((await scan).state, 'finished');
 });
 
-test('is not edited once a destination may have something of it', async ({ root, dms, start }) => {
+test('cannot be edited once a destination may have part of it', async ({ root, dms, start }) => {
   const destinations = [{ kind: 'dms', base_url: dms.url }];
   const first = begun({ paths: { output_dir: root }, destinations });
   const made = [first, page(1), fed(), recognized(1), planned([1]), assembled()];
@@ -299,7 +291,7 @@ test('is not edited once a destination may have something of it', async ({ root,
   }
 });
 
-test('refuses what does not fit it, and nothing is written', async ({ hold, eventsOf }) => {
+test('refuses edits that do not fit, and writes nothing', async ({ hold, eventsOf }) => {
   const { scans, id } = await hold();
   const before = await eventsOf(id);
   await failure('not_found', scans.editPage(id, 4, LEFT_OUT));
@@ -311,7 +303,7 @@ test('refuses what does not fit it, and nothing is written', async ({ hold, even
   assert.equal(await eventsOf(id), before);
 });
 
-test('is not filed with all pages left out, until one is taken back', async ({ hold }) => {
+test('is not filed with all pages omitted, until one is restored', async ({ hold }) => {
   const { scans, id } = await hold();
   for (const number of [1, 2, 3]) await scans.editPage(id, number, LEFT_OUT);
   const { message } = await failure('scan_not_resumable', scans.resume(id));
@@ -320,7 +312,7 @@ test('is not filed with all pages left out, until one is taken back', async ({ h
   assert.equal(pagesOf(await scans.resume(id)), [[2]]);
 });
 
-test('is neither filed nor fed nor edited once discarded, until that is taken back', async (bench) => {
+test('is neither filed, fed nor edited once discarded, until that is undone', async (bench) => {
   const { scans, archive, parts, id } = await bench.hold();
   assert.is((await scans.discard(id, true)).state, 'discarded');
   await scans.discard(id, true);
@@ -341,7 +333,7 @@ test('is neither filed nor fed nor edited once discarded, until that is taken ba
   assert.equal(pagesOf(await restarted.scans.resume(id)), [[1, 2, 3]]);
 });
 
-test('answers the same request again that it was discarded', async ({ call, start }) => {
+test('answers a repeated discard in the same way', async ({ call, start }) => {
   const { scans, parts } = await start({ feed: feedPages(1) });
   const identity = { key: sha256('key'), asked: sha256('the request') };
   const { scan_id: id } = await scans.scan({ ...call(), ...HOLD }, identity);
@@ -350,7 +342,7 @@ test('answers the same request again that it was discarded', async ({ call, star
   assert.is(parts.fed.length, 1);
 });
 
-test('takes no more edits when it was edited without end, and is filed as it is', async (bench) => {
+test('accepts a limited number of edits, and can still be filed', async (bench) => {
   const { id } = await bench.hold();
   const file = bench.file(id, EVENT_FILE);
   const at = new Date().toISOString();

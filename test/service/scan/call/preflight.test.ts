@@ -14,7 +14,7 @@ import { assert, failure, inDirectory, rejection } from '../../../support/suite.
 import { testProfile } from '../../../support/test-profile.ts';
 import { type ScanBench, scanTests } from './scan-bench.ts';
 
-const test = inDirectory('what is checked before a sheet moves');
+const test = inDirectory('checks before feeding');
 
 const never = new AbortController().signal;
 
@@ -68,7 +68,9 @@ const LACKING: Lack[] = [
 ];
 
 for (const [what, faults, fields, code, message, facts] of LACKING) {
-  test(`without ${what} it is refused, and says that nothing was fed`, async ({ directory }) => {
+  test(`without ${what} a scan is refused, with the fact that nothing was fed`, async ({
+    directory,
+  }) => {
     const refused = preflight(profileIn(directory, fields), partsWith(faults), never);
     const error = await failure(code, refused);
     assert.match(error.what, message);
@@ -90,7 +92,7 @@ function starting(answersAt: number): {
   return { parts: { scanner, processor: { health }, mayBeStarting }, asked: () => asked };
 }
 
-test('a starting processor is waited for, also for pages on disk', async ({ directory }) => {
+test('a starting processor is waited for, even for pages on disk', async ({ directory }) => {
   for (const check of [preflight, preflightOfProcessing]) {
     const { parts, asked } = starting(3);
     assert.equal(await check(profileIn(directory), parts, never), { workers: 2 });
@@ -108,25 +110,25 @@ test('a starting processor is waited for until the deadline', async ({ directory
   await failure(noRuntime.code, preflight(profileIn(directory), { ...parts, scanner }, never));
 });
 
-test('a language is not needed where the text is left to others', async ({ directory }) => {
+test('a language is not needed if OCR is left to others', async ({ directory }) => {
   const profile = profileIn(directory, { processing: { ocr: false } });
   await preflight(profile, partsWith({ languages: ['deu'] }), never);
 });
 
-test('another scanner is free, also before its name is known', async ({ directory }) => {
+test('another scanner is free, even before its name is known', async ({ directory }) => {
   const profile = profileIn(directory, { device: 'epson:2' });
   for (const device of ['fujitsu:1', null]) {
     await preflight(profile, partsWith({ scanning: [{ ...busy, device }] }), never);
   }
 });
 
-test('pages on disk need no scanner, and no room', async ({ directory }) => {
+test('pages on disk need neither a scanner nor disk space', async ({ directory }) => {
   const parts = partsWith({ scanner: noRuntime });
   assert.is((await preflightOfProcessing(profileIn(directory), parts, never)).workers, 2);
   await rejection(preflightOfProcessing(profileIn('/nonexistent'), partsWith({}), never));
 });
 
-const it = scanTests('what is known of the destinations before paper moves');
+const it = scanTests('checks of destinations before feeding');
 
 /** Nothing listens there. */
 const NOWHERE = 'http://127.0.0.1:1';
@@ -135,7 +137,7 @@ const to = (base_url: string, fields: object = {}): { destinations: object[] } =
   destinations: [{ kind: 'dms', base_url, ...fields }],
 });
 
-it('a tag that the destination lacks is refused before paper moves, with what was meant', async (bench) => {
+it('a tag that the destination lacks is refused before feeding, with a suggestion', async (bench) => {
   const { scans, parts } = await bench.start({ feed: feedPages(1) });
   const call = { ...bench.call(), metadata: { tags: ['Invoce', 'Tax'] } };
   const { message, facts } = await failure('metadata_not_found', scans.scan(call));
@@ -157,7 +159,7 @@ for (const [what, urlOf, expected] of [
     /The API token was refused \(401 .*\)\. Check the secret dms_api_token\.$/,
   ],
 ] as const) {
-  it(`a destination that ${what} is a warning before paper moves, and the scan goes on`, async (bench) => {
+  it(`a destination that ${what} causes a warning before feeding, and the scan continues`, async (bench) => {
     const begun: (readonly string[])[] = [];
     const { scans } = await bench.start(
       { feed: feedPages(1) },
@@ -171,7 +173,7 @@ for (const [what, urlOf, expected] of [
   });
 }
 
-it('a serial number that is in use is filed without, and said before paper moves', async (bench) => {
+it('a used serial number causes a warning before feeding, and is omitted', async (bench) => {
   const { scans } = await bench.start({ feed: feedPages(1) });
   const call = { ...bench.call(), metadata: { archive_serial_number: 4702 } };
   assert.equal((await scans.scan(call)).warnings, []);
@@ -185,7 +187,7 @@ it('a serial number that is in use is filed without, and said before paper moves
   assert.equal(numbers, [4702, undefined]);
 });
 
-it('a token that is not there is a warning at once', async (bench) => {
+it('a missing token causes an immediate warning', async (bench) => {
   const accessTo = (): Promise<never> => Promise.reject(new Error('There is no API token.'));
   const { scans } = await bench.start({ feed: feedPages(1), dms: () => ({ accessTo }) });
   assert.equal((await scans.scan(bench.call())).warnings, [
@@ -200,7 +202,7 @@ for (const [what, fields, boundMs] of [
   ['with names, which it could refuse', { tags: ['Tax'] }, CHECK.all],
   ['with nothing that it could refuse', {}, CHECK.warning],
 ] as const) {
-  it(`a slow destination ${what} delays the first page by ${boundMs} ms, and is no warning`, async (bench) => {
+  it(`a slow destination ${what} delays the first page by ${boundMs} ms, without a warning`, async (bench) => {
     const proxy = await createNetworkFaultProxy({ port: bench.dms.port });
     let fedAt = Number.POSITIVE_INFINITY;
     const feed: Feed = (...asked) => {
@@ -225,7 +227,7 @@ for (const [what, fields, boundMs] of [
   });
 }
 
-it('a destination is asked while the processor is, and a slow processor adds nothing to it', async (bench) => {
+it('destination and processor are checked in parallel', async (bench) => {
   const asked = Promise.withResolvers<void>();
   const { scans } = await bench.start({
     feed: feedPages(1),
@@ -241,7 +243,7 @@ it('a destination is asked while the processor is, and a slow processor adds not
   assert.is(documents[0]?.destinations[0]?.status, 'submitted');
 });
 
-it('what the processor lacks is reported rather than what the destination refuses', async (bench) => {
+it('an error of the processor is reported before one of the destination', async (bench) => {
   const gone = new Failure('processing_failed', 'It cannot read deu.');
   const { scans, parts } = await bench.start({ processorHealth: () => Promise.reject(gone) });
   const call = { ...bench.call(), metadata: { tags: ['Invoce'] } };
@@ -249,7 +251,7 @@ it('what the processor lacks is reported rather than what the destination refuse
   assert.equal(parts.fed, []);
 });
 
-it('nothing is created for a scan that the scanner then refuses', async (bench) => {
+it('nothing is created for a scan that the scanner refuses', async (bench) => {
   const misspelled = new Failure('scan_option_rejected', 'The scanner does not accept source "x".');
   const { scans } = await bench.start({ feed: feedPages(0, misspelled) });
   const creating = to(bench.dms.url, { create_missing: true, tags: ['Brand new'] });
@@ -257,7 +259,7 @@ it('nothing is created for a scan that the scanner then refuses', async (bench) 
   assert.not.ok(bench.dms.objects().tags.some(({ name }) => name === 'Brand new'));
 });
 
-it('a profile that requires its destinations feeds nothing while one does not work', async (bench) => {
+it('a profile that requires its destinations does not feed while one fails', async (bench) => {
   const { scans, parts } = await bench.start({ feed: feedPages(1) });
   const required = { require_destinations: true };
   const call = bench.call({ ...required, ...to(NOWHERE) });
@@ -267,7 +269,7 @@ it('a profile that requires its destinations feeds nothing while one does not wo
   assert.equal((await scans.scan(bench.call(required))).warnings, []);
 });
 
-it('a resume whose metadata the destination lacks is refused, and changes nothing', async (bench) => {
+it('a resume with metadata that the destination lacks is refused and changes nothing', async (bench) => {
   const { scans } = await bench.start({ feed: feedPages(1) });
   bench.dms.setFault({ kind: 'answer', status: 400, body: '{}' }, 1);
   const { scan_id } = await scans.scan(bench.call());

@@ -15,7 +15,7 @@ const OTHER_KEY = callIdentity('other', {});
 const BEGAN = new Date(Date.now() - 60_000);
 const ID = createScanId(BEGAN);
 
-const test = withFixture('a call that is made again', async () => {
+const test = withFixture('a repeated call', async () => {
   const bench = await createScanBench();
   const paths = { output_dir: bench.root };
   const first = begun({ paths }, { scan_id: ID, call: { ...KEY, last_page: 0 } });
@@ -35,7 +35,7 @@ const test = withFixture('a call that is made again', async () => {
   };
 });
 
-test('with the same key has the first result, kept over a restart', async ({ call, feeding }) => {
+test('with the same key gets the first result, even after a restart', async ({ call, feeding }) => {
   const first = await (await feeding()).scans.scan(call(), KEY);
   const { scans, parts } = await feeding();
   assert.equal(await scans.scan(call(), KEY), first);
@@ -50,7 +50,7 @@ test('with another request is refused', async ({ call, feeding }) => {
   assert.equal([error.facts['scan_id'], parts.fed.length], [scan_id, 1]);
 });
 
-test('during the first is refused, then given its result', async ({ call, feeding }) => {
+test('during the first is refused, and later gets its result', async ({ call, feeding }) => {
   const feeder = Promise.withResolvers<void>();
   const feeds = Promise.withResolvers<string>();
   const { scans, parts } = await feeding(async (request, options) => {
@@ -91,7 +91,7 @@ test('that continued and fed nothing continues again', async ({ jammed, feeding 
   assert.is(parts.fed.length, 1);
 });
 
-test('a key that fed a page stays, even without the page', async ({ jammed, file, feeding }) => {
+test('keeps a key that fed a page, even without the page', async ({ jammed, file, feeding }) => {
   const id = await jammed(2);
   await rm(file(id, 'page-0001.tif'));
   const { scans } = await feeding(feedPages(1, JAM));
@@ -101,7 +101,7 @@ test('a key that fed a page stays, even without the page', async ({ jammed, file
   assert.equal(parts.fed, []);
 });
 
-test('a key on a hung disk ends in time and feeds nothing', async ({ call, start }) => {
+test('with a key on a hung disk ends in time without feeding', async ({ call, start }) => {
   const disk = Promise.withResolvers<never>();
   const { scans, parts } = await start(
     { feed: feedPages(1) },
@@ -114,7 +114,7 @@ test('a key on a hung disk ends in time and feeds nothing', async ({ call, start
   assert.equal(parts.fed, []);
 });
 
-test('scans when somebody removed the directory of the first', async ({ root, call, feeding }) => {
+test('scans if the directory of the first was removed', async ({ root, call, feeding }) => {
   const { scans, parts } = await feeding();
   const { scan_id } = await scans.scan(call(), KEY);
   await rm(path.join(root, scan_id), { recursive: true });
@@ -122,7 +122,7 @@ test('scans when somebody removed the directory of the first', async ({ root, ca
   assert.is(parts.fed.length, 2);
 });
 
-test('is told that the first is being resumed', async ({ call, start, jammed }) => {
+test('reports that the first is being resumed', async ({ call, start, jammed }) => {
   const id = await jammed(2, {}, KEY);
   const reached = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
@@ -141,7 +141,7 @@ test('is told that the first is being resumed', async ({ call, start, jammed }) 
   assert.equal(parts.fed, []);
 });
 
-test('after a restart: failed by the deadline: with the stage and the documents so far', async (bench) => {
+test('after a restart, failed by the deadline: reports the stage and the documents so far', async (bench) => {
   const error = { error: 'timeout', message: 'Too late.' } as const;
   await bench.remembered(page(1), fed(), ended({ error }));
   const { facts } = await bench.again('timeout');
@@ -155,7 +155,7 @@ for (const [what, events, code] of [
   ['cut off while feeding', [page(1), page(2)], 'scan_interrupted'],
   ['cut off while processing', [page(1), page(2), fed()], 'scan_interrupted'],
 ] as const) {
-  test(`after a restart: ${what}: it promises the pages that are on disk, and no other`, async (bench) => {
+  test(`after a restart, ${what}: promises exactly the pages on disk`, async (bench) => {
     await rm(path.join(await bench.remembered(...events), 'page-0002.tif'));
     const { facts, message } = await bench.again(code);
     assert.is(facts['page_count'], 1);
@@ -163,14 +163,14 @@ for (const [what, events, code] of [
   });
 }
 
-test('after a restart: cut off before a page that is on disk was recorded: it counts', async (bench) => {
+test('after a restart, interrupted before a stored page was recorded: the page counts', async (bench) => {
   const directory = await bench.remembered(page(1), page(2));
   await bench.remembered();
   assert.ok((await readdir(directory)).includes('page-0002.tif'));
   assert.is((await bench.again('scan_interrupted')).facts['page_count'], 2);
 });
 
-test('after a restart: cut off without a whole page: never scanned anew by itself, a sheet may have moved', async (bench) => {
+test('after a restart, interrupted without a complete page: never scanned again automatically, since a sheet may have moved', async (bench) => {
   await writeFile(path.join(await bench.remembered(), 'page-0001.tif'), '');
   const { facts, message } = await bench.again('scan_interrupted');
   assert.match(message, /no page of it is stored\. Scan again with another key\.$/);

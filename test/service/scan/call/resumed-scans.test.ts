@@ -39,7 +39,7 @@ import {
 
 const REFUSES = { kind: 'answer', status: 400, body: 'no' } as const;
 
-const test = withFixture('a scan that is resumed', async () => {
+const test = withFixture('a resumed scan', async () => {
   const bench = await createScanBench();
   const { destinations, paths } = bench.profile();
   await storeScan(bench.root, jammedScan({ destinations, paths }));
@@ -62,7 +62,7 @@ const test = withFixture('a scan that is resumed', async () => {
   };
 });
 
-test('processes and delivers what is on disk, feeds nothing', async (bench) => {
+test('processes and delivers pages on disk without feeding', async (bench) => {
   const { documents, warnings } = await bench.resume();
   assert.equal(bench.last().fed, []);
   assert.equal(bench.last().recognized.toSorted(), ['page-0001.tif', 'page-0002.tif']);
@@ -80,7 +80,7 @@ test('a scan without a page on disk cannot be resumed', async (bench) => {
   assert.equal(await bench.record(), before);
 });
 
-test('pages recognised before the deadline are taken', async ({ resume, last, record }) => {
+test('pages recognised before the deadline are used', async ({ resume, last, record }) => {
   const deadline = heldDeadline();
   const recognize: PartFaults['recognize'] = async (file, signal) => {
     if (file.endsWith('page-0001.tif')) return;
@@ -98,7 +98,7 @@ test('pages recognised before the deadline are taken', async ({ resume, last, re
   assert.equal(last().recognized, ['page-0002.tif']);
 });
 
-test('an unknown upload is only sent again if asked', async ({ dms, resume }) => {
+test('an unknown upload is sent again only on request', async ({ dms, resume }) => {
   dms.setFault({ kind: 'answer', status: 500 });
   const { warnings } = await resume();
   assert.match(warnings.join(), /It is unknown whether \S+ accepted \S+-document-0001\.pdf/);
@@ -109,7 +109,7 @@ test('an unknown upload is only sent again if asked', async ({ dms, resume }) =>
   assert.equal([statuses(again), dms.uploads().length], ['submitted', 2]);
 });
 
-test('a sheet still on its way is waited for, and its page filed though nobody recorded it', async (bench) => {
+test('a moving sheet is waited for, and its unrecorded page is filed', async (bench) => {
   let looks = 0;
   const { pages } = await bench.resume({
     scanning: () => {
@@ -122,7 +122,7 @@ test('a sheet still on its way is waited for, and its page filed though nobody r
   assert.equal(pages, ['page-0001.tif', 'page-0002.tif', 'page-0003.tif']);
 });
 
-test('leaves nothing behind where it changes nothing: a record does not grow by resuming', async (bench) => {
+test('resuming without effect does not grow the record', async (bench) => {
   const { dms, resume } = bench;
   const files = (): Promise<string[]> =>
     Promise.all(['events.jsonl', 'scan.json'].map((name) => readFile(bench.page(name), 'utf8')));
@@ -135,7 +135,7 @@ test('leaves nothing behind where it changes nothing: a record does not grow by 
   assert.is(statuses(await resume()), 'submitted');
 });
 
-test('is refused with advice where its record has grown too large, and stays readable', async (bench) => {
+test('is refused with advice if its record is too large, and stays readable', async (bench) => {
   const events = await readFile(bench.page('events.jsonl'), 'utf8');
   const [jammed = ''] = events.trimEnd().split('\n').slice(-1);
   const more = `${jammed.replace('Paper is stuck.', 'x'.repeat(100_000))}\n`;
@@ -145,7 +145,7 @@ test('is refused with advice where its record has grown too large, and stays rea
   assert.match(message, 'page-0001.tif');
 });
 
-test('more paper is fed with the profile that it began with, page and sheet numbers going on', async (bench) => {
+test('more paper uses the original profile and continues page and sheet numbers', async (bench) => {
   const profile = { paths: { output_dir: bench.root }, source: 'ADF', resolution: 150 };
   await storeScan(bench.root, jammedScan(profile));
   const { documents } = await bench.goOn(feedPages(2));
@@ -163,7 +163,7 @@ const CHANGES: [string, string, (file: string) => Promise<unknown>, number[]][] 
 ];
 
 for (const [what, name, change, pages] of CHANGES) {
-  test(`${what}, and more paper is fed: no number is given twice`, async (bench) => {
+  test(`${what}, and more paper is fed: numbers are unique`, async (bench) => {
     await change(bench.page(name));
     const { documents } = await bench.goOn(feedPages(1));
     assert.equal(documents[0]?.pages, pages);
@@ -171,7 +171,7 @@ for (const [what, name, change, pages] of CHANGES) {
   });
 }
 
-test('a page that vanished after it was recognised never stands for a new one', async (bench) => {
+test('a page that vanished after recognition never replaces a new one', async (bench) => {
   await failure('scanner_jammed', bench.goOn(feedPages(1, JAM)));
   await rm(bench.page('page-0003.tif'));
   await failure('no_documents', bench.goOn(feedPages(0)));
@@ -179,7 +179,7 @@ test('a page that vanished after it was recognised never stands for a new one', 
   assert.ok(bench.last().recognized.includes(pages.at(-1) ?? ''));
 });
 
-test('no paper is fed once its documents are made', async (bench) => {
+test('no paper is fed after its documents are made', async (bench) => {
   const made = [planned([1, 2]), assembled(), ended()];
   const paths = { output_dir: bench.root };
   await storeScan(bench.root, [...jammedScan({ paths }).slice(0, -1), ...made]);
@@ -209,7 +209,7 @@ async function storeOne({ root }: ScanBench, settings: object = {}): Promise<voi
   await storeScan(root, [first, page(1), ended({ page_count: 1 })]);
 }
 
-it('corrected metadata delivers what was refused for it; fields that are not named stay', async (bench) => {
+it('corrected metadata delivers refused documents; unnamed fields stay', async (bench) => {
   const { scans } = await bench.start({ feed: feedPages(1) });
   bench.dms.setFault(VANISHED, 1);
   const metadata = { title: 'Tea', document_type: VANISHED_ID };
@@ -222,7 +222,7 @@ it('corrected metadata delivers what was refused for it; fields that are not nam
   assert.equal((await bench.stored(first.scan_id)).request, { title: 'Tea', document_type: 1 });
 });
 
-it('a corrected title names the documents that are not made yet', async (bench) => {
+it('a corrected title applies to documents not yet made', async (bench) => {
   const titles: string[] = [];
   const { scans } = await bench.start({
     feed: feedPages(2),
@@ -243,7 +243,7 @@ it('a corrected title names the documents that are not made yet', async (bench) 
   assert.equal([documents.length, bench.dms.documents()[0]?.title], [1, 'right']);
 });
 
-it('documents that are made keep their bytes, and get the corrected title in the upload', async (bench) => {
+it('existing documents keep their bytes, but are uploaded with the corrected title', async (bench) => {
   const { scans } = await bench.start({ feed: feedPages(1) });
   bench.dms.setFault(REFUSES, 1);
   const first = await scans.scan(bench.call({ title: 'wrong' }));
@@ -254,7 +254,7 @@ it('documents that are made keep their bytes, and get the corrected title in the
   assert.is(bench.dms.documents()[0]?.title, 'right');
 });
 
-it('before documents are made, pages are grouped as the profile says now, and recognised once', async (bench) => {
+it('before documents are made, pages are grouped by the current profile and recognised once', async (bench) => {
   const fails = new Failure('processing_failed', 'No.');
   const { scans, parts } = await bench.start({
     feed: feedPages(3, JAM),
@@ -278,7 +278,7 @@ it('before documents are made, pages are grouped as the profile says now, and re
   assert.is(all.filter((name) => name === 'page-0001.tif').length, 1);
 });
 
-it('a profile that stores elsewhere does not move the scan, and one of another name gives it that name', async (bench) => {
+it('a profile with another directory does not move the scan; one with another name renames it', async (bench) => {
   await storeOne(bench);
   const { scans } = await bench.start();
   const profile = bench.profile({ name: 'other', paths: { output_dir: '/nonexistent' } });
@@ -287,7 +287,7 @@ it('a profile that stores elsewhere does not move the scan, and one of another n
   assert.is((await bench.stored(STORED_ID)).settings.paths.output_dir, bench.root);
 });
 
-it('settings that this version cannot use are named, with the way on; nothing is touched, and a profile helps', async (bench) => {
+it('unusable settings are named with advice; nothing changes, and a profile helps', async (bench) => {
   await storeOne(bench, { mode: 7 });
   const { scans, parts } = await bench.start();
   for (const refused of [scans.resume(STORED_ID), scans.continueScan(STORED_ID)]) {
@@ -299,7 +299,7 @@ it('settings that this version cannot use are named, with the way on; nothing is
   assert.is(statuses(result), 'submitted');
 });
 
-it('an archive serial number that several documents would get is refused', async (bench) => {
+it('an archive serial number for several documents is refused', async (bench) => {
   await storeOne(bench);
   const { scans, parts } = await bench.start();
   const profile = bench.profile({ assembly: { page_grouping: 'per_page' } });

@@ -17,7 +17,7 @@ function callWith({ profile }: ScanBench, settings: ScanSettings): ScanCall {
   return { profile: withSettings(profile(), settings), settings, metadata: {} };
 }
 
-test('are what the scanner is asked for and what documents are made by; they are recorded and shown', async (bench) => {
+test('apply to the scanner and the documents, and are recorded and shown', async (bench) => {
   const { scans, parts, archive } = await bench.start({ feed: feedPages(2) });
   const result = await scans.scan(callWith(bench, CHOSEN));
   assert.equal(pagesOf(result), [[1], [2]]);
@@ -41,7 +41,7 @@ test('are what the scanner is asked for and what documents are made by; they are
   });
 });
 
-test('are kept when paper is added after a restart, and when the scan is resumed with a corrected profile', async (bench) => {
+test('are kept when paper is added after a restart, and on a resume with a corrected profile', async (bench) => {
   const first = await bench.start({ feed: feedPages(1) });
   const { scan_id: id } = await first.scans.scan({ ...callWith(bench, CHOSEN), hold: true });
   const { scans, parts } = await bench.start({ feed: feedPages(1) });
@@ -54,7 +54,7 @@ test('are kept when paper is added after a restart, and when the scan is resumed
   assert.equal([settings.mode, settings.resolution, settings.max_pages], ['Color', 600, 7]);
 });
 
-test('name a language that the processor lacks: refused before paper moves, with the nearest', async (bench) => {
+test('with a language that the processor lacks are refused before feeding, with the nearest one', async (bench) => {
   const { scans, parts, archive } = await bench.start({ feed: feedPages(1) });
   const { facts } = await failure(
     'scan_option_rejected',
@@ -64,14 +64,14 @@ test('name a language that the processor lacks: refused before paper moves, with
   assert.equal([parts.fed, (await archive.list(10)).scans], [[], []]);
 });
 
-test('name a source: then it decides on the sides, unless they are named too', (bench) => {
+test('with a source let it decide on the sides, unless they are given, too', (bench) => {
   const profile = bench.profile({ source: 'ADF', sides: 'both' });
   assert.is(withSettings(profile, { mode: 'Color' }).sides, 'both');
   assert.is(withSettings(profile, { source: 'Flatbed' }).sides, undefined);
   assert.is(withSettings(profile, { source: 'ADF', sides: 'one' }).sides, 'one');
 });
 
-test('with separators have the codes of separators, which the profile need not name', async (bench) => {
+test('with separators have separator codes, even if the profile has none', async (bench) => {
   const { assembly } = withSettings(bench.profile(), { page_grouping: 'separator' });
   assert.equal(assembly.barcodes?.separator, ['PATCHT']);
 });

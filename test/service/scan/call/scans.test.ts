@@ -46,7 +46,7 @@ const test = scanTests('scans');
 const scanIdsIn = async ({ root }: ScanBench): Promise<string[]> =>
   (await readdir(root)).filter((name) => !name.startsWith('.'));
 
-test('scan.json says what is known after each stage', async (bench) => {
+test('scan.json is up to date after each stage', async (bench) => {
   const seen: string[] = [];
   const look = async (scanId: string): Promise<void> => {
     const content = await readFile(bench.file(scanId, 'scan.json'), 'utf8');
@@ -76,7 +76,7 @@ test('scan.json says what is known after each stage', async (bench) => {
   assert.equal(JSON.parse(content), JSON.parse(JSON.stringify(explained(viewOf(record, true)))));
 });
 
-test('a scan that ends early says what is stored and both ways on; of no page it promises nothing', async (bench) => {
+test('an incomplete scan reports the stored pages and both ways to continue, or no pages', async (bench) => {
   const jammed = await bench.start({ feed: feedPages(2, JAM) });
   const { message, facts } = await failure('scanner_jammed', jammed.scans.scan(bench.call()));
   const id = String(facts['scan_id']);
@@ -90,7 +90,7 @@ test('a scan that ends early says what is stored and both ways on; of no page it
   assert.is((await failure('scanner_jammed', empty.scans.scan(bench.call()))).message, 'Stuck.');
 });
 
-test('a deadline in the delivery says so, with the documents, and what a resume does', async (bench) => {
+test('a deadline during delivery is reported with the documents and the effect of a resume', async (bench) => {
   const deadline = heldDeadline();
   const { scans } = await bench.start({ feed: feedPages(1) }, { times: deadline.times });
   bench.dms.setFault({ kind: 'hang', when: 'after_body' });
@@ -102,7 +102,7 @@ test('a deadline in the delivery says so, with the documents, and what a resume 
   assert.match(message, /1 page is stored: POST \S+\/resume delivers what has surely not arrived/);
 });
 
-test('a scan whose last event cannot be written is a failure, and has its time', async (bench) => {
+test('a scan whose last event cannot be written is a failure with a time', async (bench) => {
   const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
   const archive: ServiceChange['archive'] = (real) => ({
     begin: async (begun) => ({ ...(await real.begin(begun)), end: () => Promise.reject(full) }),
@@ -111,7 +111,7 @@ test('a scan whose last event cannot be written is a failure, and has its time',
   await failure('insufficient_storage', scans.scan(bench.call()));
 });
 
-test('each event is a line of the log with the id of the scan, and none has a title or a setting', async (bench) => {
+test('each event is a log line with the scan id, without titles and settings', async (bench) => {
   const { log, lines, text } = capturedLog();
   const warnings = ['A sheet may be missing.'];
   const warned = new Failure('scanner_jammed', 'Stuck.', { facts: { page_count: 1, warnings } });
@@ -148,20 +148,20 @@ async function recordFileOf(bench: ScanBench, id: string): Promise<{ readonly st
   return JSON.parse(await readFile(bench.file(id, 'scan.json'), 'utf8'));
 }
 
-test('a scan.json that had no room is written after the next scan', async (bench) => {
+test('a scan.json that did not fit on the disk is written after the next scan', async (bench) => {
   const { id, scans } = await withStaleRecord(bench);
   await scans.scan(bench.call());
   assert.is((await recordFileOf(bench, id)).state, 'finished');
 });
 
-test('a scan.json that had no room is written when the scan is resumed', async (bench) => {
+test('a scan.json that did not fit on the disk is written on a resume', async (bench) => {
   const { id } = await withStaleRecord(bench);
   const { scans } = await bench.start();
   await scans.resume(id);
   assert.is((await recordFileOf(bench, id)).state, 'finished');
 });
 
-test('the log has the cause of a failed delivery, as the result has it', async (bench) => {
+test('the log has the cause of a failed delivery, like the result', async (bench) => {
   const { log, lines } = capturedLog();
   const { scans } = await bench.start({ feed: feedPages(1) }, { listener: logEvents(log) });
   bench.dms.setFault({ kind: 'answer', status: 401, body: '{"detail":"Invalid token."}' });
@@ -172,7 +172,7 @@ test('the log has the cause of a failed delivery, as the result has it', async (
   assert.equal({ status: ended?.['status'], error: ended?.['error'] }, entry);
 });
 
-test('a jam whose end cannot be recorded is still the jam, and promises no page that is gone', async (bench) => {
+test('a jam whose end cannot be recorded is still reported, without promising lost pages', async (bench) => {
   const recorded = Promise.withResolvers<void>();
   const feed: Feed = async (request, options) => {
     await feedPages(1)(request, options);
@@ -189,7 +189,7 @@ test('a jam whose end cannot be recorded is still the jam, and promises no page 
   assert.match(bench.logged.text(), /"event":"end_not_recorded"/);
 });
 
-test('a scan whose end cannot be recorded is not measured as feeding any more', async (bench) => {
+test('a scan whose end cannot be recorded no longer counts as feeding', async (bench) => {
   const registry = new Registry();
   const { listener, closed: onClosed } = createScanMetrics(registry);
   const feeding: string[] = [];
@@ -207,7 +207,7 @@ test('a scan whose end cannot be recorded is not measured as feeding any more', 
   assert.equal(feeding, ['1', '0']);
 });
 
-test('once it drains, nothing begins any more', async (bench) => {
+test('nothing starts while draining', async (bench) => {
   const { scans, parts } = await bench.start({ feed: feedPages(1) });
   await scans.drain();
   await failure('shutting_down', scans.scan(bench.call(), callIdentity('k', {})));
@@ -216,7 +216,7 @@ test('once it drains, nothing begins any more', async (bench) => {
   assert.equal([parts.fed, await scanIdsIn(bench)], [[], []]);
 });
 
-test('a record that became unreadable is neither fed into nor filed, and nothing is touched', async (bench) => {
+test('a scan with an unreadable record is neither continued nor filed, and nothing changes', async (bench) => {
   const id = await bench.jammed(2);
   await writeFile(bench.file(id, 'events.jsonl'), '{\n');
   const { scans, parts } = await bench.start({ feed: feedPages(1) });
@@ -236,7 +236,7 @@ function stoppedFeed(through: (signal: AbortSignal) => Promise<void>): Feed {
   };
 }
 
-test('a deadline that passes stops the feeder: the sheet under way is a page of the scan, and sheets that may have passed are in the answer', async (bench) => {
+test('a deadline stops the feeder: the current sheet becomes a page, and the answer reports sheets that may be lost', async (bench) => {
   const deadline = heldDeadline();
   const feed = stoppedFeed((signal) => {
     deadline.pass();
@@ -248,7 +248,7 @@ test('a deadline that passes stops the feeder: the sheet under way is a page of 
   assert.match(message, /3 pages are stored/);
 });
 
-test('a deadline that passes before the runtime has its last word: the answer says that more may come, and the resumed result has it', async (bench) => {
+test('a deadline before the final answer of the runtime: the answer says that more may come, and the resumed result includes it', async (bench) => {
   const sheet = Promise.withResolvers<void>();
   const { times, pass } = heldDeadline();
   const listener: ServiceChange['listener'] = (_, { pages }) => void (pages.length === 2 && pass());
@@ -271,7 +271,7 @@ test('a deadline that passes before the runtime has its last word: the answer sa
   assert.ok(result.warnings.includes(PASSED));
 });
 
-test('a deadline that passes while a disk hangs and a scan is taken up again: the answer has its pages', async (bench) => {
+test('a deadline during a resume on a hung disk: the answer has the pages', async (bench) => {
   const id = await bench.jammed(2);
   const disk = Promise.withResolvers<never>();
   const { times, pass } = heldDeadline();
@@ -286,7 +286,7 @@ test('a deadline that passes while a disk hangs and a scan is taken up again: th
   await scans.drain();
 });
 
-test('a deadline that passes before a sheet moves: none moves after the answer', async (bench) => {
+test('a deadline before feeding: no sheet moves after the answer', async (bench) => {
   const disk = Promise.withResolvers<void>();
   const { times, pass } = heldDeadline();
   const archive: ServiceChange['archive'] = (real) => ({
@@ -307,7 +307,7 @@ type Work = (call: RunningCall) => Promise<CallOutcome>;
 type Stages = Parameters<RunningCall['finish']>[1];
 
 const TIMES = { ...CALL_TIMES, answer: 50, nextCall: 600_000 };
-const calls = withFixture('calls beside each other', async () => {
+const calls = withFixture('concurrent calls', async () => {
   const bench = await createScanBench();
   const { archive } = await bench.start();
   await storeScan(bench.root);
@@ -340,7 +340,7 @@ const answered = (late: Promise<unknown>): Promise<Failure> =>
 const timesOut = (running: RunningScans, work: Work): Promise<Failure> =>
   answered(running.run(claim(0.05), work));
 
-calls('no scan runs twice at once', async ({ running, work }) => {
+calls('a scan never runs twice concurrently', async ({ running, work }) => {
   const { stages, resolve } = heldStages();
   const first = running.run(claim(), work(stages));
   const error = await failure('scan_in_progress', running.run(claim(), work(done)));
@@ -350,18 +350,21 @@ calls('no scan runs twice at once', async ({ running, work }) => {
   await running.run(claim(), work(done));
 });
 
-calls('of two that wait after a 504 for its end only one goes on', async ({ running, work }) => {
-  const [sheet, next] = [heldStages(), heldStages()];
-  await timesOut(running, work(sheet.stages));
-  const both = [1, 2].map(() => running.run(claim(), work(next.stages)));
-  sheet.resolve();
-  await failure('scan_in_progress', within(EVENT_MS, Promise.race(both)));
-  next.resolve();
-  const ended = await Promise.allSettled(both);
-  assert.equal(ended.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
-});
+calls(
+  'of two calls that wait for its end after a 504, only one continues',
+  async ({ running, work }) => {
+    const [sheet, next] = [heldStages(), heldStages()];
+    await timesOut(running, work(sheet.stages));
+    const both = [1, 2].map(() => running.run(claim(), work(next.stages)));
+    sheet.resolve();
+    await failure('scan_in_progress', within(EVENT_MS, Promise.race(both)));
+    next.resolve();
+    const ended = await Promise.allSettled(both);
+    assert.equal(ended.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+  },
+);
 
-calls('who waits for one that does not wind up is answered that it is under way', async () => {
+calls('a call that waits for one that never ends is told that it is still running', async () => {
   const hung = Promise.withResolvers<never>();
   const hang = (): Promise<never> => hung.promise;
   const impatient = createRunningScans(capturedLog().log, { ...TIMES, answer: 10, nextCall: 10 });
@@ -372,7 +375,7 @@ calls('who waits for one that does not wind up is answered that it is under way'
 });
 
 calls(
-  'who waits when the service begins to stop is not begun, and what is under way is waited for',
+  'waiting calls do not start once the service stops, and running ones finish',
   async (bench) => {
     const { running, work } = bench;
     const sheet = heldStages();
@@ -387,7 +390,7 @@ calls(
   },
 );
 
-calls('a call that fails, however early, leaves the scan free', async ({ running, work }) => {
+calls('a failed call releases the scan, however early it fails', async ({ running, work }) => {
   const refused: Work = () => Promise.reject(new Failure('insufficient_storage', 'Full.'));
   const broken: Work = () => {
     throw new TypeError('a bug');
@@ -404,7 +407,7 @@ calls('a call that fails, however early, leaves the scan free', async ({ running
   await running.run(claim(), work(done));
 });
 
-calls('time counts from the call: a late one is in time', async ({ running }) => {
+calls('the time limit starts with the call, even if it has to wait', async ({ running }) => {
   const hung = Promise.withResolvers<never>();
   const early = { ...claim(600), startedAt: performance.now() - 599_900 };
   const error = await answered(running.run(early, () => hung.promise));

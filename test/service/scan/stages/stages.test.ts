@@ -33,7 +33,7 @@ const FAILS = new Failure('processing_failed', 'This cannot be made.');
 const PER_SHEET = { assembly: { page_grouping: 'per_sheet' } };
 const PER_PAGE = { assembly: { page_grouping: 'per_page' } };
 
-test('feeding asks for what the profile says, beginning with the first page and sheet', async (bench) => {
+test('feeding follows the profile, from the first page and sheet', async (bench) => {
   const { scans, parts } = await bench.start({ feed: feedPages(1) });
   const scanner_options = { brightness: 3 };
   const settings = {
@@ -51,7 +51,7 @@ test('feeding asks for what the profile says, beginning with the first page and 
   assert.equal(request, { ...profile, directory, first_page: 1, first_sheet: 1 });
 });
 
-test('a scan that is stopped ends after the sheet under way, keeps its pages, and goes on from there', async (bench) => {
+test('a stopped scan ends after the current sheet, keeps its pages, and can be continued', async (bench) => {
   const fed = Promise.withResolvers<string>();
   const feed: Feed = async (request, options) => {
     if (request.first_page > 1) return feedPages(1)(request, options);
@@ -73,7 +73,7 @@ test('a scan that is stopped ends after the sheet under way, keeps its pages, an
   assert.equal([page_count, warnings], [4, [PASSED]]);
 });
 
-test('a sheet is what the runtime calls one; a front whose back was never scanned stays alone, whatever is fed after it', async (bench) => {
+test('sheets are numbered by the runtime; a front without a back stays alone, whatever is fed next', async (bench) => {
   const profile = { source: 'ADF', ...PER_SHEET };
   const id = await bench.jammed(feedDuplexPages(3, stopped('scanner_jammed')), profile);
   const { scans, parts } = await bench.start({ feed: feedDuplexPages(4) });
@@ -86,7 +86,7 @@ for (const [duplex, second] of [
   [true, '1 back'],
   [false, '2 front'],
 ] as const) {
-  test(`a page that the runtime could not announce is ${second} where that says duplex: ${duplex}`, async (bench) => {
+  test(`an unannounced page is ${second} with duplex ${duplex}`, async (bench) => {
     const id = await bench.jammed(async (request, { onPage, ...options }) => {
       const announce: typeof onPage = (page) => page.number === 1 && onPage(page);
       await feedPages(2)(request, { ...options, onPage: announce });
@@ -99,7 +99,7 @@ for (const [duplex, second] of [
   });
 }
 
-test('the scanner is free as soon as the feeder has stopped: another scan is fed while pages are recognised', async (bench) => {
+test('the scanner is free once the feeder has stopped: another scan is fed while pages are recognised', async (bench) => {
   const [held, reached] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let isFirst = true;
   const recognize = (): Promise<void> => {
@@ -139,7 +139,7 @@ test('a page that cannot be recorded stops the feeder', async (bench) => {
   assert.ok(hasStopped);
 });
 
-test('recognition gives the processor what the profile says, and keeps what it says of the page in the order of the stack', async (bench) => {
+test('recognition follows the profile, and keeps page facts in stack order', async (bench) => {
   const last = Promise.withResolvers<void>();
   const asked: unknown[] = [];
   const { scans } = await bench.start({
@@ -162,7 +162,7 @@ test('recognition gives the processor what the profile says, and keeps what it s
   assert.equal([pagesOf(result), result.warnings], [[[1, 2, 3]], ['Page 1: faint']]);
 });
 
-test('two pages for each worker are with the processor, and never more', async (bench) => {
+test('the processor never has more than two pages per worker', async (bench) => {
   const four = Promise.withResolvers<void>();
   let underWay = 0;
   let most = 0;
@@ -181,7 +181,7 @@ test('two pages for each worker are with the processor, and never more', async (
   assert.is(most, 4);
 });
 
-test('the first page that fails ends the others, and is what the caller is told', async (bench) => {
+test('the first failing page ends the others, and is reported to the caller', async (bench) => {
   let underWay = 0;
   const { scans } = await bench.start({
     feed: feedPages(4),
@@ -208,7 +208,7 @@ const CHANGES: [string, (raw: string, recognized: string) => Promise<unknown>, s
 ];
 
 for (const [what, change, anew] of CHANGES) {
-  test(`where ${what}, ${anew.length || 'no'} page is recognised anew`, async (bench) => {
+  test(`if ${what}, ${anew.length || 'no'} page is recognised again`, async (bench) => {
     const assembles = (): Promise<never> => Promise.reject(FAILS);
     const first = await bench.start({ feed: feedPages(3), assemble: assembles });
     const { facts } = await failure('processing_failed', first.scans.scan(bench.call()));
@@ -260,7 +260,7 @@ function pausedStack(
   };
 }
 
-test('pages are merged twenty at a time, while the feeder runs; the document is made of them and of the pages that are left', async (bench) => {
+test('pages are merged in groups of twenty during feeding; the document consists of these and the rest', async (bench) => {
   const { scans, parts } = await bench.start(pausedStack([40, 2, 5]));
   const { scan_id: id, documents } = await within(EVENT_MS, scans.scan(bench.call(COMBINED)));
   assert.equal(parts.merged.get('bundle-0001.pdf'), pages(1, 20));
@@ -272,7 +272,7 @@ test('pages are merged twenty at a time, while the feeder runs; the document is 
   assert.not.ok((await readdir(path.join(bench.root, id))).includes('recognized'));
 });
 
-test('pages are not merged with the last page: the document itself can be made then', async (bench) => {
+test('the last page is not merged, since the document can be made instead', async (bench) => {
   const fed = Promise.withResolvers<void>();
   const recognize = (file: string): Promise<void> =>
     file.endsWith('page-0020.tif') ? fed.promise : Promise.resolve();
@@ -284,7 +284,7 @@ test('pages are not merged with the last page: the document itself can be made t
   assert.equal([...parts.merged], [[DOCUMENT, pages(1, 20)]]);
 });
 
-test('pages are merged without the blank ones that no document gets', async (bench) => {
+test('pages are merged without dropped blank ones', async (bench) => {
   const { scans, parts } = await bench.start({
     ...pausedStack([20, 1, 4], { sides: 2 }),
     facts: (number) => (number % 4 === 0 ? { blank: { score: 0.2, mark: null } } : {}),
@@ -297,7 +297,7 @@ test('pages are merged without the blank ones that no document gets', async (ben
   assert.equal(await held(bench, id), kept);
 });
 
-test('a page that is recognised anew is taken by itself, and so are those merged with it', async (bench) => {
+test('a page that is recognised again is used separately, like those merged with it', async (bench) => {
   const telling = { turned: 180, characters: 400, confidence: 90 };
   const sparse = { turned: 0, characters: 2, confidence: 20 };
   const facts: PartFaults['facts'] = (number) => (number === 7 ? sparse : telling);
@@ -311,7 +311,7 @@ test('a page that is recognised anew is taken by itself, and so are those merged
   assert.equal(await held(bench, id), pages(1, 41));
 });
 
-test('where pages cannot be merged, the document is made of single ones, and the log says why', async (bench) => {
+test('if pages cannot be merged, the document is made of single ones, and the log says why', async (bench) => {
   const refuseBundle = (file: string): Promise<void> =>
     file.endsWith(DOCUMENT) ? Promise.resolve() : Promise.reject(FAILS);
   const { scans, parts } = await bench.start(pausedStack([20, 1, 1], { assemble: refuseBundle }));
@@ -322,7 +322,7 @@ test('where pages cannot be merged, the document is made of single ones, and the
   assert.match(bench.logged.text(), /"bundle_failed".*cannot be made/);
 });
 
-test('a merge that hangs is ended with the scan, and a resume files the pages', async (bench) => {
+test('a hanging merge is stopped with the scan, and a resume files the pages', async (bench) => {
   const { times, pass } = heldDeadline();
   let underWay = 0;
   const hang: PartFaults['assemble'] = async (_, signal) => {
@@ -355,7 +355,7 @@ const DOCUMENTS = 20;
 const WIND_UP_MS = 300;
 
 for (const failing of [1, 10, DOCUMENTS]) {
-  test(`document ${failing} of ${DOCUMENTS} fails: none begins after it, all have ended before the answer, and a resume right after it files every page once`, async (bench) => {
+  test(`document ${failing} of ${DOCUMENTS} fails: no other starts, all have ended before the answer, and an immediate resume files every page once`, async (bench) => {
     // It fails while its neighbour is running, which takes a while to end when aborted.
     const neighbour = failing === 1 ? 2 : failing - 1;
     const neighbourBegan = Promise.withResolvers<void>();
@@ -399,7 +399,7 @@ for (const failing of [1, 10, DOCUMENTS]) {
   });
 }
 
-test('a document is only recorded once its file is whole, and delivered once all are recorded', async (bench) => {
+test('a document is recorded once its file is complete, and delivered once all are recorded', async (bench) => {
   const seen: string[] = [];
   const { scans } = await bench.start(
     { feed: feedPages(3) },
@@ -433,7 +433,7 @@ test('a document that has lost a page is a bug: internal_error, and nothing is d
   assert.equal([error.facts['page_count'], bench.dms.uploads()], [2, []]);
 });
 
-test('pages that would be in no document are a bug: nothing is assembled', async (bench) => {
+test('pages without a document are a bug: nothing is assembled', async (bench) => {
   await storeScan(bench.root, jammedScan({ paths: { output_dir: bench.root } }));
   const archive: ServiceChange['archive'] = (real) => ({
     open: async (...asked) => {
@@ -453,7 +453,7 @@ test('pages that would be in no document are a bug: nothing is assembled', async
 
 // One account, since two would race for the serial number, which Paperless-ngx accepts only once.
 const permissions = ['add_document', 'view_tag', 'view_documenttype'];
-const it = scanTests('pages that become no document, or another one', [
+const it = scanTests('pages without a document, or in another one', [
   { token: 'token', permissions },
 ]);
 
@@ -465,7 +465,7 @@ const sides =
   (number: number): Side =>
     each[number - 1] ?? {};
 
-it('a stack of mail: separators and blank backs are left out, each document has what the paper says', async (bench) => {
+it('a stack of mail: separators and blank backs are omitted, and documents have the metadata on paper', async (bench) => {
   const { scans, parts } = await bench.start({
     feed: feedDuplexPages(10),
     facts: sides(
@@ -524,7 +524,7 @@ it('a stack of mail: separators and blank backs are left out, each document has 
   assert.equal(new Set(values('created')), new Set(['2026-11-20']));
 });
 
-it('a stack of blank pages is no document until a resume keeps them: they are recognised then', async (bench) => {
+it('a stack of blank pages becomes a document only if a resume keeps and recognises them', async (bench) => {
   const blank = sides(BLANK, BLANK);
   const { scans } = await bench.start({ feed: feedPages(2), facts: blank });
   const call = bench.call({ assembly: { remove_blank_pages: 'all' } });
@@ -554,7 +554,7 @@ it('a stack of blank pages is no document until a resume keeps them: they are re
   assert.equal((await again.scans.resume(id, KEEP)).documents.length, 1);
 });
 
-it('a stack of separators is no document: more paper may follow', async (bench) => {
+it('a stack of separators makes no document: more paper may follow', async (bench) => {
   const { scans } = await bench.start({ feed: feedPages(1), facts: sides(codes('PATCHT'), TEXT) });
   const call = bench.call({ assembly: { page_grouping: 'separator' } });
   const { facts, message } = await failure('only_blank_pages', scans.scan(call));
@@ -564,7 +564,7 @@ it('a stack of separators is no document: more paper may follow', async (bench) 
   assert.equal(result.dropped_pages, [{ page: 1, reason: 'separator' }]);
 });
 
-it('blank pages cannot be kept once the documents are made without them', async (bench) => {
+it('blank pages cannot be kept after documents were made without them', async (bench) => {
   bench.dms.setFault({ kind: 'answer', status: 400, body: 'no' });
   const { scans } = await bench.start({ feed: feedPages(2), facts: sides(TEXT, BLANK) });
   const call = bench.call({ assembly: { remove_blank_pages: 'all' } });
