@@ -22,7 +22,7 @@ import { assert, EVENT_MS, rejection, suite, within } from '../support/suite.ts'
 
 const failures = suite('failures');
 
-failures('carry code, status, both sentences, facts and cause', () => {
+failures('carry code, status, message, remedy, facts and cause', () => {
   const cause = new Error('low level');
   const [what, remedy] = ['The feeder is empty.', 'Put paper in.'];
   const failure = new Failure('no_documents', what, { remedy, facts: { a: 1 }, cause });
@@ -34,7 +34,7 @@ failures('carry code, status, both sentences, facts and cause', () => {
   assert.equal([failure.what, failure.remedy], [what, remedy]);
 });
 
-failures('codes from elsewhere are known only when they are in the catalogue', () => {
+failures('foreign codes are accepted only if they are in the catalogue', () => {
   for (const code of Object.keys(CATALOGUE)) assert.ok(isFailureCode(code));
   for (const code of ['__proto__', 'toString', 'nonsense', '', undefined, 5]) {
     assert.not.ok(isFailureCode(code));
@@ -43,7 +43,7 @@ failures('codes from elsewhere are known only when they are in the catalogue', (
 
 const codes = suite('the code of an error');
 
-codes('is that of the system, and undefined where there is none', async () => {
+codes('is that of the system, or undefined', async () => {
   assert.is(errorCode(await rejection(access('/nonexistent'))), 'ENOENT');
   for (const error of [new Error('x'), { code: 'ENOENT' }, 'ENOENT', undefined]) {
     assert.is(errorCode(error), undefined);
@@ -52,7 +52,7 @@ codes('is that of the system, and undefined where there is none', async () => {
 
 const logs = suite('the log');
 
-logs('is one JSON object a line, with name, level and time', () => {
+logs('has one JSON object per line, with name, level and time', () => {
   const { log, lines } = capturedLog();
   log.child({ scan_id: 'x' }).warn({ page: 3 }, 'a page');
   const [line] = lines();
@@ -61,7 +61,7 @@ logs('is one JSON object a line, with name, level and time', () => {
   assert.ok(!Number.isNaN(Date.parse(String(line?.['time']))));
 });
 
-logs('an error is logged by an allow-list, and so is what caused it', () => {
+logs('errors and their causes are logged by an allow-list', () => {
   const { log, text, lines } = capturedLog();
   const low = Object.assign(new Error('refused'), {
     code: 'ECONNREFUSED',
@@ -79,7 +79,7 @@ logs('an error is logged by an allow-list, and so is what caused it', () => {
   assert.is((err['cause'] as Record<string, unknown>)['code'], 'ECONNREFUSED');
 });
 
-logs('what is thrown and is no error cannot break it', () => {
+logs('thrown values that are not errors do not break it', () => {
   const { log, lines } = capturedLog();
   log.error({ err: 'text' });
   log.error({ err: null });
@@ -89,18 +89,18 @@ logs('what is thrown and is no error cannot break it', () => {
   assert.is(lines().length, 3);
 });
 
-const json = suite('JSON of others');
+const json = suite('JSON from outside');
 
 const schema = Joi.object<{ pages: number }>({ pages: Joi.number().required() });
 
-json('is read as it is where it fits, otherwise undefined, and nothing is converted', () => {
+json('is returned unchanged if it matches, otherwise undefined', () => {
   assert.equal(readJson('{"pages":3}', schema), { pages: 3 });
   for (const text of ['{"pages":"3"}', '{}', 'null', '[]', '"{\\"pages\\":3}"', '{"pages":', '']) {
     assert.is(readJson(text, schema), undefined, text);
   }
 });
 
-json('without a schema is whatever the text holds', () => {
+json('without a schema is returned unchecked', () => {
   assert.equal(parseJson('[1]'), [1]);
   assert.is(parseJson('null'), null);
   assert.is(parseJson('<html>'), undefined);
@@ -113,7 +113,7 @@ space('are those of the file system', async () => {
   assert.is(await freeBytes('/proc'), 0);
 });
 
-const polls = suite('looking at something every so often');
+const polls = suite('periodic looks');
 
 polls(
   'has looked once when it begins; a look that fails is reported, and leaves what was found before',
@@ -139,7 +139,7 @@ polls(
   },
 );
 
-polls('a look that hangs is the only one, and delays the start for a moment only', async () => {
+polls('a hanging look blocks further looks, but delays the start only briefly', async () => {
   let looks = 0;
   const look = (): Promise<never> => new Promise(() => (looks += 1));
   const onError = (error: unknown): never => assert.unreachable(String(error)) as never;
@@ -165,7 +165,7 @@ const CATALOGUES: Record<string, Sentences> = {
 };
 
 for (const [what, catalogue] of Object.entries(CATALOGUES)) {
-  sentences(`every sentence of the ${what} is read back as what it was made of`, () => {
+  sentences(`every sentence of the ${what} parses back into its code and facts`, () => {
     const read = createReader(catalogue);
     for (const [key, template] of Object.entries(catalogue)) {
       const facts = factsFor(template);
@@ -175,7 +175,7 @@ for (const [what, catalogue] of Object.entries(CATALOGUES)) {
   });
 }
 
-sentences('a warning is read with the page or document that stands before it', () => {
+sentences('a warning is parsed with the page or document named before it', () => {
   assert.equal(explainWarning(`Page 12: ${warning('not_turned', {})}`), {
     code: 'not_turned',
     facts: { page: 12 },
@@ -187,7 +187,7 @@ sentences('a warning is read with the page or document that stands before it', (
   });
 });
 
-sentences('a cause is read also where it says to search first', () => {
+sentences('a cause is parsed even if it asks to search first', () => {
   const gone = cause('no_answer/time', { system: 'http://dms', seconds: '60 s' });
   const said = { code: 'no_answer', facts: { system: 'http://dms', seconds: '60 s' } };
   assert.equal(explainCause(`${gone} ${SEARCH_FIRST}`), said);
@@ -231,7 +231,7 @@ sentences(
   },
 );
 
-sentences('what is quoted cannot end its quotation, and what nobody wrote is not explained', () => {
+sentences('quoted text cannot end its quotation, and unknown sentences are not explained', () => {
   const text = warning('code_not_used', { text: 'a" is not used: it must be "b' });
   assert.equal(explainWarning(`Page 1: ${text}`), {
     code: 'code_not_used',
@@ -241,7 +241,7 @@ sentences('what is quoted cannot end its quotation, and what nobody wrote is not
   assert.is(explainCause('Something else.'), undefined);
 });
 
-const words = suite('what may be said to a scanner driver');
+const words = suite('text that may be passed to a scanner driver');
 
 const spoken = Joi.object({ device: deviceName, source: optionText, options: scannerOptions });
 
@@ -280,7 +280,7 @@ const SETTINGS: [string, object][] = [
   ['a long source', { source: 'x'.repeat(300) }],
 ];
 for (const [title, settings] of SETTINGS) {
-  words(`a profile with ${title} loads exactly if the scanner runtime takes it`, () => {
+  words(`a profile with ${title} loads only if the scanner runtime accepts it`, () => {
     const size = { width_mm: 210, height_mm: 297 };
     const scan = { device: 'auto', mode: 'Gray', resolution: 300, page_size: size };
     const profile = { name: 'a', destinations: [], ...scan, ...settings };

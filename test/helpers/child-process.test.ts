@@ -29,7 +29,7 @@ async function said({ stdout }: RunningProgram): Promise<string> {
   return String((await once(stdout, 'data'))[0]).trim();
 }
 
-test('tell how they ended', async () => {
+test('report how they ended', async () => {
   const ended = await run('sh', '-c', 'echo out; echo err >&2; exit 7');
   assert.equal([ended.exitCode, ended.stdout, ended.stderr], [7, 'out', 'err']);
   assert.not.ok(ended.timedOut || ended.cancelled || ended.notFound);
@@ -44,12 +44,12 @@ test('get only the environment they are given', async () => {
   assert.not.match(stdout, /SECRET_OF_PARENT/);
 });
 
-test('arguments are never read by a shell', async () => {
+test('arguments are never interpreted by a shell', async () => {
   const argument = '$(id); `id` "x" \'y\'';
   assert.is((await run('printf', '%s', argument)).stdout, argument);
 });
 
-test('get no more memory than they are given', async () => {
+test('get no more memory than their limit', async () => {
   const limit = { timeoutMs: EVENT_MS, memoryBytes: 256 * 1024 * 1024 };
   const limited = await runProgram(program('sh', '-c', 'ulimit -v'), limit);
   assert.is(limited.stdout, String(256 * 1024));
@@ -57,7 +57,7 @@ test('get no more memory than they are given', async () => {
   assert.is((await run('sh', '-c', 'ulimit -v')).stdout, 'unlimited');
 });
 
-test('a program or a directory that is not there is an end, not an exception', async () => {
+test('a missing program or directory is reported as an end, not thrown', async () => {
   const missing = await run('no-such-program');
   assert.ok(missing.notFound);
   assert.is.not(missing.exitCode, 0);
@@ -65,7 +65,7 @@ test('a program or a directory that is not there is an end, not an exception', a
   assert.is.not((await runProgram(nowhere, { timeoutMs: EVENT_MS })).exitCode, 0);
 });
 
-test('a program over its time is ended with all that it started', async () => {
+test('a program over its time limit is ended with all its children', async () => {
   const slow = program('sh', '-c', 'sleep 1000 & echo $!; wait');
   const { timedOut, stdout } = await within(EVENT_MS, runProgram(slow, { timeoutMs: 2000 }));
   assert.ok(timedOut);
@@ -77,7 +77,7 @@ for (const [what, ignore, signal] of [
   ['is ended', '', 'SIGTERM'],
   ['that ignores SIGTERM is killed', 'trap "" TERM;', 'SIGKILL'],
 ] as const) {
-  test(`a program ${what} when its signal is aborted, and says so`, async () => {
+  test(`a program ${what} and reports it when its signal is aborted`, async () => {
     const stop = new AbortController();
     const child = start(`${ignore} echo ready; exec sleep 1000`, stop);
     await said(child);

@@ -11,11 +11,11 @@ import { assert, EVENT_MS, inDirectory, rejection, within } from '../support/sui
 
 const MAX_BYTES = 1000;
 
-const test = inDirectory('files of somebody else');
+const test = inDirectory('files of others');
 
 const read = (file: string): Promise<string> => createFileReader({ maxBytes: MAX_BYTES })(file);
 
-test('a plain file is read as text, also through links', async ({ file }) => {
+test('a regular file is read as text, even through links', async ({ file }) => {
   await writeFile(file('plain'), 'größer\n');
   await symlink('plain', file('link'));
   await symlink('link', file('link-to-link'));
@@ -23,7 +23,7 @@ test('a plain file is read as text, also through links', async ({ file }) => {
   assert.is(await read('/proc/sys/kernel/ostype'), 'Linux\n', 'a file of /proc has no size');
 });
 
-test('a file may be as large as the bound, and no larger', async ({ file }) => {
+test('a file may be as large as the limit, but no larger', async ({ file }) => {
   await writeFile(file('full'), 'x'.repeat(MAX_BYTES));
   await writeFile(file('large'), 'x'.repeat(MAX_BYTES + 1));
   assert.is((await read(file('full'))).length, MAX_BYTES);
@@ -37,7 +37,7 @@ async function assertUnreadable(file: string, code: string, reason: string): Pro
   assert.equal([errorCode(error), messageOf(error)], [code, reason]);
 }
 
-test('what is no plain file is named, and nothing waits for a writer', async ({ file }) => {
+test('anything but a regular file is named, and nothing waits for a writer', async ({ file }) => {
   await makePipe(file('pipe'));
   await symlink('pipe', file('link'));
   await mkdir(file('directory'));
@@ -47,7 +47,9 @@ test('what is no plain file is named, and nothing waits for a writer', async ({ 
   await assertUnreadable(file('directory'), 'EISDIR', 'is a directory');
 });
 
-test('a socket, a loop of links and a missing file say what the system says', async ({ file }) => {
+test('a socket, a loop of links and a missing file report the error of the system', async ({
+  file,
+}) => {
   const server = createServer().listen(file('socket'));
   await once(server, 'listening');
   await symlink('loop', file('loop'));
@@ -81,7 +83,7 @@ function hangingDisk(): {
   };
 }
 
-test('a file that hangs is asked for once, however many callers give up on it', async () => {
+test('a hanging file is read once, however many callers give up', async () => {
   const { look, asked, answer } = hangingDisk();
   const patient = withTimeout(look, HASTY_MS);
   for (let call = 0; call < 5; call += 1) {
@@ -95,7 +97,7 @@ test('a file that hangs is asked for once, however many callers give up on it', 
   assert.equal(asked, ['/a/1', '/a/1'], 'an answer is for those who waited for it');
 });
 
-test('a directory that hangs keeps two calls, and no other directory waits for it', async () => {
+test('a hanging directory blocks two calls, but no other directory', async () => {
   const { look, asked, answer } = hangingDisk();
   const patient = withTimeout(
     async (file) => (path.dirname(file) === '/b' ? 'there' : look(file)),
@@ -109,7 +111,7 @@ test('a directory that hangs keeps two calls, and no other directory waits for i
   assert.is(await patient('/a/19'), 'content of /a/19');
 });
 
-test('files that queue are not late while the directory answers', async () => {
+test('queued files do not time out while the directory answers', async () => {
   let reading = 0;
   const patient = withTimeout(async (file) => {
     reading += 1;
@@ -122,7 +124,7 @@ test('files that queue are not late while the directory answers', async () => {
   assert.is(reading, 0);
 });
 
-test('a file that hangs is late although others in its directory answer', async () => {
+test('a hanging file times out although others in its directory answer', async () => {
   const { look, answer } = hangingDisk();
   const patient = withTimeout(async (file) => (file === '/a/hung' ? look(file) : file), HASTY_MS);
   const stop = new AbortController();

@@ -11,12 +11,12 @@ for (const [turn, turned] of [
   [180, { x: 0.4, y: 0.55, width: 0.5, height: 0.4, angle: 1.5 }],
   [270, { x: 0.05, y: 0.4, width: 0.4, height: 0.5, angle: 1.5 }],
 ] as const) {
-  test(`stays where it is on a page that is turned by ${turn}`, () => {
+  test(`stays in place on a page that is turned by ${turn}`, () => {
     assert.equal(turnedCrop(CROP, turn), turned);
   });
 }
 
-test('is the same after any turn and back, to the last digit', () => {
+test('is exactly the same after any turn and back', () => {
   for (let step = 0; step < 2000; step += 1) {
     const x = (step * 0.000_317) % 0.7;
     const y = (step * 0.000_733) % 0.6;
@@ -31,7 +31,7 @@ test('is the same after any turn and back, to the last digit', () => {
   }
 });
 
-test('may touch the edges, and what floating-point sums add does not matter', () => {
+test('may touch the edges, despite rounding errors', () => {
   for (const [given, taken] of [
     [
       { x: 0, y: 0, width: 1, height: 1 },

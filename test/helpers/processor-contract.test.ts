@@ -16,7 +16,7 @@ const NOT_EXAMINED = { skew: null, blank: null, codes: [], left_out: null };
 
 const test = suite('the contract of service and processor');
 
-test('warnings are ASCII whatever the text, and read back the same', () => {
+test('warnings are ASCII for any text, and parse back to the same', () => {
   const warnings = ['one', 'two "quoted"', 'Blatt für Ölwechsel – 日本 🖨 \n'];
   const header = writeWarnings(warnings);
   assert.match(header, /^[\x20-\x7E]+$/);
@@ -24,20 +24,20 @@ test('warnings are ASCII whatever the text, and read back the same', () => {
   assert.equal(readWarnings(writeWarnings([])), []);
 });
 
-test('warnings are of bounded length, and say how many were left out', () => {
+test('warnings have bounded length, and state how many were omitted', () => {
   const warnings = readWarnings(writeWarnings(Array.from({ length: 100 }, () => 'ü'.repeat(1000))));
   assert.is(warnings?.length, 21);
   assert.is(warnings?.at(-1), '80 more warnings');
   assert.is(warnings?.[0], 'ü'.repeat(200));
 });
 
-test('anything else is no list of warnings', () => {
+test('anything else is not a list of warnings', () => {
   const others = ['', 'text', '{}', '"text"', '[1]', '[null]', '["cut', ['["a"]', '["b"]']];
   for (const header of [undefined, ...others])
     assert.is(readWarnings(header), undefined, String(header));
 });
 
-test('facts read back the same, with fields of a later version or without words', () => {
+test('facts parse back to the same, with fields of a later version or without words', () => {
   const facts: PageFacts = {
     turned: -1.25,
     cropped: true,
@@ -65,7 +65,7 @@ test('facts read back the same, with fields of a later version or without words'
   assert.equal({ skew, blank, codes, left_out }, NOT_EXAMINED);
 });
 
-test('codes are limited to what fits into a header, whatever is in them', () => {
+test('codes are limited to what fits into a header', () => {
   const code = (text: string): PageCode => ({ type: 'qr', text, ...PLACE });
   const many = Array.from({ length: 30 }, (_, index) => code(`ASN${index}`));
   assert.equal(limitCodes([code('x'.repeat(301)), ...many]), many.slice(0, 20));
@@ -86,7 +86,7 @@ test('a title has no control characters, no half characters and an end', () => {
   }
 });
 
-test('bodies of something else are not taken for ours', () => {
+test('foreign bodies are not mistaken for ours', () => {
   assert.is(readHealth('<html>'), undefined);
   const health = { status: 'ok', versions: {}, languages: [], workers: 1 };
   assert.is(readHealth(JSON.stringify({ ...health, workers: 0 })), undefined);

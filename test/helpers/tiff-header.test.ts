@@ -33,7 +33,7 @@ for (const [name, shape] of SHAPES) {
     });
   });
 
-  test(`${name}: cut off anywhere, it is not`, async ({ file }) => {
+  test(`${name}: incomplete if truncated anywhere`, async ({ file }) => {
     const content = tiffFile(shape);
     await writeFile(file, content);
     const lengths = [
@@ -48,7 +48,7 @@ for (const [name, shape] of SHAPES) {
   });
 }
 
-test('a resolution in centimetres is told in inches', async ({ file }) => {
+test('a resolution per centimetre is converted to dpi', async ({ file }) => {
   const reading = await read(file, tiffFile({ dpi: 100, resolutionUnit: 3 }));
   assert.ok(reading.complete);
   assert.equal((reading as { image: unknown }).image, {
@@ -112,7 +112,7 @@ test('a header that repeats one tag is read as fast as any other', async ({ file
   assert.ok(performance.now() - began < 2000);
 });
 
-test('a file that is not there is an error of its own', async ({ directory }) => {
+test('a missing file is a separate error', async ({ directory }) => {
   const error = await rejection(readTiff(path.join(directory, 'none.tif')));
   assert.is((error as NodeJS.ErrnoException).code, 'ENOENT');
 });

@@ -13,7 +13,7 @@ const OWN =
 const FOREIGN_HOSTS =
   'notfritz.box scanner.lan.evil.com evil.box evil.com scan.example.org.evil.com 192.168.1.5.evil.com 127.0.0.1:99999999 a_b scanner.local@evil.com [::1';
 
-test('a host of this network or of the settings is answered, and no other', async () => {
+test('only hosts of this network and of the settings are accepted', async () => {
   for (const [hosts, status] of [
     [OWN, 200],
     [FOREIGN_HOSTS, 421],
@@ -50,7 +50,7 @@ const FOREIGN: [string, Record<string, string>][] = [
 ];
 
 for (const [what, headers] of FOREIGN) {
-  test(`${what} is refused, for reading and for scanning`, async () => {
+  test(`${what} can neither read nor scan`, async () => {
     for (const method of ['GET', 'POST']) {
       const answer = await app.send({
         method,
@@ -63,14 +63,14 @@ for (const [what, headers] of FOREIGN) {
   });
 }
 
-test('a page of this service may call it, also behind a proxy that adds TLS', async () => {
+test('pages of this service may call it, even behind a TLS proxy', async () => {
   for (const origin of ['http://scanner', 'https://scanner']) {
     const headers = { Host: 'scanner', Origin: origin, 'Sec-Fetch-Site': 'same-origin' };
     assert.is((await app.send({ path: '/health', headers })).status, 200);
   }
 });
 
-test('a link from another site opens the page, a form does not post', async () => {
+test('a link from another site opens the page, but a form cannot post', async () => {
   const headers = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate' };
   assert.is((await app.send({ path: '/docs', headers })).status, 200);
   assert.is((await app.send({ method: 'POST', path: '/scan', headers })).status, 403);

@@ -54,7 +54,7 @@ function assertEnvelope(answer: string, status: number, code: string): void {
   assert.match(String(body['message']), /^[A-Z].*\. [A-Z].*\.$/);
 }
 
-test('a port in use is an error in words for the operator', async () => {
+test('a port in use is reported in plain words', async () => {
   const server = await start(greet);
   const options = { host: '127.0.0.1', port: server.port, log: capturedLog().log };
   const error = await rejection(listen(greet, options));
@@ -99,7 +99,7 @@ for (const [what, sent] of [
   });
 }
 
-test('what is broken behind a request that is being answered closes the connection without a word', async () => {
+test('garbage after a request closes the connection silently', async () => {
   const server = await start((_, response) => {
     response.writeHead(200, { 'Content-Length': 4 });
     response.write('he');
@@ -113,7 +113,7 @@ test('what is broken behind a request that is being answered closes the connecti
   await server.close();
 });
 
-test('a new connection takes the place of the one that is idle longest', async () => {
+test('a new connection replaces the one that has been idle longest', async () => {
   const server = await start(greet, { maxConnections: 10, freshMs: 0 });
   const idle = await Promise.all(Array.from({ length: 10 }, () => open(server)));
   const dropped = Promise.race(idle.map((socket) => once(socket, 'close')));
@@ -125,7 +125,7 @@ test('a new connection takes the place of the one that is idle longest', async (
   await server.close();
 });
 
-test('a connection too many is dropped when it is idle, also where no further one comes', async () => {
+test('an excess connection is dropped once it is idle, even if no further one comes', async () => {
   const server = await start(greet, { maxConnections: 1, freshMs: 200 });
   const both = await Promise.all([open(server), open(server)]);
   const dropped = Promise.race(both.map((socket) => once(socket, 'close')));
@@ -134,7 +134,7 @@ test('a connection too many is dropped when it is idle, also where no further on
   await server.close();
 });
 
-test('where every connection is used, one more is answered 503 too_many_requests', async () => {
+test('if every connection is busy, another one gets 503 too_many_requests', async () => {
   const { promise: go, resolve: finish } = Promise.withResolvers<void>();
   const server = await start((_, response) => void go.then(() => response.end('done')), {
     maxConnections: 3,
@@ -153,7 +153,7 @@ test('where every connection is used, one more is answered 503 too_many_requests
   await server.close();
 });
 
-test('a caller that waits for each answer is told to connect again before its requests are refused', async () => {
+test('a sequential caller must reconnect before its requests are refused', async () => {
   const server = await start(greet, { maxRequestsPerConnection: 2 });
   const socket = await open(server);
   const all = text(socket.resume());
@@ -165,7 +165,7 @@ test('a caller that waits for each answer is told to connect again before its re
   await server.close();
 });
 
-test('of requests that are sent at once, one beyond the limit is refused and the rest dropped', async () => {
+test('of pipelined requests, the first beyond the limit is refused and the rest dropped', async () => {
   const later: RequestListener = (_, response) => void setImmediate(() => response.end('here'));
   const server = await start(later, { maxRequestsPerConnection: 3 });
   const answer = await answerTo(server, `${REQUESTED}\r\n`.repeat(10));
@@ -179,7 +179,7 @@ test('of requests that are sent at once, one beyond the limit is refused and the
 
 const LARGE = Buffer.alloc(20_000_000);
 
-test('an answer that is not read is given up, and one that waits for its handler is not', async () => {
+test('an unread answer is abandoned, but not one that waits for its handler', async () => {
   const { promise: go, resolve: finish } = Promise.withResolvers<void>();
   const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<void>();
   const server = await start(
@@ -199,7 +199,7 @@ test('an answer that is not read is given up, and one that waits for its handler
   await server.close();
 });
 
-test('closing answers the request under way and drops at once every connection without one', async () => {
+test('closing answers current requests and immediately drops all other connections', async () => {
   const { promise: asked, resolve: wasAsked } = Promise.withResolvers<void>();
   const { promise: go, resolve: finish } = Promise.withResolvers<void>();
   const server = await start((_, response) => {

@@ -24,7 +24,7 @@ function refusal(name: RequestName, ask: unknown): string {
   return message;
 }
 
-test('requests are taken as they are', () => {
+test('requests are passed on unchanged', () => {
   assert.equal(readAsk('scan', { id: 'a', ask: SCAN }), SCAN);
   assert.is(readAsk('scan', { id: 'a', ask: { ...SCAN, source: undefined } }).source, undefined);
   assert.equal(readAsk('health', { id: 'a', ask: {} }), {});
@@ -61,13 +61,13 @@ test('every wrong field is named', () => {
   for (const field of ['mode', 'max_pages', 'x']) assert.match(message, `"${field}"`);
 });
 
-test('payloads that are not objects, or ask nothing, are refused', () => {
+test('payloads that are not objects, or ask for nothing, are refused', () => {
   for (const payload of [undefined, null, 3, 'text', [], {}]) {
     assert.throws(() => readAsk('health', payload), /"value" is required/);
   }
 });
 
-test('the id of anything is found where there is one', () => {
+test('the id of any message is found if it has one', () => {
   assert.is(idOf({ id: 'a', junk: 1 }), 'a');
   const odd = [{ id: 3 }, { id: '' }, { id: 'x'.repeat(101) }];
   for (const payload of [undefined, null, 3, 'id', [], {}, ...odd])
@@ -88,7 +88,7 @@ const DESCRIPTION = {
 
 const BARE = { device: 'a:b', sources: [], feeder: true, sides: [], modes: [], options: [] };
 
-test('what the runtime says is taken as it is', () => {
+test('messages of the runtime are passed on unchanged', () => {
   assert.equal(readPage({ id: 'a', page: PAGE }), PAGE);
   const facts = { page_count: 2, found: [1] };
   const failure = readFailure({ failure: { code: 'scanner_jammed', what: 'Jam.', facts } });
@@ -111,7 +111,7 @@ test('what the runtime says is taken as it is', () => {
   for (const [name, result] of answers) assert.equal(readAnswer(name, { result }), result);
 });
 
-test('what is not understood is a failure of the runtime', () => {
+test('unintelligible messages are a failure of the runtime', () => {
   const wrong = [
     () => readPage({ page: { ...PAGE, filename: '../../etc/passwd' } }),
     () => readPage({}),

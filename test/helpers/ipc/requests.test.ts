@@ -75,7 +75,7 @@ function listing(): { pages: number[]; onPage: (page: { number: number }) => voi
   return { pages, onPage: ({ number }) => void pages.push(number) };
 }
 
-test('for a scan tell each page, in order, before the end', async ({ serve, scan }) => {
+test('for a scan report each page, in order, before the end', async ({ serve, scan }) => {
   const { pages, onPage } = listing();
   await serve();
   assert.equal(await scan({ onPage }), SUMMARY);
@@ -91,7 +91,7 @@ test('that fail carry code, message and facts', async ({ serve, scan }) => {
   assert.equal([jam.message, jam.facts], ['Jam.', facts]);
 });
 
-test('that meet a bug say so without its details, which are in the log', async ({
+test('that hit a bug say so without details, which are logged', async ({
   serve,
   health,
   serverLog,
@@ -125,7 +125,7 @@ test('beyond the limit of a connection are refused; scans go on', async ({
   await Promise.all(questions);
 });
 
-test('about health crowd out no scan, however many are open', async ({ serve, scan, health }) => {
+test('about health never block a scan, however many are open', async ({ serve, scan, health }) => {
   const answered = Promise.withResolvers<{ status: 'ok'; scanning: [] }>();
   await serve({ health: () => answered.promise });
   const open = Array.from({ length: 200 }, () => health());
@@ -134,7 +134,7 @@ test('about health crowd out no scan, however many are open', async ({ serve, sc
   await Promise.all(open);
 });
 
-test('for too many scans are too many, not a busy scanner', async ({ serve, scan }) => {
+test('for too many scans fail as too many, not as a busy scanner', async ({ serve, scan }) => {
   const held = untilStopped();
   await serve({ scan: held.scan }, { question: 1, scan: 1 });
   const cancel = new AbortController();
@@ -168,7 +168,10 @@ test('that are too large to send fail', async ({ serve, health, describe }) => {
   assert.equal(await health(), HEALTHY);
 });
 
-test('for a scan end with the last word of the runtime when aborted', async ({ serve, scan }) => {
+test('for a scan end with the final answer of the runtime when aborted', async ({
+  serve,
+  scan,
+}) => {
   const held = untilStopped();
   await serve({ scan: held.scan });
   const cancel = new AbortController();
@@ -181,7 +184,7 @@ test('for a scan end with the last word of the runtime when aborted', async ({ s
   assert.equal(pages, [1, 2], 'pages finished meanwhile are told');
 });
 
-test('for a scan that goes on in spite of a cancel are given up', async ({ serve, scan }) => {
+test('for a scan that ignores its cancellation are abandoned', async ({ serve, scan }) => {
   const begun = Promise.withResolvers<void>();
   const end = Promise.withResolvers<FedStack>();
   const goesOn: RequestHandlers['scan'] = (_request, { onPage }) => {
@@ -211,7 +214,10 @@ test('for a scan that ends while it is cancelled are its summary', async ({ serv
   assert.equal(await scanned, SUMMARY);
 });
 
-test('that are aborted end at once, and the runtime is told', async ({ serve, describe }) => {
+test('that are aborted end immediately, and the runtime is notified', async ({
+  serve,
+  describe,
+}) => {
   const stopped = Promise.withResolvers<unknown>();
   const begun = Promise.withResolvers<void>();
   await serve({
@@ -230,7 +236,7 @@ test('that are aborted end at once, and the runtime is told', async ({ serve, de
   assert.is(await within(EVENT_MS, stopped.promise), 'cancelled');
 });
 
-test('that are aborted while no runtime is there end at once', async ({ health }) => {
+test('that are aborted without a runtime end immediately', async ({ health }) => {
   const stop = new AbortController();
   const asked = failure('timeout', health(stop));
   stop.abort();
@@ -373,7 +379,7 @@ test('are answered whatever another peer sends', async ({ socket, serve, health,
   assert.not.match(serverLog.text(), '"level":"error"', 'none of them is a bug');
 });
 
-test('with an id that another one has are dropped', async ({ socket, serve }) => {
+test('with a duplicate id are dropped', async ({ socket, serve }) => {
   await serve({ describe_device: async ({ device }) => ({ ...DESCRIPTION, device }) });
   const ask = `{"type":"describe_device","data":{"id":"a","ask":{"device":"a:b"}}}${END}`;
   const peer = createConnection(socket);
@@ -400,7 +406,7 @@ async function answersAgain(client: RequestClient): Promise<void> {
   assert.equal(await ask().catch(ask), HEALTHY);
 }
 
-test('are answered after whatever took the place of the runtime', async ({ impostor }) => {
+test('are answered after an impostor replaced the runtime', async ({ impostor }) => {
   const meet = async ([name, hostile]: [string, string]): Promise<void> => {
     let frame = hostile;
     const client = await impostor((request) => answering(frame, request));
@@ -412,7 +418,7 @@ test('are answered after whatever took the place of the runtime', async ({ impos
   await Promise.all(FRAMES.map(meet));
 });
 
-test('pass over answers to those that ended', async ({ impostor, clientLog }) => {
+test('ignore answers to finished ones', async ({ impostor, clientLog }) => {
   const gone = `{"type":"result","data":{"id":"long gone","result":1}}${END}`;
   const client = await impostor((request) => gone + answering(HEALTHY_FRAME, request));
   assert.equal(await client.ask('health', {}, LOOK), HEALTHY);
@@ -466,7 +472,7 @@ function mutated(frames: readonly (readonly [event: string, data: object])[]): s
   });
 }
 
-test('are answered after a thousand that are nearly right', async (bench) => {
+test('are answered after a thousand nearly valid ones', async (bench) => {
   await bench.serve({ describe_device: async ({ device }) => ({ ...DESCRIPTION, device }) });
   const limit = pLimit(AT_ONCE);
   // One connection per frame: the first invalid frame closes its connection, which hides the rest.
@@ -476,7 +482,7 @@ test('are answered after a thousand that are nearly right', async (bench) => {
   assert.not.match(bench.serverLog.text(), '"level":"error"', `seed ${SEED}`);
 });
 
-test('end, and the next works, whatever nearly right is answered', async ({ impostor }) => {
+test('end, and the next works, whatever nearly valid answer arrives', async ({ impostor }) => {
   const frames = mutated(REPLIES);
   /** Expects an answer or a failure of the catalogue, and only valid pages. */
   const meet = async (some: readonly string[]): Promise<void> => {

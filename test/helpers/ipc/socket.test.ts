@@ -36,12 +36,12 @@ async function leaveSocket(socket: string): Promise<void> {
 /** Exists beside the socket while a runtime is running. */
 const LOCK = '.scanner.sock.lock';
 
-test('gets a directory for this user alone', async ({ socket }) => {
+test('gets a directory for this user only', async ({ socket }) => {
   await claimSocketPath(socket);
   assert.is((await lstat(path.dirname(socket))).mode & 0o777, 0o700);
 });
 
-test('is freed of the socket that a dead runtime left', async ({ socket }) => {
+test('is freed of a dead socket', async ({ socket }) => {
   await leaveSocket(socket);
   const release = await claimSocketPath(socket);
   assert.equal(await readdir(path.dirname(socket)), [LOCK]);
@@ -132,7 +132,7 @@ test('is not in a directory of another user', async ({ directory }) => {
   assert.match(await refusal(path.join(other, 'scanner.sock')), 'must belong to the user');
 });
 
-test('is not where another file is', async ({ directory }) => {
+test('is not a place of another file', async ({ directory }) => {
   const file = path.join(directory, 'file');
   await writeFile(file, 'precious');
   assert.match(await refusal(file), 'is not a socket');
@@ -178,7 +178,7 @@ async function answered(socket: Socket | undefined): Promise<boolean> {
   return Buffer.isBuffer(data);
 }
 
-limits('half a message is not waited for longer than its time', async ({ connect }) => {
+limits('half a message is awaited only up to its time limit', async ({ connect }) => {
   const [socket] = await connect(1);
   if (!socket) return;
   const closed = once(socket.resume(), 'close');
@@ -195,7 +195,7 @@ limits('a message that is too large ends its connection', async ({ connect }) =>
   assert.ok(await answered(other));
 });
 
-limits('one connection too many is closed, and the others are served', async ({ connect }) => {
+limits('an excess connection is closed, and the others are served', async ({ connect }) => {
   const [first, second, third] = await connect(3);
   assert.ok(await answered(first));
   assert.ok(await answered(second));

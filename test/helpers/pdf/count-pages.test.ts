@@ -40,14 +40,14 @@ async function count({ file }: InDirectory, content: Buffer | string): Promise<n
   }
 }
 
-test('in every form that programs write', async (bench) => {
+test('in every form written by programs', async (bench) => {
   for (const form of FORMS) {
     assert.is(await count(bench, await readFile(bench.file(`${form}.pdf`))), PAGES, form);
   }
   assert.is(await count(bench, smallPdf(3)), 3);
 });
 
-test('of the newest table, where a file was updated', async (bench) => {
+test('of the newest table, if a file was updated', async (bench) => {
   const before = smallPdf(2).toString('latin1');
   const start = /startxref\n(\d+)/.exec(before)?.[1];
   const tree = '2 0 obj << /Type /Pages /Count 1 /Kids [ 3 0 R ] >> endobj\n';
@@ -58,7 +58,7 @@ test('of the newest table, where a file was updated', async (bench) => {
 });
 
 for (const form of FORMS) {
-  test(`not of ${form} that are cut off anywhere, or end in zeros`, async (bench) => {
+  test(`not of ${form} that are truncated anywhere, or end in zeros`, async (bench) => {
     const whole = await readFile(bench.file(`${form}.pdf`));
     const step = Math.ceil(whole.length / 40);
     // A PDF without its final line break is still complete.
@@ -71,7 +71,7 @@ for (const form of FORMS) {
     }
   });
 
-  test(`of ${form} with any byte changed, or not, and soon`, async (bench) => {
+  test(`of ${form} with any byte changed, quickly, or refuses`, async (bench) => {
     const whole = await readFile(bench.file(`${form}.pdf`));
     const random = seededRandom(1);
     for (let round = 0; round < 80; round += 1) {

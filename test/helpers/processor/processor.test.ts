@@ -35,7 +35,7 @@ async function withBench(
   }
 }
 
-test('does not start without a program that it needs', async () => {
+test('does not start if a required program is missing', async () => {
   const temporary = await temporaryDirectory();
   const options = {
     host: '127.0.0.1',
@@ -52,7 +52,7 @@ test('does not start without a program that it needs', async () => {
   await temporary.remove();
 });
 
-test('when it stops, what it works on is finished, and nothing comes in any more', async () => {
+test('finishes its work when it is stopped, and accepts nothing new', async () => {
   // Runs until the test creates the file `go`.
   const tesseract = 'while [ ! -e "${TMPDIR%/requests*}/go" ]; do sleep 0.05; done; exit 1';
   await withBench({ programs: { tesseract }, drainMs: EVENT_MS }, async (bench) => {
@@ -67,7 +67,7 @@ test('when it stops, what it works on is finished, and nothing comes in any more
   });
 });
 
-test('what does not finish soon enough is ended, with its programs', async () => {
+test('ends work that takes too long, with its programs', async () => {
   const options = { drainMs: 300, programs: { tesseract: 'sleep 600' } };
   await withBench(options, async (bench) => {
     const asked = bench.postPage(await bench.blankPage());
@@ -80,7 +80,7 @@ test('what does not finish soon enough is ended, with its programs', async () =>
   });
 });
 
-test('slow senders lose their places, and a page that waits has its turn', async () => {
+test('slow senders lose their places to waiting pages', async () => {
   await withBench({ workers: 1, pace: { intervalMs: 1000, bytes: 1000 } }, async (bench) => {
     const page = await bench.blankPage();
     const form = 'multipart/form-data; boundary=cut';
@@ -114,26 +114,32 @@ const main = withFixture('the processor as a process', async (temporary) => {
 });
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  main(`says that it listens, and at ${signal} ends with 0`, async ({ processor, temporary }) => {
-    await processor.start();
-    const started = JSON.parse(processor.output().split('\n')[0] ?? '') as Record<string, unknown>;
-    assert.equal(
-      [started['msg'], started['host'], started['workers']],
-      ['listening', '127.0.0.1', 1],
-    );
-    assert.is((await fetch(`http://127.0.0.1:${processor.port()}/health`)).status, 200);
-    assert.is(await processor.stop(signal), 0);
-    assert.match(processor.output(), /"msg":"stopping".*"msg":"stopped"/s);
-    assert.equal(await readdir(temporary), []);
-  });
+  main(
+    `reports that it listens, and exits with 0 at ${signal}`,
+    async ({ processor, temporary }) => {
+      await processor.start();
+      const started = JSON.parse(processor.output().split('\n')[0] ?? '') as Record<
+        string,
+        unknown
+      >;
+      assert.equal(
+        [started['msg'], started['host'], started['workers']],
+        ['listening', '127.0.0.1', 1],
+      );
+      assert.is((await fetch(`http://127.0.0.1:${processor.port()}/health`)).status, 200);
+      assert.is(await processor.stop(signal), 0);
+      assert.match(processor.output(), /"msg":"stopping".*"msg":"stopped"/s);
+      assert.equal(await readdir(temporary), []);
+    },
+  );
 }
 
-main('says what is wrong with its environment', async ({ environment }) => {
+main('reports errors in its environment', async ({ environment }) => {
   const said = await refusalOf(MAIN, { ...environment, WORKERS: 'many', LOG_LEVEL: 'loud' });
   assert.match(said, /WORKERS.*LOG_LEVEL/s);
 });
 
-main('says that its port is taken, and leaves nothing', async ({ environment, temporary }) => {
+main('reports that its port is taken, and leaves nothing', async ({ environment, temporary }) => {
   const { port, close } = await serve(() => {});
   try {
     assert.match(await refusalOf(MAIN, { ...environment, PORT: String(port) }), /is in use/);
@@ -152,7 +158,7 @@ settings('has defaults that listen on loopback only and use every core', () => {
   assert.equal(readEnvironment({ HOST: '', PORT: '', WORKERS: '', LOG_LEVEL: '' }), expected);
 });
 
-settings('takes what is given, and is frozen', () => {
+settings('accepts all variables, and is frozen', () => {
   const environment = readEnvironment({
     HOST: '0.0.0.0',
     PORT: '0',

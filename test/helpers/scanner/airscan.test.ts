@@ -93,7 +93,7 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
   },
   'max_pages: 1': { asks: { max_pages: 3 } },
 };
-const lost = suite('sheets that passed without being stored are reported after');
+const lost = suite('sheets that may be lost are reported after');
 atOnce(lost, ENDINGS, async ({ options, asks, fault, meets }, title) => {
   const abort = new AbortController();
   let directory = '';

@@ -9,7 +9,7 @@ import { REPORTED_DEVICES, type ReportedDevice } from './reported-devices.ts';
 type Name = keyof typeof REPORTED_DEVICES;
 
 /** Scanning both sides is a single setting, however the driver spells it. */
-const offering = suite('what a scanner offers of both sides');
+const offering = suite('both sides in the description of a scanner');
 
 const FEEDER = 'Automatic Document Feeder';
 const [LEFT, LEFT_BOTH] = [`${FEEDER}(left aligned)`, `${FEEDER}(left aligned,Duplex)`];
@@ -47,7 +47,7 @@ for (const [name, expected, source, said] of OFFERS) {
   });
 }
 
-const scanning = suite('a scan that asks for sides');
+const scanning = suite('a scan with a choice of sides');
 
 const TWO_PAGES = 'prompt 1; page 1; prompt 2; page 2; prompt 3';
 const SIMPLEX = { scanner_options: { 'adf-mode': 'Simplex' } };
@@ -87,7 +87,7 @@ const SCANS: readonly (readonly [
   ['HP5590', { source: 'ADF Duplex' }, '--source=ADF Duplex ', true],
 ];
 for (const [name, asks, told, duplex] of SCANS) {
-  scanning(`${name}: ${JSON.stringify(asks)} tells scanimage ${told}`, async () => {
+  scanning(`${name}: ${JSON.stringify(asks)} calls scanimage with ${told}`, async () => {
     const bench = await createFakeBench({ options: REPORTED_DEVICES[name], scan: TWO_PAGES });
     try {
       const summary = await bench.scan(await bench.request({ source: undefined, ...asks }));
@@ -110,7 +110,7 @@ const REFUSED: readonly (readonly [Name, Partial<ScanRequest>, said: string, val
   ['ONE_SIDED', { sides: 'both', source: FEEDER }, '"side": "backs"', 'one'],
 ];
 for (const [name, asks, said, valid] of REFUSED) {
-  scanning(`${name}: ${JSON.stringify(asks)} is refused before paper moves`, async () => {
+  scanning(`${name}: ${JSON.stringify(asks)} is refused before feeding`, async () => {
     const bench = await createFakeBench({ options: REPORTED_DEVICES[name], scan: TWO_PAGES });
     try {
       const request = await bench.request({ source: undefined, ...asks });
@@ -124,7 +124,7 @@ for (const [name, asks, said, valid] of REFUSED) {
   });
 }
 
-scanning('refuses a wrong source with its nearest one, whatever the sides', async () => {
+scanning('refuses a wrong source and suggests the nearest one, whatever the sides', async () => {
   const bench = await createFakeBench({ options: REPORTED_DEVICES.EPSON2, scan: TWO_PAGES });
   try {
     const request = await bench.request({ source: 'ADF', sides: 'both' });

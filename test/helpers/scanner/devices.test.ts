@@ -69,7 +69,7 @@ async function using(
   return { name, done };
 }
 
-test('a device named as SANE names it is opened without looking for others', async (bench) => {
+test('a device with its SANE name is opened without a device search', async (bench) => {
   const devices = await bench.devices({ devices: TWO });
   const { name, done } = await using(devices);
   await done();
@@ -79,7 +79,7 @@ test('a device named as SANE names it is opened without looking for others', asy
   ]);
 });
 
-test('all others are looked for, once for a check and the scans just after it', async (bench) => {
+test('other names cause a device search, shared by a check and the scans right after it', async (bench) => {
   const devices = await bench.devices();
   await devices.check({ ...REQUEST, device: 'auto' }, NEVER);
   for (const device of ['auto', 'feeder 3000']) {
@@ -106,7 +106,7 @@ test('a second scan of a device is refused at once, however it is named', async 
   }
 });
 
-test('a device is free again after its scan, also after one that failed', async (bench) => {
+test('a device is free after its scan, even a failed one', async (bench) => {
   const devices = await bench.devices();
   const broken = devices.withDevice(REQUEST, NEVER, () => Promise.reject(new Error('broken')));
   await rejection(broken);
@@ -117,7 +117,7 @@ test('a device is free again after its scan, also after one that failed', async 
   await again.done();
 });
 
-test('another device can be scanned meanwhile', async (bench) => {
+test('another device can scan at the same time', async (bench) => {
   const devices = await bench.devices({ devices: TWO });
   const first = await using(devices);
   const second = await using(devices, 'fake:1');
@@ -125,7 +125,7 @@ test('another device can be scanned meanwhile', async (bench) => {
   await first.done();
 });
 
-test('nothing is looked for while a scan runs: the last list is told', async (bench) => {
+test('no device search runs during a scan: the last list is returned', async (bench) => {
   const devices = await bench.devices();
   const listed = await devices.list(NEVER);
   const { done } = await using(devices);
@@ -138,7 +138,7 @@ test('nothing is looked for while a scan runs: the last list is told', async (be
   await devices.describe({ device: 'auto' }, NEVER);
 });
 
-test('without a list to tell, it is busy', async (bench) => {
+test('without an earlier list, it is busy', async (bench) => {
   const devices = await bench.devices();
   const { done } = await using(devices);
   await failure('scanner_busy', devices.list(NEVER));
@@ -161,7 +161,7 @@ const LOOKS: Readonly<Record<string, (devices: Devices) => Promise<unknown>>> = 
 };
 
 for (const [name, look] of Object.entries(LOOKS)) {
-  test(`no ${name} under way delays a scan, nor one that waits for its turn`, async (bench) => {
+  test(`a running or queued ${name} does not delay a scan`, async (bench) => {
     const devices = await bench.devices({ before: SLOW_ONCE });
     const looks = [look, look].map((one) => failure('scanner_busy', one(devices)));
     await bench.begun();
@@ -173,7 +173,7 @@ for (const [name, look] of Object.entries(LOOKS)) {
   });
 }
 
-test('a scan of any scanner takes the list that is under way for its own', async (bench) => {
+test('a scan of any scanner uses the list in progress', async (bench) => {
   const devices = await bench.devices({
     devices: ONE,
     before: SLOW_ONCE.replace('60', '0.5'),
@@ -193,7 +193,7 @@ const HANGS_ONCE = `if mkfifo "$FAKE_DIRECTORY/release" 2>/dev/null; then
   setsid sh -c 'mkdir "$FAKE_DIRECTORY/opened"; read -r line < "$FAKE_DIRECTORY/release"' & wait; fi`;
 
 for (const device of ['fake:0', 'fake:1']) {
-  test(`a scan of fake:0 does not wait for the end of a look at ${device} that hangs`, async (bench) => {
+  test(`a scan of fake:0 does not wait for a hanging look at ${device}`, async (bench) => {
     const devices = await bench.devices({ before: HANGS_ONCE });
     const checked = devices.check({ ...REQUEST, device }, NEVER);
     const outcome = device === 'fake:0' ? failure('scanner_busy', checked) : checked;
@@ -217,7 +217,7 @@ test('a scanner that does not open at once after an interrupted look gets a seco
   await Promise.all([looked, done()]);
 });
 
-test('an asker that gives up does not end the scanimage that opens a device', async (bench) => {
+test('an aborted request does not end the scanimage that opens a device', async (bench) => {
   const devices = await bench.devices({ before: SLOW_AND_FINISHED });
   const cancel = new AbortController();
   const looked = rejection(devices.describe({ device: 'fake:0' }, cancel.signal));
@@ -234,7 +234,7 @@ const SENSORS = `${FEEDER_OPTIONS}    --page-loaded[=(yes|no)] [yes] [hardware]
     --function <int> [3] [hardware]
 `;
 
-test('sensors are read with the number of scans so far, of the device that a profile means', async (bench) => {
+test('sensors of the selected device are read together with the number of scans so far', async (bench) => {
   const devices = await bench.devices({ options: SENSORS });
   const reading = { device: 'fake:0', paper: true, function: 3, scans: 0 };
   const sensors = { 'page-loaded': true, scan: false };
@@ -247,7 +247,7 @@ test('sensors are read with the number of scans so far, of the device that a pro
   assert.is(await bench.lists(), 1, 'the list that is known');
 });
 
-test('sensors are not read while a scan has the device, or while another look is under way', async (bench) => {
+test('sensors are not read during a scan or another look', async (bench) => {
   const devices = await bench.devices({ devices: TWO, options: SENSORS });
   const { done } = await using(devices);
   const { facts } = await failure('scanner_busy', devices.readSensors({ device: 'fake:0' }, NEVER));
@@ -260,7 +260,7 @@ test('sensors are not read while a scan has the device, or while another look is
   await described;
 });
 
-test('a scan waits for sensors that are being read, and interrupts no device', async (bench) => {
+test('a scan waits for a reading of sensors without interrupting the device', async (bench) => {
   const devices = await bench.devices({ options: SENSORS, before: SLOW_AND_FINISHED });
   const read = devices.readSensors({ device: 'fake:0' }, NEVER);
   await bench.begun();
@@ -308,7 +308,7 @@ test('a network scanner that does not report its status delays no scan', async (
   }
 });
 
-test('a device that came back under another name is looked for', async (bench) => {
+test('a device that returned under another name is searched for', async (bench) => {
   const options = SENSORS;
   const gone = `case "$*" in --formatted*) ;; *fake:0*) [ -e "$FAKE_DIRECTORY/gone" ] && {
     echo "scanimage: open of device fake:0 failed: Invalid argument" >&2; exit 1; };; esac`;
@@ -322,7 +322,7 @@ test('a device that came back under another name is looked for', async (bench) =
   assert.is((await devices.readSensors({ device: 'acme' }, NEVER)).device, 'fake:7');
 });
 
-test('a device is described for the source asked for', async (bench) => {
+test('a device is described for the requested source', async (bench) => {
   const devices = await bench.devices();
   const description = await devices.describe({ device: 'auto', source: 'ADF Duplex' }, NEVER);
   assert.is(description.device, 'fake:0');
@@ -332,7 +332,7 @@ test('a device is described for the source asked for', async (bench) => {
   );
 });
 
-test('a list that cannot be had is a failure', async (bench) => {
+test('a failing device list is a failure', async (bench) => {
   const scanimage = { file: path.join(bench.directory, 'none'), env: {} };
   const devices = createDevices(scanimage);
   const { message } = await failure('scanner_error', devices.list(NEVER));

@@ -14,7 +14,7 @@ const test = suite('the status of a network scanner');
 
 const NEVER = new AbortController().signal;
 
-test('paper in the feeder, by the virtual scanner', async () => {
+test('the virtual scanner reports paper in the feeder', async () => {
   const scanner = await createVirtualScanner();
   try {
     assert.is(await readAdfState(scanner.url, NEVER), false);
@@ -47,7 +47,7 @@ function status(state: string, adf: string): RequestListener {
   return (_, response) => response.end(xml);
 }
 
-test('nothing is known of a feeder while the scanner scans for anyone, or says nothing of it', async () => {
+test('the state of a feeder is unknown during any scan, or if not reported', async () => {
   const loaded = '<scan:AdfState>ScannerAdfLoaded</scan:AdfState>';
   assert.is(await readFrom(status('Idle', loaded)), true);
   assert.is(await readFrom(status('Processing', loaded)), undefined);
@@ -68,7 +68,7 @@ function insistingOn(name: string, answer: RequestListener): RequestListener {
   };
 }
 
-test('a device that answers only at the name of this machine is asked there, and no other machine', async () => {
+test('a device that insists on the name of this machine is asked there, and no other machine', async () => {
   const loaded = status('Idle', '<scan:AdfState>ScannerAdfLoaded</scan:AdfState>');
   assert.is(await readFrom(insistingOn('localhost', loaded)), true);
   for (const name of ['other.test', '127.0.0.1']) {
@@ -77,7 +77,7 @@ test('a device that answers only at the name of this machine is asked there, and
   }
 });
 
-test('a scanner that gives no status is a failure that names its address', async () => {
+test('a scanner without status is a failure that names its address', async () => {
   const broken: readonly [RequestListener, RegExp][] = [
     [(_, response) => response.writeHead(503).end(), /status 503/],
     [(request) => request.socket.destroy(), /ECONNRESET/],
@@ -96,7 +96,7 @@ test('a scanner that gives no status is a failure that names its address', async
   }
 });
 
-test('the address is in the name of a device, or in the configuration that names it', async () => {
+test('the address comes from the device name or the configuration', async () => {
   const temporary = await temporaryDirectory();
   const extra = path.join(temporary.path, 'airscan.d');
   await mkdir(extra);
@@ -115,7 +115,7 @@ test('the address is in the name of a device, or in the configuration that names
   await temporary.remove();
 });
 
-test('a scanner reports the same address whether a profile spells it or airscan.conf does', async () => {
+test('a scanner has the same address whether it comes from a profile or from airscan.conf', async () => {
   const temporary = await temporaryDirectory();
   const empty = status('Idle', '<scan:AdfState>ScannerAdfEmpty</scan:AdfState>');
   await answeredBy(empty, async (url) => {
@@ -133,7 +133,7 @@ test('a scanner reports the same address whether a profile spells it or airscan.
   await temporary.remove();
 });
 
-const looks = suite('what the address of a scanner that cannot be opened says');
+const looks = suite('diagnosis of the address of a scanner that cannot be opened');
 
 const FAILURE = new Failure('no_scanner_detected', 'The scanner cannot be opened.');
 
@@ -167,7 +167,7 @@ const SAID: Readonly<Record<string, readonly [() => Promise<string>, RegExp]>> =
 for (const [what, [look, said]] of Object.entries(SAID))
   looks(what, async () => assert.match(await look(), said));
 
-looks('one that answers keeps its failure, and so does one without an address', async () => {
+looks('a scanner that answers, or has no address, keeps its failure', async () => {
   assert.is(await foundAt((_request, response) => response.end('<x/>')), FAILURE.message);
   const usb = { device: 'fujitsu:fi-7160:1', env: {} };
   assert.is(await withEsclLook(FAILURE, usb, AbortSignal.timeout(1000)), FAILURE);

@@ -96,7 +96,7 @@ async function scanning(
   return { scanned, pages };
 }
 
-test('knows a scanner by its model also when another one has been scanning since the start', async () => {
+test('finds a scanner by its model even if another one has been scanning since the start', async () => {
   // A scan that names its device ends the initial device search.
   const listed = runtime.nextLine(/"event":"scanners_listed".*Zweiter/);
   await runtime.start();
@@ -108,7 +108,7 @@ test('knows a scanner by its model also when another one has been scanning since
   await scanned;
 });
 
-test('at SIGTERM finishes the stack, takes no new one, exits with 0 and leaves no child', async () => {
+test('at SIGTERM finishes the stack, accepts no new one, exits with 0 and leaves no child', async () => {
   const request = await requestIn();
   const { scanned } = await scanning(request);
   const children = childrenOf(runtime.pid());
@@ -127,7 +127,7 @@ test('at SIGTERM finishes the stack, takes no new one, exits with 0 and leaves n
   assert.equal(await readdir(run), []);
 });
 
-test('at a signal after SIGINT stops after the sheet on its way', async () => {
+test('at a signal after SIGINT stops after the current sheet', async () => {
   scanner.load(LARGE);
   await runtime.start();
   const request = await requestIn();
@@ -146,7 +146,7 @@ test('at a signal after SIGINT stops after the sheet on its way', async () => {
   assert.ok(files.every((name) => name.endsWith('.tif')));
 });
 
-test('says what is wrong with its environment, and exits with 1', async () => {
+test('reports errors in its environment, and exits with 1', async () => {
   const wrong = { ...environment, PAGE_TIMEOUT_SECONDS: 'soon' };
   assert.match(await refusalOf(MAIN, wrong), 'PAGE_TIMEOUT_SECONDS');
 });

@@ -104,7 +104,7 @@ for (const device of RECORDED_DEVICES) {
   const options = parseOptions(printed(device));
   const description = describeDevice(device.name, options);
 
-  recorded(`${device.name}: every option is read, with what it offers`, () => {
+  recorded(`${device.name}: every option is read with its values`, () => {
     assert.is(options.length, device.options.length);
     const { sources, source, modes, resolutions } = description;
     assert.is(sources.join('|'), device.sources ?? '');
@@ -150,7 +150,7 @@ for (const device of RECORDED_DEVICES) {
 }
 
 for (const list of RECORDED_LISTS) {
-  recorded(`a list of ${list.length} is read whole`, () => {
+  recorded(`a list of ${list.length} is read completely`, () => {
     const found = parseDeviceList(list.map((fields) => `${fields.join('\u001F')}\n`).join(''));
     assert.equal(
       found.map(({ name, vendor, model, type }) => [name, vendor, model, type]),
@@ -159,7 +159,7 @@ for (const list of RECORDED_LISTS) {
   });
 }
 
-recorded('of these devices, those of fujitsu and epjitsu report paper and have a button', () => {
+recorded('of these devices, only fujitsu and epjitsu ones report paper and have a button', () => {
   const reporting = RECORDED_DEVICES.filter((device) => {
     const found = sensorsOf(parseOptions(printed(device)));
     return found.paper === false && found.sensors['scan'] === false;
@@ -171,18 +171,18 @@ const describing = suite('the description of a device');
 
 const describe = (output: string): DeviceDescription => describeDevice('a:b', parseOptions(output));
 
-describing('lists the resolutions of a range that has large steps', () => {
+describing('lists the resolutions of a range with large steps', () => {
   const steps = describe('    --resolution 100..600dpi (in steps of 100) [100]').resolutions;
   assert.equal(steps, [100, 200, 300, 400, 500, 600]);
   const fine = describe('    --resolution 75..1200dpi (in steps of 5) [75]').resolutions;
   assert.equal(fine, { min: 75, max: 1200 });
 });
 
-describing('takes the size of the paper for the largest page where it can be set', () => {
+describing('takes the paper size as the largest page if it can be set', () => {
   assert.equal(describe(KODAK_ADF).max_page, { width_mm: 215.9, height_mm: 355.6 });
 });
 
-describing('leaves out what the device has not', () => {
+describing('omits missing capabilities', () => {
   assert.equal(describe(BARE), {
     device: 'a:b',
     sources: [],
@@ -203,7 +203,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   glass: ['Flatbed', 'FlatBed', 'Normal', 'Transparency Unit', 'fb', 'Negative', 'Document Table'],
   unknown: ['Auto'],
 };
-describing('a source is a feeder, a glass or unknown by its name', () => {
+describing('the name of a source tells a feeder, a flatbed or neither', () => {
   for (const [kind, names] of Object.entries(NAMES)) {
     for (const name of names) {
       const found = [namesFeeder(name), isUnknownSource(name)];
@@ -252,7 +252,7 @@ for (const [index, [source, device, scanner_options, expected]] of IN_USE.entrie
   });
 }
 
-describing('a scanner that is listed as sheet-fed is a feeder', () => {
+describing('a scanner listed as sheet-fed is a feeder', () => {
   assert.ok(sourceInUse({ scanner_options: {} }, [], true).feeder);
 });
 
@@ -278,7 +278,7 @@ for (const [lines, found] of Object.entries(SENSORS)) {
   });
 }
 
-const checking = suite('what is asked for against what the device offers');
+const checking = suite('checking a request against the device');
 
 type Changes = Partial<DeviceRequest>;
 
@@ -394,7 +394,7 @@ checking('inactive options of a request are found', () => {
   assert.equal(inactiveOptions(request, parseOptions(FUJITSU_ADF)), ['df-skew']);
 });
 
-const fitting = suite('a request as the device can do it');
+const fitting = suite('a request adapted to the device');
 
 const MODES: readonly (readonly [string, string, string])[] = [
   ['Lineart', 'Lineart|Gray', 'Lineart'],
@@ -415,7 +415,7 @@ for (const [mode, modes, expected] of MODES) {
 const AUTO: ScanRequest = { ...REQUEST, page_size: 'auto' };
 const SWCROP = '    --swcrop[=(yes|no)] [no] [advanced]\n';
 
-fitting('the page size auto is the largest page', () => {
+fitting('page size auto means the largest page', () => {
   const fitted = fitRequest(AUTO, parseOptions(AIRSCAN_ADF));
   assert.equal(fitted.page_size, { width_mm: 215.9, height_mm: 355.6 });
   assert.ok(fitRequest(AUTO, parseOptions(BARE)).page_size.height_mm > 300);
@@ -437,7 +437,7 @@ for (const [index, [request, device, options, detects]] of DETECTION.entries()) 
   });
 }
 
-const choosing = suite('which device is meant');
+const choosing = suite('selecting a device');
 
 const device = (...[name, vendor, model]: [string, string, string]): Device => ({
   name,
@@ -496,7 +496,7 @@ const NOT_CHOSEN: readonly (readonly [
   ['Canon', [FUJITSU], 'no_scanner_detected', undefined, /Canon.*fujitsu:fi-7160:4711/s],
 ];
 for (const [wanted, devices, code, valid_values, said] of NOT_CHOSEN) {
-  choosing(`"${wanted}" of ${devices.length} is ${code}, naming what there is`, () => {
+  choosing(`"${wanted}" of ${devices.length} is ${code}, naming the devices`, () => {
     const refusal = thrown(() => chooseDevice(wanted, devices));
     assert.is(refusal.code, code);
     assert.match(refusal.message, said);

@@ -35,7 +35,7 @@ async function withDevice(
   }
 }
 
-const test = suite('paper that is larger than the scanner');
+const test = suite('paper larger than the scanner');
 
 const [CUT, TO] = [
   { width_mm: 210, height_mm: 292.1 },
@@ -77,7 +77,7 @@ for (const [title, [name, page_size, came, area]] of Object.entries(SCANS)) {
     }));
 }
 
-const offering = suite('paper that is offered for a scanner');
+const offering = suite('paper sizes offered for a scanner');
 
 const OFFERS: readonly (readonly [Name, suggested: string, unusable?: boolean])[] = [
   ['HP5590', 'page_size: a4\n'],

@@ -54,7 +54,7 @@ test.after(async () => {
 test.before.each(() => void bench.pages.splice(0));
 const CALL = { signal: NEVER, onPage: () => {} };
 
-test('is healthy without a look at any scanner', async () => {
+test('is healthy without accessing any scanner', async () => {
   assert.equal(await bench.runtime.health({}, CALL), { status: 'ok', scanning: [] });
 });
 
@@ -82,7 +82,7 @@ for (const [title, asks] of Object.entries(SCANS)) {
   });
 }
 
-test('ends a look at the devices that is no longer wanted', async () => {
+test('ends an aborted device search', async () => {
   const file = path.join(config.path, 'slow');
   await writeFile(file, '#!/bin/sh\nexec sleep 100\n', { mode: 0o755 });
   const scanimage = { file, env: programEnvironment() };
@@ -105,7 +105,7 @@ test('ends a look at the devices that is no longer wanted', async () => {
   await described;
 });
 
-test('closing lets scans finish only for so long', async () => {
+test('closing waits for scans only up to a limit', async () => {
   const bench = await createFakeBench({ scan: ENDLESS }, { finishMs: 200 });
   const page = bench.nextPage();
   const scanned = failure('scanner_runtime_unreachable', bench.scan(await bench.request()));
@@ -135,7 +135,7 @@ test('options are those of the source', async () => {
   assert.is(settable(await read(FEEDER), 'source')?.current, FEEDER);
 });
 
-test('a source in another case is refused although scanimage takes it', async () => {
+test('a source in another case is refused although scanimage accepts it', async () => {
   assert.is((await refused(read(FEEDER.toLowerCase()))).facts['nearest'], FEEDER);
 });
 
@@ -143,12 +143,12 @@ test('a source that scanimage refuses is refused with the list', async () => {
   assert.equal((await refused(read('ADF'))).facts['valid_values'], ['Flatbed', FEEDER]);
 });
 
-test('a device that is not there is told', async () => {
+test('a missing device is reported', async () => {
   await failure('no_scanner_detected', readOptions(tool, 'test:9', undefined, NEVER));
   await failure('no_scanner_detected', prepareScan(tool, 'test:9', await bench.request(), NEVER));
 });
 
-test('an option that another one makes active is taken', async () => {
+test('an option activated by another one is accepted', async () => {
   const scanner_options = { 'read-delay': true, 'read-delay-duration': 2000 };
   const { options } = await prepare({ scanner_options });
   assert.ok(settable(options, 'read-delay-duration'));
@@ -162,7 +162,7 @@ test('an option that stays inactive is refused', async () => {
   await prepare({ mode: 'Color', scanner_options });
 });
 
-test('an option is refused before another look at the device', async () => {
+test('an option is refused without accessing the device again', async () => {
   const scanner_options = { 'read-delay': 'perhaps', 'read-delay-duration': 2000 };
   assert.is((await refused(prepare({ scanner_options }))).facts['option'], 'read-delay');
 });

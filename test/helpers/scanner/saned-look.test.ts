@@ -6,7 +6,7 @@ import { withSanedLook } from '../../../helpers/scanner/saned-look.ts';
 import { loopbackAddress } from '../../support/saned.ts';
 import { assert, EVENT_MS, suite } from '../../support/suite.ts';
 
-const test = suite('a scanner that is reached through saned, and cannot be opened');
+const test = suite('a scanner behind saned that cannot be opened');
 
 const FAILURE = new Failure('no_scanner_detected', 'The scanner cannot be opened.', {
   facts: { device: 'net' },
@@ -19,7 +19,7 @@ function look(device: string, failure = FAILURE, stop?: AbortSignal): Promise<Fa
   return withSanedLook(failure, device, stop ?? AbortSignal.timeout(EVENT_MS));
 }
 
-test('names the computer where no saned answers', async () => {
+test('names the computer if no saned answers', async () => {
   const { what, remedy, code, facts } = await look(`net:${ADDRESS}:fujitsu:fi-7160:1`);
   assert.is(what, `No saned answers on ${ADDRESS} (ECONNREFUSED).`);
   assert.match(remedy ?? '', 'systemctl enable --now saned.socket');
@@ -34,7 +34,7 @@ test('names a computer that is not in the network', async () => {
   );
 });
 
-test('is left as it is where saned answers, of other devices, and of other failures', async () => {
+test('does not change if saned answers, for other devices, and for other failures', async () => {
   const server = createServer((socket) => socket.destroy()).listen(SANED_PORT, ADDRESS);
   await once(server, 'listening');
   assert.is(await look(`net:${ADDRESS}:test:0`), FAILURE);
@@ -46,7 +46,7 @@ test('is left as it is where saned answers, of other devices, and of other failu
   assert.is(await look(`net:${ADDRESS}:test:0`, FAILURE, AbortSignal.abort()), FAILURE);
 });
 
-test('is known by its name', () => {
+test('is recognised by its name', () => {
   for (const [device, host] of [
     ['net:desk:fujitsu:fi-7160:1', 'desk'],
     ['net:192.168.1.4:xerox_mfp:libusb:001:003', '192.168.1.4'],

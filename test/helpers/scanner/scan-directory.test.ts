@@ -19,25 +19,25 @@ const test = withFixture('the scan directory', async (directory) => {
 const touch = (directory: string, ...names: string[]): Promise<unknown> =>
   Promise.all(names.map((name) => writeFile(path.join(directory, name), 'x')));
 
-test('pages before the first one, halves and other files are no hindrance', async ({ scan }) => {
+test('earlier pages, halves and other files do not matter', async ({ scan }) => {
   const before = ['page-0001.tif', 'page-0002.tif'];
   await touch(scan, ...before, 'page-0003.tif.part', 'page-0003.tif.incomplete', 'scan.json');
   await checkScanDirectory(scan, 3);
 });
 
-test('a page that would be overwritten is', async ({ scan }) => {
+test('a page that would be overwritten is refused', async ({ scan }) => {
   await touch(scan, 'page-0001.tif', 'page-0004.tif');
   const { message } = await failure('scanner_error', checkScanDirectory(scan, 2));
   assert.match(message, 'page-0004.tif');
 });
 
-test('a directory that is not there is told with what to check', async ({ scan }) => {
+test('a missing directory is reported with advice', async ({ scan }) => {
   const { message } = await failure('scanner_error', checkScanDirectory(`${scan}/none`, 1));
   assert.match(message, `${scan}/none`);
   assert.match(message, 'same path');
 });
 
-test('a file, a link and a relative path are no directory', async ({ scan }) => {
+test('a file, a link and a relative path are not accepted as a directory', async ({ scan }) => {
   await touch(scan, 'file');
   await symlink(scan, path.join(scan, 'link'));
   await failure('scanner_error', checkScanDirectory(path.join(scan, 'file'), 1));
@@ -54,7 +54,7 @@ test('a directory that cannot be written to is refused', async ({ scan }) => {
   assert.match(message, 'cannot write');
 });
 
-test('halves of pages are removed and nothing else', async ({ scan }) => {
+test('only halves of pages are removed', async ({ scan }) => {
   const others = ['page-0001.tif', 'page-0003.tif.incomplete', 'x.part'];
   await touch(scan, ...others, 'page-0002.tif.part');
   assert.equal(await removeUnfinished(scan), [2]);
@@ -108,7 +108,7 @@ async function check(
   return checkPage({ ...REQUEST, resolution: 100, page_size, directory }, PLACE, free);
 }
 
-pages('is told with what its file says', async ({ directory }) => {
+pages('is reported with the facts of its file', async ({ directory }) => {
   const bytes = tiffFile({ width: 100, height: 200 }).length;
   const measured = { bytes, width_px: 100, height_px: 200, dpi: 100, cropped: false };
   const page = { ...PLACE, filename: 'page-0007.tif', ...measured };
@@ -138,14 +138,14 @@ for (const [what, shape] of Object.entries(PAGES)) {
   });
 }
 
-pages('that is cut off is set aside', async ({ directory }) => {
+pages('that is truncated is set aside', async ({ directory }) => {
   const { message } = await failure('scanner_error', check(directory, {}, 1));
   assert.match(message, 'Page 7');
   assert.match(message, 'page-0007.tif.incomplete');
   assert.equal(await readdir(directory), ['page-0007.tif.incomplete']);
 });
 
-pages('that is cut off by a full disk is removed', async ({ directory }) => {
+pages('that is truncated by a full disk is removed', async ({ directory }) => {
   const { message } = await failure('insufficient_storage', check(directory, {}, 1, NOTHING));
   assert.match(message, 'page 7');
   assert.equal(await readdir(directory), []);

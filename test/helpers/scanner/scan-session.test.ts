@@ -224,7 +224,7 @@ const SHEETS: typeof ROWS = {
   },
 };
 atOnce(
-  suite('what a scan comes to'),
+  suite('outcomes of a scan'),
   { ...ROWS, ...STOPS, ...SHEETS, ...ENDS },
   async (row, title) => {
     const given = typeof row === 'string' ? { scan: row } : row;
@@ -257,7 +257,7 @@ for (const [title, changes, sides] of [
   ['duplex', DUPLEX, BOTH_SIDES],
   ['duplex by an option', { source: 'ADF', scanner_options: { duplex: true } }, BOTH_SIDES],
 ] as const) {
-  test(`in ${title} pages have their number, sheet and side`, async ({ open }) => {
+  test(`in ${title} pages have number, sheet and side`, async ({ open }) => {
     const scan = 'for n in 3 4 5; do prompt $n; page $n; done; prompt 6';
     const bench = await open({ scan, options: `${FEEDER_OPTIONS}    --duplex[=(yes|no)] [no]\n` });
     const summary = await bench.scan(await bench.request({ ...PLACES, ...changes }));
@@ -270,7 +270,7 @@ for (const [title, changes, sides] of [
   });
 }
 
-test('scanimage has a limit of memory', async ({ open }) => {
+test('scanimage has a memory limit', async ({ open }) => {
   const bench = await open({
     scan: 'ulimit -v > "$FAKE_DIRECTORY/limit"; prompt 1; page 1; prompt 2',
   });
@@ -278,7 +278,7 @@ test('scanimage has a limit of memory', async ({ open }) => {
   assert.is(Number(await bench.readFile('limit')) * 1024, SCANIMAGE_MEMORY_BYTES);
 });
 
-test('the half page that an earlier scan left is removed', async ({ open }) => {
+test('a half page from an earlier scan is removed', async ({ open }) => {
   const bench = await open({ scan: 'prompt 1; page 1' });
   const request = await bench.request();
   await writeFile(path.join(request.directory, 'page-0001.tif.part'), 'half');
@@ -286,7 +286,7 @@ test('the half page that an earlier scan left is removed', async ({ open }) => {
   assert.equal(await readdir(request.directory), ['page-0001.tif']);
 });
 
-test('a page is told when it and its name are on disk for good', async ({ open }) => {
+test('a page is reported once it and its name are safely on disk', async ({ open }) => {
   const bench = await open({ scan: 'prompt 1; page 1; prompt 2; page 2; prompt 3' });
   const request = await bench.request();
   const synced = await syncedPaths(async () => {
@@ -300,7 +300,7 @@ test('a page is told when it and its name are on disk for good', async ({ open }
   assert.equal(synced, [first, directory, second, directory]);
 });
 
-test('a directory that disappears is a failure', async ({ open }) => {
+test('a vanishing directory is a failure', async ({ open }) => {
   const bench = await open({ scan: 'prompt 1; page 1; rm -r "$PWD"; prompt 2; page 2' });
   const { facts } = await failure('scanner_error', bench.scan(await bench.request()));
   assert.ok(Number(facts['page_count']) <= 1);
@@ -315,7 +315,7 @@ test('a scan needs its directory, before anything is fed', async ({ open }) => {
   assert.not((await bench.files()).includes('fed'));
 });
 
-test('a scanner that delivers nothing is ended, with all that it started', async ({ open }) => {
+test('a scanner that delivers nothing is stopped, with all its processes', async ({ open }) => {
   const scan =
     'prompt 1; page 1; prompt 2; half 2; sleep 100 & echo $! > "$FAKE_DIRECTORY/pid"; trap "" INT TERM; wait; wait; wait';
   const bench = await open({ scan }, { pageTimeoutMs: SILENT_MS });
@@ -327,7 +327,7 @@ test('a scanner that delivers nothing is ended, with all that it started', async
   assert.equal(await stillAlive([Number(await bench.readFile('pid'))]), []);
 });
 
-test('stopped, it waits for the sheet on its way no longer than the grace', async ({ open }) => {
+test('after a stop, it waits for the current sheet only for the grace period', async ({ open }) => {
   const bench = await open({ scan: 'prompt 1; page 1; prompt 2; sleep 100' }, { stopGraceMs: 300 });
   const cancel = new AbortController();
   const scanned = bench.scan(await bench.request(), cancel.signal);
@@ -341,7 +341,7 @@ test('stopped, it waits for the sheet on its way no longer than the grace', asyn
   assert.ok(took >= 295, `took ${took} ms`);
 });
 
-test('stopped before its first sheet, it feeds none', async ({ open }) => {
+test('stopped before the first sheet, it feeds nothing', async ({ open }) => {
   const bench = await open({ scan: 'sleep 0.1; prompt 1; page 1' });
   const stop = new AbortController();
   const scanned = bench.scan(await bench.request(DUPLEX), stop.signal);
@@ -352,7 +352,7 @@ test('stopped before its first sheet, it feeds none', async ({ open }) => {
   assert.match(message, 'is shutting down');
 });
 
-test('cancelled, it is told so even when scanimage ends well', async ({ open }) => {
+test('a cancelled scan is reported as such even if scanimage succeeds', async ({ open }) => {
   const scan = 'trap "exit 0" INT; prompt 1; page 1; prompt 2; sleep 100';
   const bench = await open({ scan }, { stopGraceMs: 100 });
   const cancel = new AbortController();

@@ -17,7 +17,7 @@ import { ENDED } from '../../support/ended.ts';
 import { assert, suite } from '../../support/suite.ts';
 import { AIRSCAN_ADF, BARE, FUJITSU_ADF, KODAK_ADF, REQUEST } from './device-samples.ts';
 
-const test = suite('the command lines and the exits of scanimage');
+const test = suite('command lines and exits of scanimage');
 
 const TOOL = { file: 'scanimage', env: { SANE_CONFIG_DIR: '/etc/sane.d' } };
 
@@ -82,11 +82,11 @@ for (const [what, device, changes, has, hasNot] of COMMANDS) {
   });
 }
 
-test('a value is never taken for an option', () => {
+test('a value is never mistaken for an option', () => {
   assert.equal(setting('source', '--batch'), ['--source=--batch']);
 });
 
-test('a device is described with its settings made', () => {
+test('a device is described with the requested settings', () => {
   const { args, cwd } = describeProgram(TOOL, 'a:b', ['--source=ADF']);
   assert.equal([args, cwd], [['--device-name=a:b', '--source=ADF', '--all-options'], '/']);
   assert.equal(describeProgram(TOOL, 'a:b').args, ['--device-name=a:b', '--all-options']);
@@ -112,7 +112,7 @@ test('the list of devices is read field by field', () => {
 
 const exit = (changes: Partial<Ended>): Failure => failureOfExit({ ...ENDED, ...changes });
 
-test('every exit code is a failure with a sentence', () => {
+test('every exit code is a failure with a message', () => {
   for (let exitCode = 0; exitCode <= 255; exitCode += 1) {
     const { code, message } = exit({ exitCode });
     assert.ok(isFailureCode(code));
@@ -157,7 +157,7 @@ for (const [line, code, message] of BEFORE_START) {
   });
 }
 
-test('the line that matters is quoted, as one line and not for ever, and facts are passed on', () => {
+test('the relevant line is quoted and shortened, and facts are passed on', () => {
   const stderr = `Scanning page 1\nscanimage: sane_read: \u001B[31mjam\rmed${'x'.repeat(999)}\nBatch terminated, 1 page scanned\n`;
   const { message, facts } = failureOfExit({ ...ENDED, exitCode: 6, stderr }, { page_count: 3 });
   assert.not.match(message, /\p{Cc}|Batch terminated/u);
@@ -193,7 +193,7 @@ const settings = (...values: (string | number)[]): object => {
   return { socketPath, saneConfigDir, extraCertificate, logLevel, pageTimeoutMs };
 };
 
-environment('has defaults, for empty variables too, and is read', () => {
+environment('has defaults, even for empty variables, and is read', () => {
   const defaults = settings('/run/scan-service/scanner.sock', '/etc/sane.d', 'info', 120_000);
   assert.equal(readEnvironment({ PATH: '/bin' }), defaults);
   assert.equal(readEnvironment(variables('', '', '', '')), defaults);
@@ -215,7 +215,7 @@ environment('names every wrong variable at once', () => {
   assert.throws(read, /"PAGE_TIMEOUT_SECONDS" must be a number of seconds from 1 to 3600/);
 });
 
-environment('refuses a socket path that fits into no address', () => {
+environment('refuses a socket path that does not fit into an address', () => {
   assert.is(readEnvironment(variables(`/${'x'.repeat(106)}`)).socketPath.length, 107);
   assert.throws(() => readEnvironment(variables(`/${'ü'.repeat(54)}`)), /SCANNER_SOCKET/);
 });

@@ -52,7 +52,7 @@ const CODES: readonly PrintedCode[] = [
 ];
 
 for (const code of CODES) {
-  test(`${code.format} ${code.text} is read at ${code.width_mm} mm, however it is turned`, async (given) => {
+  test(`${code.format} ${code.text} is read at ${code.width_mm} mm, in any orientation`, async (given) => {
     // Typical angles of paper in a feeder.
     for (const angle of code === CODES[0] ? [0, 1.5, 90, 180] : [-3, 273]) {
       const image = await given.pgm(await pageWith({ ...code, angle }));
@@ -62,7 +62,7 @@ for (const code of CODES) {
   });
 }
 
-test('says what kind of code it is, and where it is in mm', async ({ reader, pgm }) => {
+test('reports the format of a code and its position in mm', async ({ reader, pgm }) => {
   const qr = await printedCode({ format: 'QRCode', text: 'ASN7', width_mm: 20 }, DPI);
   const bars = await printedCode({ format: 'Code128', text: 'ASN8', width_mm: 40 }, DPI);
   const things = [
@@ -79,7 +79,7 @@ test('says what kind of code it is, and where it is in mm', async ({ reader, pgm
   assert.ok(Math.abs(width_mm - 17) < 4 && Math.abs(height_mm - 17) < 4, String(width_mm));
 });
 
-test('codes of other kinds are none', async ({ reader, pgm }) => {
+test('codes of other formats are ignored', async ({ reader, pgm }) => {
   for (const code of [
     { format: 'DataMatrix', text: 'ASN00123', width_mm: 20 },
     { format: 'EAN13', text: '4006381333931', width_mm: 40 },
@@ -101,7 +101,7 @@ const VARIANTS: readonly ((page: Sharp) => Sharp)[] = [
   (page) => page.resize({ width: 880 }),
 ];
 
-test('there are no codes on pages without any, as they are or changed', async ({ reader, pgm }) => {
+test('no codes are found on pages without any, changed or not', async ({ reader, pgm }) => {
   for (const [number, { file }] of shippedPages().entries()) {
     const small = sharp(file).grayscale().resize({ width: 1240 }).raw();
     const { data, info: raw } = await small.toBuffer({ resolveWithObject: true });
@@ -113,7 +113,7 @@ test('there are no codes on pages without any, as they are or changed', async ({
   }
 });
 
-test('an image that breaks the reader is only an error', async ({ reader, directory, pgm }) => {
+test('an image that breaks the reader is just an error', async ({ reader, directory, pgm }) => {
   const garbage = path.join(directory, 'garbage.pgm');
   // Files that are not PGM at all are tested below.
   for (const bytes of ['P5\n99999 99999\n255\n', 'P5\n4 4\n255\nxx', '\0'.repeat(5000)]) {
@@ -151,7 +151,7 @@ test('a reader that throws, aborts or hangs is replaced for the next image', asy
   }
 });
 
-test('a page that is given up ends the reading with its reason', async ({ script }) => {
+test('aborting a page ends reading with its reason', async ({ script }) => {
   const reader = createCodeReader(await script('setInterval(() => {}, 1000)'));
   const stop = new AbortController();
   const reading = rejection(
@@ -195,7 +195,7 @@ async function readPatches(image: Sharp, dpi = PATCH_DPI): Promise<PageCode[]> {
   return readPatchCodes({ width: info.width, height: info.height, pixels }, dpi);
 }
 
-patches('bars are read beside every edge, as paper lies and as feeders pull it in', async () => {
+patches('bars are read along every edge, at angles usual for feeders', async () => {
   const png = await sheet(PATCH_T);
   for (const angle of [0, 90, 180, 270, 2, -2, 182]) {
     const turned = sharp(png).rotate(angle, { background: '#eee' });
@@ -212,7 +212,7 @@ patches('bars are read beside every edge, as paper lies and as feeders pull it i
   assert.ok(Math.abs((aslant?.height_mm ?? 0) - 22.4) <= 0.6, String(aslant?.height_mm));
 });
 
-patches('bars are read although something like them is on the same lines', async () => {
+patches('bars are read despite similar marks on the same lines', async () => {
   const found = await readPatches(sharp(await sheet(PATCH_T, [60, 5])));
   assert.equal(
     found.map(({ width_mm }) => Math.round(width_mm / 5) * 5),
@@ -243,13 +243,13 @@ patches('other patches, and bars that are too short, are not Patch T', async () 
   assert.equal(await readPatches(sharp(await sheet(PATCH_T, [20]))), []);
 });
 
-patches('an image without any contrast has none', async () => {
+patches('an image without contrast has none', async () => {
   const create = { width: 300, height: 300, channels: 3, background: 'white' } as const;
   assert.equal(await readPatches(sharp({ create })), []);
   assert.equal(readPatchCodes({ width: 0, height: 0, pixels: new Uint8Array() }, PATCH_DPI), []);
 });
 
-patches('an image file is read as it is, and nothing else is one', () => {
+patches('only PGM files are read, unchanged', () => {
   const pixels = Uint8Array.from([1, 2, 3, 4, 5, 6]);
   const pgm = (header: string): Uint8Array => Buffer.concat([Buffer.from(header), pixels]);
   assert.equal(

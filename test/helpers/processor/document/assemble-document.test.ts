@@ -76,7 +76,11 @@ test.after(() => kept.close());
 /** Throws qpdf's objections to the structure of a PDF. */
 const check = (pdf: string): Promise<string> => outputOf('qpdf', ['--check', pdf]);
 
-test('pages merged early are as any: order, words', async ({ textPage, blankPage, assemble }) => {
+test('pages merged early keep order and words like others', async ({
+  textPage,
+  blankPage,
+  assemble,
+}) => {
   const pages = [await textPage('invoice'), await blankPage(300)];
   const again = await textPage('letter-bank');
   const options = { title: 'Title' };
@@ -108,7 +112,7 @@ const FAULTS: readonly (readonly [string, string, RegExp])[] = [
 ];
 
 for (const [what, broken, reason] of FAULTS) {
-  test(`an assembly that ${what} is a failure with its reason`, async ({ blankPage, assemble }) => {
+  test(`an assembly that ${what} fails with its reason`, async ({ blankPage, assemble }) => {
     const limits = what === 'hangs' ? { document: 1, documentMegabyte: 2500 } : {};
     const code = what.startsWith('wants') ? 'page_too_large' : 'processing_failed';
     const assembled = assemble([await blankPage(300)], { broken, limits });
@@ -116,14 +120,14 @@ for (const [what, broken, reason] of FAULTS) {
   });
 }
 
-test('a title is text, whatever it looks like', async ({ blankPage, assemble }) => {
+test('a title is just text, whatever it looks like', async ({ blankPage, assemble }) => {
   for (const title of ['--help', '-', '$(id); "x"', "'"]) {
     const document = await assemble([await blankPage(300)], { title });
     assert.is((await factsOf(document))['Title'], title);
   }
 });
 
-test('a process that made documents keeps its memory for pages', async ({ directory }) => {
+test('a process that made documents can still process pages', async ({ directory }) => {
   const { log } = capturedLog();
   const python = createPythonJobs({ searchPath: REAL_PATH, log, script: WORKER_SCRIPT });
   const toolbox = { ...kept, python };
@@ -144,7 +148,7 @@ test('a process that made documents keeps its memory for pages', async ({ direct
   }
 });
 
-test('a document says its language and shows its title', async ({ blankPage, assemble }) => {
+test('a document declares its language and shows its title', async ({ blankPage, assemble }) => {
   const document = await assemble([await blankPage(300)], { title: 'Rechnung' });
   const objects = await objectsOf(document);
   assert.match(objects, /"\/Lang": "(?:u:)?de"/);
@@ -190,7 +194,7 @@ async function validatePdfA(pdf: string): Promise<string[]> {
   );
 }
 
-test('a document of every kind of page is PDF/A in the eyes of an independent validator, a plain PDF is not', async (given) => {
+test('an independent validator accepts a document of every kind of page as PDF/A, but no plain PDF', async (given) => {
   const { directory, pageOf, assemble } = given;
   const gray = (await pageTiff(directory, 'letter-bank', { height: 480 })).file;
   const bilevel = (await pageTiff(directory, 'invoice', { height: 490, bilevel: true })).file;

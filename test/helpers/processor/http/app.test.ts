@@ -64,7 +64,7 @@ async function responseTo(request: ClientRequest): Promise<IncomingMessage> {
   return (await within(EVENT_MS, came, 'the answer'))[0];
 }
 
-test('tells what is installed, and how many pages it works on at once', async () => {
+test('reports what is installed, and how many pages it processes in parallel', async () => {
   const response = await fetch(`${bench.url}/health`);
   assert.is(response.status, 200);
   const health = (await response.json()) as ProcessorHealth;
@@ -76,7 +76,7 @@ test('tells what is installed, and how many pages it works on at once', async ()
     assert.match(health.versions[name] ?? '', /^\d+(?:\.\d+)+/, name);
 });
 
-test('a path that is not there is not_found, exactly as it is written', async () => {
+test('an unknown path is not_found, exactly as written', async () => {
   for (const path of ['/', '/Health', '/health/', '/pages/1', '/..%2fetc', '/%00']) {
     assert.is((await refusalOf('GET', path))[0], '404 not_found', path);
   }
@@ -87,7 +87,7 @@ for (const [method, path, allowed] of [
   ['DELETE', '/health', 'HEAD, GET'],
   ['PROPFIND', '/documents', 'POST'],
 ] as const) {
-  test(`${method} ${path} is not allowed, and names the methods that are there`, async () => {
+  test(`${method} ${path} is not allowed, and the answer names the valid methods`, async () => {
     const [refusal, , allow] = await refusalOf(method, path);
     assert.equal([refusal, allow], ['405 method_not_allowed', allowed]);
   });
@@ -117,7 +117,7 @@ for (const [what, path, headers, expected] of BODIES) {
   });
 }
 
-test('a full disk is insufficient_storage, whoever noticed it', () => {
+test('a full disk is insufficient_storage, whichever part notices', () => {
   for (const code of ['ENOSPC', 'EDQUOT']) {
     const failure = ERROR_WORDS.failureOf?.(Object.assign(new Error('write'), { code }));
     assert.equal([failure?.status, failure?.code], [507, 'insufficient_storage']);
@@ -130,12 +130,12 @@ test('the type of a body may have parameters, and capital letters', async () => 
   assert.is(answer.status, 422, await answer.text());
 });
 
-test('a missing language is named with those that are there, and with its package', async () => {
+test('a missing language is named with the installed ones and its package', async () => {
   const [, message] = await refusalOf('POST', UNKNOWN, TIFF);
   assert.match(message, /xyz_abc; it has .*eng.*tesseract-ocr-xyz-abc/);
 });
 
-test('logs a line for each request, probes only at level debug', async () => {
+test('logs a line per request, and probes only at level debug', async () => {
   const probe = bench.nextLine(/"msg":"request"/);
   await fetch(`${bench.url}/health`);
   const seen = JSON.parse(await probe) as Record<string, unknown>;
@@ -147,7 +147,7 @@ test('logs a line for each request, probes only at level debug', async () => {
   assert.not.match(line, 'secret');
 });
 
-test('answers with a searchable page, what was done to it, and leaves nothing', async () => {
+test('answers with a searchable page and its changes, and leaves no files', async () => {
   const { file } = await pageTiff(bench.directory, 'letter-bank', { turned: 180, height: 820 });
   const answer = await bench.postPage(file, 'languages=eng&rotate_pages=true&deskew=false');
   assert.is(answer.status, 200, answer.message);
@@ -162,7 +162,7 @@ test('answers with a searchable page, what was done to it, and leaves nothing', 
   await bench.emptied();
 });
 
-test('a page that is left out has facts and no content, and is not recognised', async () => {
+test('an omitted page has facts but no content, and is not recognised', async () => {
   await bench.withPrograms({ tesseract: 'exit 1' }, async () => {
     const { file } = await pageTiff(bench.directory, 'blank-back-dust', { height: 1200 });
     const answer = await bench.postPage(file, 'drop_blank=true&separators=PATCHT');
@@ -178,7 +178,7 @@ test('a page that is left out has facts and no content, and is not recognised', 
   });
 });
 
-test('a client that goes away while Tesseract works ends it', async () => {
+test('a client that disconnects ends its Tesseract', async () => {
   await bench.withPrograms({ tesseract: 'sleep 600' }, async () => {
     const noticed = bench.nextLine(/"path":"\/pages".*"aborted":true/);
     const stop = new AbortController();
@@ -203,7 +203,7 @@ async function blankPages(widths: readonly number[]): Promise<string[]> {
   return pages;
 }
 
-test('answers with the document of the pages, as it was asked for', async () => {
+test('answers with the requested document of the pages', async () => {
   const [first = '', last = ''] = await blankPages([300, 500]);
   const { file } = await pageTiff(bench.directory, 'invoice', { height: 700 });
   const { file: middle } = await bench.postPage(file);
@@ -222,7 +222,7 @@ test('answers with the document of the pages, as it was asked for', async () => 
   await bench.emptied();
 });
 
-test('pages that are no PDFs are unreadable_page, and count where a PDF has several', async () => {
+test('pages that are not PDFs are unreadable_page, and PDFs with several pages count them', async () => {
   const [page = ''] = await blankPages([300]);
   const { file: two } = await bench.postDocument([page, page], {});
   const bad = path.join(bench.directory, 'bad.pdf');
@@ -293,7 +293,7 @@ test('too many pages for a scan are invalid_body', async () => {
   await served.close();
 });
 
-test('pages are there when they are written, not when they have come', async () => {
+test('pages exist once they are written, not once they arrived', async () => {
   const directory = await mkdtemp(path.join(bench.directory, 'slow-disk-'));
   const slow = path.join(directory, 'page-0001.pdf');
   await makePipe(slow);
@@ -318,7 +318,7 @@ test('pages are there when they are written, not when they have come', async () 
   assert.is(answered, 'false');
 });
 
-test('the options may come last, and the name of a file is of no matter', async () => {
+test('the options may come last, and file names do not matter', async () => {
   const [pdf = ''] = await blankPages([300]);
   const [head = '', tail = ''] = PAGE.replace('x.pdf', '../../evil.pdf').split('%PDF');
   const body = Buffer.concat([
@@ -338,14 +338,14 @@ function sendStart(body: string): ClientRequest {
   return request;
 }
 
-test('a wrong part is told at once, while the body is still on its way', async () => {
+test('a wrong part is refused immediately, while the body is still arriving', async () => {
   const request = sendStart(PAGE.replace('"page"', '"wrong"').slice(0, -2));
   assert.is((await responseTo(request)).statusCode, 400);
   request.destroy();
   await bench.emptied();
 });
 
-test('a client that goes away in a page leaves nothing', async () => {
+test('a client that disconnects within a page leaves nothing', async () => {
   const noticed = bench.nextLine(/"path":"\/documents".*"aborted":true/);
   const request = sendStart('');
   await new Promise((resolve) => void request.write(PAGE.slice(0, -2), resolve));
@@ -354,7 +354,7 @@ test('a client that goes away in a page leaves nothing', async () => {
   await bench.emptied();
 });
 
-test('200 connections and 60 pollers of its health take nothing from a page', async () => {
+test('200 connections and 60 health pollers do not slow down a page', async () => {
   const page = await bench.blankPage();
   const idle = Array.from({ length: 200 }, () => connect(bench.processor.port, '127.0.0.1'));
   for (const socket of idle) socket.on('error', () => {});
@@ -373,7 +373,7 @@ test('200 connections and 60 pollers of its health take nothing from a page', as
   assert.ok(statuses.every((status) => status === 200));
 });
 
-test('a name that is not its own, and a web page, are refused', async () => {
+test('foreign host names and web pages are refused', async () => {
   const ask = async (headers: OutgoingHttpHeaders): Promise<string> =>
     (await refusalOf('GET', '/health', headers))[0];
   assert.match(await ask({ host: 'processor:8081' }), /^200 /);
@@ -444,20 +444,20 @@ const LIES: readonly (readonly [string, number, number])[] = [
 ];
 
 for (const [what, tag, value] of LIES) {
-  test(`a header that tells of ${what} gives a page or a refusal`, async () => {
+  test(`a header that claims ${what} leads to a page or a refusal`, async () => {
     const answer = await postHostile(withTag(tag, value));
     if (answer.status === 200) assert.ok((await imagesOf(answer.file)).length === 1);
     else assert.match(`${answer.status} ${answer.error}`, REFUSAL, answer.message);
   });
 }
 
-test('35,000 × 35,000 pixels are refused, and take no memory', async () => {
+test('35,000 × 35,000 pixels are refused without using memory', async () => {
   const answer = await postHostile({ ...gray, width: 35_000, height: 35_000 });
   assertRefused(answer, 'page_too_large');
   assert.match(answer.message, /lower resolution.*needs \d+ MB, there are 1024 MB/);
 });
 
-test('a small file that unpacks to a wall is refused', async () => {
+test('a small file that unpacks to a huge image is refused', async () => {
   // In group 4 compression, a white row takes one bit.
   const [width, height] = [18_000, 17_000];
   const pixels = Buffer.alloc(height / 8, 0xff);
@@ -465,7 +465,7 @@ test('a small file that unpacks to a wall is refused', async () => {
   assertRefused(await postHostile({ ...gray, ...bits, compression: 4 }), 'page_too_large');
 });
 
-test('a small file does not grow by uneven resolutions', async () => {
+test('a small file does not grow due to uneven resolutions', async () => {
   // At the finer resolution it would be 96,000 pixels wide; the second resolution is invalid.
   for (const dpi of [
     [30, 4800],
@@ -483,7 +483,7 @@ test('a small file does not grow by uneven resolutions', async () => {
   assertRefused(await postHostile(uneven), 'page_too_large');
 });
 
-test('a file that ends too early is unreadable_page, wherever it ends', async () => {
+test('a truncated file is unreadable_page, wherever it ends', async () => {
   const file = path.join(bench.directory, 'whole.tif');
   const raw = sharp(shippedPage('receipt').file).grayscale().toColourspace('b-w');
   for (const compression of ['none', 'lzw'] as const) {
@@ -497,7 +497,7 @@ test('a file that ends too early is unreadable_page, wherever it ends', async ()
   }
 });
 
-test('ends, and leaves nothing', () => bench.close());
+test('ends and leaves nothing behind', () => bench.close());
 
 const options = suite('options of requests');
 
@@ -531,7 +531,7 @@ options('a page has defaults', () => {
   assert.equal(pageOptions(''), DEFAULTS);
 });
 
-options('a page takes what is given, and what the service asks for', () => {
+options('a page accepts all options, including those that the service sends', () => {
   const query =
     'languages=deu,script/Latin&examine=true&separators=PATCHT,Trenn%20Blatt&rotate=180';
   const given = {
@@ -557,7 +557,7 @@ options('a page takes what is given, and what the service asks for', () => {
   assert.equal(readPageOptions(pageQuery(asked)), { ...DEFAULTS, ...expected });
 });
 
-options('what cannot be meant is refused by name', () => {
+options('invalid options are refused by name', () => {
   for (const [query, said] of [
     ['deskew=perhaps', /deskew/],
     ['optimize=4', /optimize/],
@@ -586,7 +586,7 @@ options('a language is the name of a model and never a path or an option', () =>
   refused(() => pageOptions(`languages=${eleven.join(',')}`), /10/);
 });
 
-options('a document has defaults and takes what is given', () => {
+options('a document has defaults and accepts all options', () => {
   const defaults = { title: '', output_type: 'pdfa' };
   assert.equal(readDocumentOptions('{}'), defaults);
   const given = { title: 'Ärger & <Müll> 🖨', output_type: 'pdf' };

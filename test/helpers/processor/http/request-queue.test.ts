@@ -77,7 +77,13 @@ function send(port: number, url: string): ClientRequest {
   return request;
 }
 
-test('works on one, lets one in', async ({ port, hears, finish, happened, directories }) => {
+test('works on one request and accepts one more', async ({
+  port,
+  hears,
+  finish,
+  happened,
+  directories,
+}) => {
   const first = sendTo(port, { path: '/a' });
   await hears('working /a');
   const second = sendTo(port, { path: '/b' });
@@ -98,7 +104,7 @@ test('works on one, lets one in', async ({ port, hears, finish, happened, direct
   assert.ok(happened.indexOf('working /b') < happened.indexOf('received /c'));
 });
 
-test('a client that left is not worked for', async ({ port, hears, finish, happened, gone }) => {
+test('a disconnected client is not served', async ({ port, hears, finish, happened, gone }) => {
   const first = sendTo(port, { path: '/a' });
   await hears('working /a');
   const waiting = send(port, '/b');
@@ -115,7 +121,7 @@ test('a client that left is not worked for', async ({ port, hears, finish, happe
   assert.not.ok(happened.includes('working /c'));
 });
 
-test('a closed queue begins nothing new', async ({ queue, port, hears, finish, happened }) => {
+test('a closed queue starts nothing new', async ({ queue, port, hears, finish, happened }) => {
   const first = sendTo(port, { path: '/a' });
   await hears('working /a');
   const second = sendTo(port, { path: '/b' });

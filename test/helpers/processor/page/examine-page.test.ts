@@ -51,7 +51,7 @@ function withoutLook(work: PageWork, times: number): PageWork {
   return { ...work, parts: { ...work.parts, toolbox } };
 }
 
-test('nothing is looked for that was not asked for', async (bench) => {
+test('nothing is examined unless requested', async (bench) => {
   const read = (): Promise<never> => Promise.reject(new Error('not expected'));
   const { findings, warnings } = await examine(bench, { options: { ocr: false }, read });
   assert.equal(findings, { skew: null, blank: null, codes: [], left_out: null });
@@ -68,7 +68,7 @@ async function grayShare(bench: PageBench, image: PageImage): Promise<number> {
   return pixels.filter((level) => level < 255).length / pixels.length;
 }
 
-test('the paper of an empty page is white to Tesseract, which looks for words in grain for seconds', async (bench) => {
+test('the paper of an empty page is white to Tesseract, which would search its grain for words', async (bench) => {
   const image = await pageTiff(bench.directory, 'blank-back-plain', { height: 600 });
   const share = await grayShare(bench, image);
   assert.ok(share < 0.05, String(share));
@@ -117,7 +117,7 @@ test('a blank page is left out if it may be, a separator always', async (bench) 
   }
 });
 
-test('codes that do not fit are not listed, and still count', async (bench) => {
+test('codes that do not fit are not listed, but still count', async (bench) => {
   const long = { ...CODE, text: 'x'.repeat(301) };
   const codes = Array.from({ length: 21 }, () => CODE);
   const options = { separators: [long.text.slice(0, 100), long.text] };
@@ -128,7 +128,7 @@ test('codes that do not fit are not listed, and still count', async (bench) => {
   assert.equal(warnings, ['2 codes are not listed: there are too many, or they are too long']);
 });
 
-test('a reader of codes that fails once is asked again; twice, it costs the codes', async (bench) => {
+test('a code reader that fails once is retried; after the second failure there are no codes', async (bench) => {
   for (const [failures, left_out, said] of [
     [1, 'separator', []],
     [2, 'blank', ['reading codes failed: the page counts as one without codes']],
@@ -160,7 +160,7 @@ test('a page that cannot be examined stays as it was scanned', async ({ director
   assert.ok(facts.words > 10);
 });
 
-test('an image that is no page, too coarse or too small is kept', async (bench) => {
+test('an image that is not a page, too coarse or too small is kept', async (bench) => {
   const cases = [
     ['one pixel', { ...graySample(9, 9), width: 1, height: 1, pixels: Buffer.alloc(1) }, 1],
     ['a line', { ...graySample(9, 9), width: 3000, height: 1, pixels: Buffer.alloc(3000) }, 1],
@@ -176,14 +176,14 @@ test('an image that is no page, too coarse or too small is kept', async (bench) 
   }
 });
 
-test('a page that is given up rejects with the reason', async (bench) => {
+test('aborting a page rejects with the reason', async (bench) => {
   const signal = AbortSignal.abort(new Error('the deadline'));
   for (const options of [{ examine: true }, { codes: true }]) {
     assert.match(String(await rejection(examine(bench, { options, signal }))), /the deadline/);
   }
 });
 
-test('ink of a colour on coloured paper is seen', async (bench) => {
+test('coloured ink on coloured paper is detected', async (bench) => {
   const tick = '<path d="M200 400l30 30 60-80" stroke="#d8d8a0" stroke-width="6" fill="none"/>';
   const page = drawing([800, 800], '#f7ec99', tick);
   const image = await scanned(path.join(bench.directory, 'colour.tif'), page, { mode: 'colour' });
@@ -215,7 +215,10 @@ async function dirtyPage(directory: string, skew: number): Promise<PageImage> {
   return scanned(path.join(directory, `dirty${skew}.tif`), dirty);
 }
 
-test('streaks of dirty glass are found; rules, edges are none', async ({ directory, workOn }) => {
+test('streaks from dirty glass are detected; rules and edges are not', async ({
+  directory,
+  workOn,
+}) => {
   const [straight, askew] = [await dirtyPage(directory, 0), await dirtyPage(directory, 2)];
   for (const [{ file }, rotate, found] of [
     [straight, 0, [34, 100]],
@@ -229,7 +232,7 @@ test('streaks of dirty glass are found; rules, edges are none', async ({ directo
   }
 });
 
-test('a black line down the page keeps nothing from being examined', async (bench) => {
+test('a black line down the page does not prevent the examination', async (bench) => {
   // Only its middle is found, since both its sides are just as black.
   const page = drawing([800, 1100], '#f5f5f5', '<rect x="300" width="8" height="1100"/>');
   const image = await scanned(path.join(bench.directory, 'line.tif'), page);
@@ -277,7 +280,7 @@ function isBlank({ score }: ScoredPage): boolean {
   return score < BLANK_BELOW;
 }
 
-blankness('the set is large enough, and has every mode', () => {
+blankness('the set is large enough and covers every mode', () => {
   assert.ok(pages.length >= 160, String(pages.length));
   assert.ok(having('blank').length >= 55);
   const modes = new Set(pages.map(({ mode }) => mode));
@@ -292,13 +295,13 @@ blankness(
   },
 );
 
-blankness('most blank pages are found, whatever dirt is on them', () => {
+blankness('most blank pages are detected, whatever dirt is on them', () => {
   const blank = having('blank');
   const dropped = blank.filter(isBlank).length;
   assert.ok(dropped / blank.length >= LEAST_DROPPED_SHARE, `${dropped} of ${blank.length}`);
 });
 
-blankness('clean pages are found in every mode, on every paper', () => {
+blankness('clean pages are detected in every mode, on every paper', () => {
   const kept = having('blank').filter((page) => page.kind === 'plain' && !isBlank(page));
   assert.equal(kept, []);
 });

@@ -122,7 +122,7 @@ for (const [what, [sample, width, height]] of Object.entries(CUT)) {
   });
 }
 
-test('paper that lies askew loses nothing', async (bench) => {
+test('skewed paper loses nothing', async (bench) => {
   const sample = { paper: [120, 180], at: [40, 20], skew: 2 } as const;
   const [width = 0, height = 0] = (await cut(bench, sample)) ?? [];
   assert.ok(width >= 126 && width < 130 && height >= 184 && height < 188, `${width} x ${height}`);
@@ -169,7 +169,7 @@ for (const [what, sample] of Object.entries(LEFT)) {
   });
 }
 
-test('a page is straightened before it is cut, and says that it was', async (bench) => {
+test('a page is straightened before it is cropped, and reports it', async (bench) => {
   const area = { left: 0, top: 0, width: 2480, height: 1400 };
   const paper = await sharp(shippedPage('letter-bank').file).extract(area).png().toBuffer();
   const background = '#141414';
@@ -242,7 +242,7 @@ for (const skew of [0.4, -3]) {
   });
 }
 
-test('the backing goes on in the corners that come free', async ({ directory, workOn }) => {
+test('the backing fills the corners that become free', async ({ directory, workOn }) => {
   const paper = '<rect x="100" y="100" width="700" height="1000" fill="#f4f4f0"/>';
   const page = drawing([900, 1200], '#303030', paper);
   const image = await scanned(path.join(directory, 'backing.tif'), page, { dpi: 150 });
@@ -258,11 +258,7 @@ async function read(image: PageImage, work: PageWork): Promise<ReadPage> {
   return { ...page, reading: plainReading(image), recognition };
 }
 
-test('an upright page is left alone, and read once only', async ({
-  directory,
-  toolbox,
-  workOn,
-}) => {
+test('an upright page is left alone and read only once', async ({ directory, toolbox, workOn }) => {
   const image = await pageTiff(directory, 'invoice', { height: 1200 });
   const before = await read(image, workOn(image.file));
   const run = (): Promise<never> => Promise.reject(new Error('not expected'));
@@ -271,7 +267,7 @@ test('an upright page is left alone, and read once only', async ({
   assert.is(await turnUpright(before, nothingElse), before);
 });
 
-test('a page whose second reading fails stays as first read', async ({
+test('a page whose second reading fails keeps the first', async ({
   directory,
   toolbox,
   workOn,
@@ -282,7 +278,7 @@ test('a page whose second reading fails stays as first read', async ({
   assert.is(await turnUpright(before, workOn(image.file)), before);
 });
 
-test('a page of few words is turned as its stack is', async ({ directory, toolbox, workOn }) => {
+test('a page of few words is turned like its stack', async ({ directory, toolbox, workOn }) => {
   // Each page has its own directory, as in a request.
   const follow = async ({ file }: PageImage): ReturnType<typeof recognized> => {
     const own = await mkdtemp(path.join(directory, 'page-'));
@@ -316,7 +312,7 @@ const TURNED: readonly (readonly [
   ['page that a person turned to the left', 90, 270, false, 270],
 ];
 for (const [what, lies, rotate, rotate_pages, turned] of TURNED) {
-  test(`a ${what} is read as it is seen`, async ({ directory, recognize }) => {
+  test(`a ${what} is read in its final orientation`, async ({ directory, recognize }) => {
     const { file } = await pageTiff(directory, 'letter-bank', { turned: lies, height: 700 });
     const { facts, pdf, warnings } = await recognize(file, { options: { rotate, rotate_pages } });
     assert.equal([facts.turned, warnings], [turned, []]);

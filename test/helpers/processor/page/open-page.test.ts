@@ -48,7 +48,7 @@ async function pixelOf(file: string): Promise<number[]> {
   return [...data.subarray(at, at + info.channels)];
 }
 
-test('a plain image is taken as it is, also with its bytes in the other order', async (bench) => {
+test('a plain image is used unchanged, in either byte order', async (bench) => {
   const file = scannedIn(bench.directory);
   const page = await open(bench, gray);
   assert.equal(page.image, { file, width: 60, height: 40, dpi: 300, bilevel: false });
@@ -85,7 +85,7 @@ const MADE_PLAIN: readonly (readonly [string, Partial<TiffSample>, readonly numb
 ];
 
 for (const [what, sample, colour] of MADE_PLAIN) {
-  test(`an image with ${what} is made plain, and keeps its colour`, async (bench) => {
+  test(`an image with ${what} is converted and keeps its colour`, async (bench) => {
     const { image } = await open(bench, { ...gray, ...sample });
     assert.is.not(image.file, scannedIn(bench.directory));
     assert.equal([image.width, image.height, image.dpi, image.bilevel], [60, 40, 300, false]);
@@ -106,7 +106,7 @@ const CORNERS: Readonly<Record<number, readonly [number, number]>> = {
   8: [50, 0],
 };
 
-test('an image that does not lie upright in its file is put upright', async (bench) => {
+test('an image that is rotated by its tag is turned upright', async (bench) => {
   for (const [orientation, [left, top]] of Object.entries(CORNERS)) {
     const pixels = Buffer.alloc(60 * 40, 255);
     for (let row = top; row < top + 10; row += 1)
@@ -137,13 +137,13 @@ test('a fax with different resolutions keeps its shape', async (bench) => {
   assert.equal([image.width, image.height, image.dpi], [60, 83, 204]);
 });
 
-test('a resolution that cannot be believed is taken for 300 dpi', async (bench) => {
+test('an implausible resolution is replaced by 300 dpi', async (bench) => {
   for (const dpi of [0, 1, 100_000, [0, 300], Number.NaN, Infinity] as const) {
     assert.is((await open(bench, { ...gray, dpi })).image.dpi, 300);
   }
 });
 
-test('of several images the first one is the page, with a warning', async (bench) => {
+test('of several images, the first one is the page, with a warning', async (bench) => {
   const page = await open(bench, { ...gray, images: 3 });
   assert.equal([page.image.width, page.image.height], [60, 40]);
   assert.equal(page.warnings, ['the file holds 3 images: only the first one became a page']);
@@ -164,7 +164,7 @@ async function pixelsBy(name: string, args: readonly string[], image: string): P
   return sharp(image).toColourspace('b-w').raw().toBuffer();
 }
 
-test('a page is turned however many pixels it has, whatever the worker did before', async (bench) => {
+test('a page of any size is turned, whatever the worker did before', async (bench) => {
   const { tiff, inside, context } = jobs(bench);
   // 192 million pixels, as in A3 at 1200 dpi. Pillow's default limit is 179 million.
   const [width, height] = [16_000, 12_000];
@@ -175,7 +175,7 @@ test('a page is turned however many pixels it has, whatever the worker did befor
 });
 
 for (const dpi of [225, 300]) {
-  test(`the image for a second look is coarser, and as large as the page of ${dpi} dpi`, async (bench) => {
+  test(`the image for a second look is coarser, and covers the page of ${dpi} dpi`, async (bench) => {
     const { tiff, inside, context } = jobs(bench);
     const [width, height] = [1861, 2632];
     await writeTiff(tiff, { ...graySample(width, height), dpi });
@@ -202,7 +202,7 @@ test('compose without loss keeps every pixel', async (bench) => {
 });
 
 for (const photometric of [0, 1]) {
-  test(`compose keeps black black in group 4, photometric ${photometric}`, async (bench) => {
+  test(`compose keeps black pixels in group 4, photometric ${photometric}`, async (bench) => {
     const { tiff, inside, context } = jobs(bench);
     // A black row above white ones, for either meaning of 0.
     const pixels = Buffer.alloc(8 * 40, photometric === 0 ? 0 : 255);
@@ -217,7 +217,7 @@ for (const photometric of [0, 1]) {
   });
 }
 
-test('what OCRmyPDF prints is no answer', async (bench) => {
+test('output of OCRmyPDF is not an answer', async (bench) => {
   const { tiff } = jobs(bench);
   const { directory } = bench;
   const prints = 'print(\'{"result": {"bytes": 9}}\', flush=True)\ngiven[1].write(b"%PDF-1.7")';
@@ -241,7 +241,7 @@ test('an image that will be too large is refused before it is read', async (benc
   }
 });
 
-test('a Python of the user, and its modules, are not used', async (bench) => {
+test('Python and modules of the user are not used', async (bench) => {
   const { inside, tiff } = jobs(bench);
   // Its worker must be a new one.
   const context = jobContext(bench.directory);

@@ -23,7 +23,7 @@ import {
 } from '../../../../helpers/processor/page/word-facts.ts';
 import { assert, suite } from '../../../support/suite.ts';
 
-const test = suite('what is concluded from what was read');
+const test = suite('conclusions from recognised words');
 
 const TAGS: Readonly<Record<string, string | null>> = {
   eng: 'en',
@@ -262,7 +262,7 @@ for (const [ink, covered, isMuch, motion = STILL] of LEFT) {
   });
 }
 
-test('places move by one motion after the other, and back', () => {
+test('positions follow a sequence of motions, and back', () => {
   const near = ([x, y]: readonly number[], [u = 0, v = 0]: readonly number[]): void =>
     assert.ok(Math.hypot(Number(x) - u, Number(y) - v) < 1e-9, `${x}, ${y} and not ${u}, ${v}`);
   const quarter = turnOf(90, { width: 40, height: 20 }, { width: 20, height: 40 });

@@ -25,10 +25,7 @@ test('a page becomes a PDF of its size, with its words', async ({ directory, rec
   assert.ok(recoveredShare(read, shippedPage('letter-landlord').text) > 0.98, read);
 });
 
-test('dust, and print that shines through, do not become words', async ({
-  directory,
-  recognize,
-}) => {
+test('dust and print that shines through do not become words', async ({ directory, recognize }) => {
   for (const name of ['blank-back-shine', 'blank-back-dust']) {
     const { file } = await pageTiff(directory, name, { height: 1500 });
     const { pdf, warnings, facts } = await recognize(file);
@@ -38,7 +35,7 @@ test('dust, and print that shines through, do not become words', async ({
   }
 });
 
-test('a page of ink without text is known as unread', async ({ directory, recognize }) => {
+test('a page of ink without text counts as unread', async ({ directory, recognize }) => {
   const file = path.join(directory, 'drawing.tif');
   const curve =
     '<path d="M200 700 C400 100 800 100 1000 700" stroke="#222" stroke-width="9" fill="none"/>';
@@ -72,7 +69,7 @@ const FAULTS: readonly (readonly [string, string, RegExp])[] = [
 ];
 
 for (const [what, script, warning] of FAULTS) {
-  test(`a Tesseract that ${what} costs only the text`, async ({
+  test(`a Tesseract that ${what} loses only the text`, async ({
     directory,
     recognize,
     toolbox,
@@ -91,7 +88,7 @@ for (const [what, script, warning] of FAULTS) {
   });
 }
 
-test('a second look without end costs only its time', async ({ directory, recognize, toolbox }) => {
+test('a hanging second look costs only time', async ({ directory, recognize, toolbox }) => {
   const { file } = await pageTiff(directory, 'letter-landlord', { height: 600 });
   // The first reading reports only one word, which leaves nearly all ink unread.
   const baseLine = [
@@ -131,14 +128,14 @@ async function recognizedBy(
   }
 }
 
-test('an OCRmyPDF that fails is a failure with its reason', async (bench) => {
+test('a failing OCRmyPDF is a failure with its reason', async (bench) => {
   const { file } = await writeTiff(path.join(bench.directory, 'scanned.tif'), graySample(600, 400));
   const fails = 'raise ocrmypdf.exceptions.SubprocessOutputError("broken")';
   const { message } = await failure('processing_failed', recognizedBy(bench, file, fails));
   assert.match(message, /SubprocessOutputError: broken/);
 });
 
-test('an OCRmyPDF that fails once costs no text', async (bench) => {
+test('an OCRmyPDF that fails once loses no text', async (bench) => {
   const { file } = await pageTiff(bench.directory, 'invoice', { height: 500 });
   const failsOnce = `try:
     os.mkdir(${JSON.stringify(path.join(bench.directory, 'failed'))})

@@ -47,7 +47,7 @@ test('lineart of a gray page is a tenth of its size', async ({ directory, recogn
   assert.ok(ink > 0.03 && ink < 0.09, String(ink));
 });
 
-test('white print stays readable in black and white, also on an area that becomes white', async ({
+test('white print stays readable in black and white, even on an area that becomes white', async ({
   directory,
   recognize,
 }) => {
@@ -66,7 +66,7 @@ test('white print stays readable in black and white, also on an area that become
   assert.ok(ink > 0.5 && ink < 0.9, String(ink));
 });
 
-test('a page of any size is made lineart', async ({ directory, recognize }) => {
+test('a page of any size can be made lineart', async ({ directory, recognize }) => {
   // The last cells get the remaining pixels, so they are larger.
   const page = drawing([611, 610], '#f7f7f7', '<rect x="100" y="100" width="300" height="4"/>');
   const { file } = await scanned(`${directory}/odd.tif`, page);
@@ -97,11 +97,7 @@ test('a page that cannot be made lineart stays gray', async ({ directory, workOn
   }
 });
 
-test('a page is compressed by JBIG2, or the other way', async ({
-  directory,
-  recognize,
-  toolbox,
-}) => {
+test('a page is compressed by JBIG2, if available', async ({ directory, recognize, toolbox }) => {
   const { file } = await pageTiff(directory, 'invoice', { height: 200, bilevel: true });
   for (const [script, encoding] of [
     ['[ "$1" = -p ] && [ $# = 2 ] && echo a stream', 'jbig2'],
@@ -134,7 +130,10 @@ test('a black-and-white page loses nothing and is small', async ({ directory, re
 
 const LAYERS = ['jpeg 100', 'jpeg 25', 'ccitt 300'];
 
-test('each level of optimize reads, the higher are smaller', async ({ directory, recognize }) => {
+test('each level of optimize is readable, and higher ones are smaller', async ({
+  directory,
+  recognize,
+}) => {
   const input = await drawing([900, 30], '#c00000', '').png().toBuffer();
   const file = await covered(directory, { input, left: 250, top: 960 });
   const sizes: number[] = [];
@@ -187,7 +186,7 @@ test('a lineart or an empty page has no layers', async ({ directory, recognize }
   assert.equal(await encodingsOf((await recognize(blank.file, { options })).pdf), ['jpeg 300']);
 });
 
-test('without OCR there is an image and no Tesseract', async ({
+test('without OCR there is an image, and Tesseract does not run', async ({
   directory,
   recognize,
   toolbox,

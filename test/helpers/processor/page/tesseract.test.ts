@@ -63,7 +63,7 @@ function assertWords(recognition: Recognition, least: number): void {
   assert.ok(recognition.ok && recognition.words.words > least, JSON.stringify(recognition));
 }
 
-test('words and confidence are those of the TSV of Tesseract, without its blanks for rules', async ({
+test('words and confidence match the TSV of Tesseract, without blanks for rules', async ({
   read,
 }) => {
   const recognition = await read(page);
@@ -141,7 +141,7 @@ for (const [lacking, recognizer] of [
   });
 }
 
-test('a Tesseract that fails to start twice is a failure', async ({ directory, read }) => {
+test('a Tesseract that twice fails to start is a failure', async ({ directory, read }) => {
   const broken = path.join(directory, 'broken.py');
   await writeFile(broken, 'raise OSError(24, "Too many open files")');
   for (const [recognizers, reason] of [
@@ -154,7 +154,7 @@ test('a Tesseract that fails to start twice is a failure', async ({ directory, r
   }
 });
 
-test('unreadable words are not a page without words', async ({ read }) => {
+test('unreadable words are not treated as an empty page', async ({ read }) => {
   const unreadable = 'rm "$2.json"; mkdir "$2.json"; : > "$2.pdf"';
   const words = JSON.stringify([{ sideways: false, words: [['word', 90, 0, 0, 9, 9]] }]);
   const once = `if rmdir "$2.json"; then echo '${words}' > "$2.json"; exit 0; fi; ${unreadable}`;
@@ -180,10 +180,7 @@ async function withModel(
 
 for (const model of [DAMAGED, null]) {
   const what = model === null ? 'missing' : 'damaged';
-  test(`a model that is ${what} costs the page its text, and no more`, async ({
-    directory,
-    read,
-  }) => {
+  test(`a model that is ${what} loses only the text of the page`, async ({ directory, read }) => {
     const recognition = await read(page, await withModel(directory, model));
     assert.match(
       recognition.ok ? '' : recognition.reason,
@@ -192,7 +189,7 @@ for (const model of [DAMAGED, null]) {
   });
 }
 
-test('a model that the disk does not give is a failure, and no page without text', async (given) => {
+test('a model that cannot be read from disk is a failure, not a page without text', async (given) => {
   const recognizers = await withModel(given.directory, DAMAGED, [
     'def unread(file):',
     '    raise OSError(5, "Input/output error")',
@@ -202,7 +199,7 @@ test('a model that the disk does not give is a failure, and no page without text
   assert.match(message, /^The text of the page could not be .*OSError: .*Input\/output error/);
 });
 
-test('a model that the disk gives a moment later is used', async ({ directory, read }) => {
+test('a model that becomes readable a moment later is used', async ({ directory, read }) => {
   const recognizers = await changedRecognizer(directory, [
     'tesserocr = recognizer.tesserocr',
     'load = tesserocr.PyTessBaseAPI',
@@ -214,20 +211,20 @@ test('a model that the disk gives a moment later is used', async ({ directory, r
   assertWords(await read(page, recognizers), 5);
 });
 
-test('a model that crashes Tesseract costs the text', async ({ directory, read }) => {
+test('a model that crashes Tesseract loses only the text', async ({ directory, read }) => {
   const crash = ['recognizer.tesseract_for = lambda languages: os.abort()'];
   const recognizers = await changedRecognizer(directory, crash);
   const recognition = await read(page, recognizers);
   assert.equal(recognition, { ok: false, reason: 'was killed by SIGABRT' });
 });
 
-test('a Tesseract that is not there gives a reason', async ({ directory }) => {
+test('a missing Tesseract is reported with a reason', async ({ directory }) => {
   const context = jobContext(directory, toolboxAt(directory));
   const recognition = await recognizeText(plainReading(blank), ['eng'], context);
   assert.equal(recognition, { ok: false, reason: 'is not installed' });
 });
 
-test('a recogniser finds the same on a page, whatever page was before', async ({
+test('a recogniser reads a page alike, whatever page came before', async ({
   directory,
   recognize,
 }) => {
@@ -244,7 +241,7 @@ test('a recogniser finds the same on a page, whatever page was before', async ({
   assert.not.equal(other, first);
 });
 
-test('a recogniser outlives a page that crashes, and goes on', async ({ recognize }) => {
+test('a recogniser survives a crash on a page', async ({ recognize }) => {
   const logged = toolbox.logged();
   await toolbox.replace({ tesseract: 'echo "out of cheese" >&2; kill -SEGV $$' });
   const crashed = await recognize({});
@@ -254,7 +251,7 @@ test('a recogniser outlives a page that crashes, and goes on', async ({ recogniz
   assert.is(toolbox.logged(), logged);
 });
 
-test('a recogniser says what it cannot do', async ({ directory, recognize }) => {
+test('a recogniser names requests it cannot handle', async ({ directory, recognize }) => {
   const missing = await recognize({ image: path.join(directory, 'missing.tif') });
   assert.is(missing.exit_code, 1);
   assert.match(missing.stderr, /the page could not be processed/);
@@ -262,7 +259,10 @@ test('a recogniser says what it cannot do', async ({ directory, recognize }) => 
   assert.equal(await recognize({}), WENT_WELL);
 });
 
-test("a page's process is called tesseract, has one thread", async ({ directory, recognize }) => {
+test('the process of a page is called tesseract and has one thread', async ({
+  directory,
+  recognize,
+}) => {
   // It blocks while opening its image.
   const image = path.join(directory, 'pipe');
   await makePipe(image);
@@ -289,7 +289,7 @@ test('the process of a page ends with its recogniser', async ({ directory, recog
   assert.equal(await stillAlive([second]), []);
 });
 
-test('a page that writes without end is stopped', async ({ directory, recognize }) => {
+test('a page with endless output is stopped', async ({ directory, recognize }) => {
   await toolbox.replace({ tesseract: 'exec cat /dev/zero > "$2.pdf"' });
   const { exit_code: code, stderr } = await recognize({});
   assert.is(code, 1);

@@ -7,7 +7,7 @@ import { assert } from '../../../support/suite.ts';
 import { placedWords, type PlacedWord } from '../support/inspect-pdf.ts';
 import { pageTests, scanned } from '../support/page-samples.ts';
 
-const test = await pageTests('the ink below the words of a page');
+const test = await pageTests('ink under the words of a page');
 
 const DPI = 300;
 const MM_PER_POINT = 25.4 / 72;

@@ -11,7 +11,7 @@ import { imagesOf, placedWords, type PlacedWord } from '../support/inspect-pdf.t
 import { composed, jobContext } from '../support/job-context.ts';
 import { pageTests, pageTiff, scanned } from '../support/page-samples.ts';
 
-const test = await pageTests('where the words of a page are');
+const test = await pageTests('positions of words');
 
 const PYTHON_DIR = path.resolve(import.meta.dirname, '../../../../helpers/processor/python');
 
@@ -74,7 +74,7 @@ test('letters are composed, with mu in Greek words and the sign for a millionth 
   assert.equal(found, ['\u03bc\u03ad\u03c4\u03c1\u03bf ', '\u00fcber ', '5\u00b5m ']);
 });
 
-test('a word is as wide as it is printed, and stands on the base line of its line, which is level where it nearly is', async () => {
+test('a word has its printed width and stands on its base line, which is levelled if nearly horizontal', async () => {
   const words = [
     { text: 'words', baseLine: from(300, 301, 700, 301) },
     { text: '', baseLine: LEVEL },
@@ -104,7 +104,7 @@ test('a word ends before the next one, unless a sign follows', async () => {
   assert.match(await ends('@an'), / 133\.3 Tz$/);
 });
 
-test('a word that is read leftwards is mirrored, and begins at its right', async () => {
+test('a right-to-left word is mirrored, and begins at its right', async () => {
   const words = [{ text: '\u05e9\u05dc\u05d5\u05dd', baseLine: LEVEL, leftwards: true }];
   const placed = '-1 0 0 1 312.00 792.00 Tm /f-0-0 12 Tf 1000.0 Tz';
   assert.equal(await shown([{ baseLine: LEVEL, words }]), [
@@ -112,7 +112,7 @@ test('a word that is read leftwards is mirrored, and begins at its right', async
   ]);
 });
 
-test('words that run up or down the page do so on the page, and turn with it', async () => {
+test('vertical words are vertical in the text layer, and turn with the page', async () => {
   const lines = [from(300, 1300, 300, 300), from(600, 300, 600, 1300)].map((baseLine) => ({
     baseLine,
     words: [{ text: 'word', baseLine }],
@@ -125,7 +125,7 @@ test('words that run up or down the page do so on the page, and turn with it', a
   assert.equal(clockwise, ['1 0 0 1 552.00 792.00', '-1 0 0 -1 792.00 720.00']);
 });
 
-test('a page that is askew has its words along the rows', async () => {
+test('a skewed page has its words along the rows', async () => {
   const words = [{ text: 'word', baseLine: LEVEL }];
   const [cosine, sine] = [Math.cos(0.1), Math.sin(0.1)];
   const [word] = await shown([{ baseLine: LEVEL, words }], [cosine, sine, -sine, cosine, 0, 0]);

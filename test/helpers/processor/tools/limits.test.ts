@@ -34,7 +34,7 @@ function gatedJob(): { job: () => Promise<string>; open: () => void; runs: () =>
   return { job, open: resolve, runs: () => runs };
 }
 
-pool('jobs need no more memory together than there is, and keep their order', async () => {
+pool('jobs together never exceed the memory, and keep their order', async () => {
   const pool = createWorkerPool(4, 100);
   const gates = [gatedJob(), gatedJob(), gatedJob()];
   const results = gates.map(({ job }, index) => pool.run(never, [60, 50, 10][index] ?? 0, job));
@@ -49,7 +49,7 @@ pool('jobs need no more memory together than there is, and keep their order', as
   await Promise.all(results);
 });
 
-pool('a job that needs more memory than there ever is, is page_too_large', async () => {
+pool('a job that exceeds the total memory is page_too_large', async () => {
   const pool = createWorkerPool(1, 100 * 1024 * 1024);
   const job = (): Promise<string> => Promise.resolve('done');
   const error = await rejection(pool.run(never, 200 * 1024 * 1024, job));
@@ -58,7 +58,7 @@ pool('a job that needs more memory than there ever is, is page_too_large', async
   assert.is(await pool.run(never, 100 * 1024 * 1024, job), 'done');
 });
 
-pool('a job that waits and is given up makes room for those behind it', async () => {
+pool('an aborted waiting job makes room for those behind it', async () => {
   const pool = createWorkerPool(2, 100);
   const [first, large, small] = [gatedJob(), gatedJob(), gatedJob()];
   const running = pool.run(never, 50, first.job);
@@ -97,7 +97,7 @@ memory(
   },
 );
 
-memory('grows with the page, and says how many pixels fit', () => {
+memory('grows with the page, and states how many pixels fit', () => {
   const bytes = pageMemory({ pixels: A4_300_DPI, gray: false });
   assert.is(pixelsWithin(bytes), A4_300_DPI);
   assert.is(pixelsWithin(1), 0);
@@ -114,7 +114,7 @@ times(
   },
 );
 
-const twice = suite('what is tried twice');
+const twice = suite('retries');
 
 const END = { ...ENDED, exitCode: undefined, signal: 'SIGKILL' } as const;
 const KILLED = new JobFailed('compose', 'was killed', END);
@@ -128,7 +128,7 @@ function failing(times: number, error: Error): { run: () => Promise<number>; run
   return { run, runs: () => runs };
 }
 
-twice('what took too long, or is known to fail again, is not done again', async () => {
+twice('timeouts and permanent failures are not retried', async () => {
   const late = new JobFailed('compose', 'was ended', { ...END, timedOut: true });
   const stopped = new DOMException('', 'TimeoutError');
   for (const error of [late, stopped, new Failure('unreadable_page', 'broken')]) {
@@ -138,7 +138,7 @@ twice('what took too long, or is known to fail again, is not done again', async 
   }
 });
 
-twice('what is given up during the pause is not done again', async () => {
+twice('work aborted during the pause is not retried', async () => {
   const stop = new AbortController();
   const { run, runs } = failing(1, KILLED);
   const given = rejection(tryTwice(run, stop.signal));
@@ -170,7 +170,7 @@ rooms('removes what a request left, and a second time does no harm', async ({ ro
   assert.equal(await readdir(path.dirname(directory)), []);
 });
 
-rooms('what cannot be removed for now is removed with the next one', async ({ root }) => {
+rooms('what cannot be removed now is removed with the next workspace', async ({ root }) => {
   const workspaces = await createWorkspaces(root);
   const [one, other] = [await workspaces.create(), await workspaces.create()];
   await writeFile(path.join(one.directory, 'page.pdf'), 'x');
@@ -193,7 +193,7 @@ rooms('removes everything in the end', async ({ root }) => {
 });
 
 for (const what of ['its own directory', 'its root']) {
-  rooms(`goes on after ${what} was removed by somebody`, async ({ root: parent }) => {
+  rooms(`works on after somebody removed ${what}`, async ({ root: parent }) => {
     const root = path.join(parent, 'not/there/yet');
     const workspaces = await createWorkspaces(root);
     const own = path.dirname((await workspaces.create()).directory);
@@ -209,7 +209,7 @@ for (const what of ['its own directory', 'its root']) {
   });
 }
 
-rooms('removes what killed processors left, and nothing else', async ({ root }) => {
+rooms('removes only what killed processors left', async ({ root }) => {
   const dead = `scan-processor-${await endedPid()}-abcdef`;
   const own = `scan-processor-${process.pid}-abcdef`;
   const alive = `scan-processor-${process.ppid}-abcdef`;
@@ -222,7 +222,7 @@ rooms('removes what killed processors left, and nothing else', async ({ root }) 
   assert.equal(isLeft, [false, false, true, true]);
 });
 
-rooms('tells a full file system from one with room', async ({ root }) => {
+rooms('distinguishes a full file system from one with room', async ({ root }) => {
   assert.is(await isFull(root), false);
   // /proc is a file system without free space.
   assert.is(await isFull('/proc'), true);

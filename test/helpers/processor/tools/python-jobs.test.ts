@@ -59,7 +59,7 @@ const test = withFixture('jobs in Python', async (directory) => {
   };
 });
 
-test('one after the other share a process, and two at once do not', async ({ run }) => {
+test('share a process in sequence, but not in parallel', async ({ run }) => {
   const first = await run('');
   assert.equal(await run(''), first);
   const [one, two] = await Promise.all([run('time.sleep(0.2)'), run('time.sleep(0.2)')]);
@@ -82,11 +82,11 @@ test('an error is a failure of its kind', async ({ run }) => {
   }
 });
 
-test('a result of another shape is an error', async ({ run }) => {
+test('a malformed result is an error', async ({ run }) => {
   assert.match(String(await rejection(run('answer["result"] = {}'))), /"pid" is required/);
 });
 
-test('a job whose process died is done again in a new one', async ({ run, directory, logged }) => {
+test('a job whose process died is retried in a new one', async ({ run, directory, logged }) => {
   const flag = JSON.stringify(path.join(directory, 'flag'));
   const code = `if not os.path.exists(${flag}):\n    open(${flag}, "w").close(); os.kill(os.getpid(), signal.SIGKILL)`;
   const before = await run('');
@@ -96,20 +96,20 @@ test('a job whose process died is done again in a new one', async ({ run, direct
   assert.equal(await run(''), { pid });
 });
 
-test('a job that always kills its process is an error that says how', async ({ run }) => {
+test('a job that always kills its process fails and reports how', async ({ run }) => {
   assert.match(String(await rejection(run('os._exit(5)'))), /test: ended with exit code 5/);
   assert.match(String(await rejection(run('raise KeyError("x")'))), /exit code 1: KeyError/);
   await run('');
 });
 
-test('processes that were killed while they waited are replaced unnoticed', async ({ run }) => {
+test('processes killed while idle are replaced silently', async ({ run }) => {
   const pids = await Promise.all([run('time.sleep(0.2)'), run('time.sleep(0.2)')]);
   for (const { pid } of pids) process.kill(pid, 'SIGKILL');
   const replaced = await run('');
   assert.not(pids.some(({ pid }) => pid === replaced.pid));
 });
 
-test('a process that prints something else is not believed', async ({ run }) => {
+test('unexpected output of a process is not accepted', async ({ run }) => {
   assert.match(
     String(await rejection(run('print("hello", flush=True); time.sleep(60)'))),
     /SIGKILL/,
@@ -131,7 +131,7 @@ test('a job that takes too long is killed, with its children', async ({ run, dir
   await run('');
 });
 
-test('a job given up rejects with the reason, and is killed', async ({ run, directory }) => {
+test('an aborted job rejects with the reason, and is killed', async ({ run, directory }) => {
   const stop = new AbortController();
   const given = rejection(run('time.sleep(600)', { signal: stop.signal }));
   const pid = await startedProgram('python3', directory);
@@ -141,7 +141,12 @@ test('a job given up rejects with the reason, and is killed', async ({ run, dire
   assert.match(String(await rejection(run('', { signal: stop.signal }))), /gone/);
 });
 
-test('a job at or after the end starts no process', async ({ run, python, directory, logged }) => {
+test('a job during or after closing starts no process', async ({
+  run,
+  python,
+  directory,
+  logged,
+}) => {
   const hanging = rejection(run(`os.chdir(order["directory"]); ${HANGING}`));
   await startedProgram('sleep', directory);
   await python.close();
@@ -182,7 +187,7 @@ tool("runs in the request's directory, with one thread and its memory, no more",
   assert.ok(lines.includes(`TMPDIR=${directory}`));
 });
 
-tool('writes what is no text to a file', async ({ run, directory }) => {
+tool('writes binary output to a file', async ({ run, directory }) => {
   const stdoutFile = path.join(directory, 'out');
   await run(String.raw`printf '\000\377\r\n'`, { stdoutFile });
   assert.equal([...(await readFile(stdoutFile))], [0, 255, 13, 10]);
@@ -195,7 +200,7 @@ tool("rejects with the reason of the signal, not the program's", async ({ run })
   assert.match(String(await rejection(run('exit 0', { signal: aborted }))), /given up/);
 });
 
-tool('says how a program ended', async ({ run, directory }) => {
+tool('reports how a program ended', async ({ run, directory }) => {
   assert.is(
     describeEnd(await run('echo one >&2; echo "the last" >&2; exit 3')),
     'ended with exit code 3: the last',
@@ -209,7 +214,7 @@ tool('says how a program ended', async ({ run, directory }) => {
   assert.is(describeEnd(missing), 'is not installed');
 });
 
-tool('says no more than a line of bounded length', async ({ run }) => {
+tool('reports at most a line of bounded length', async ({ run }) => {
   const said = describeEnd(await run('head -c 100000 /dev/zero | tr "\\0" x >&2; exit 1'));
   assert.is(said, `ended with exit code 1: ${'x'.repeat(200)}`);
 });
@@ -245,7 +250,7 @@ installed.after(() => kept.close());
 
 const LANGUAGES = String.raw`printf '%s\n' 'List of available languages (3):' eng osd script/Latin`;
 
-installed('an encoder for JBIG2 is used where it is there, or works later', async ({ find }) => {
+installed('an encoder for JBIG2 is used once it works', async ({ find }) => {
   assert.is((await find({ jbig2: 'echo "jbig2enc 0.30" >&2' })).versions['jbig2'], '0.30');
   const tools = await find({ jbig2: 'mkdir asked 2>&1 && exit 1; echo "jbig2enc 0.30"' });
   assert.not.ok('jbig2' in tools.versions);
@@ -267,7 +272,7 @@ for (const [what, part] of [
   ['OCRmyPDF', 'python'],
   ['Tesseract', 'recognizers'],
 ] as const) {
-  installed(`a Python without ${what} is told with what it said`, async ({ directory }) => {
+  installed(`a Python without ${what} is reported with its output`, async ({ directory }) => {
     const script = path.join(directory, 'worker.py');
     await writeFile(script, 'import no_such_module');
     const toolbox = { ...kept, [part]: oneShotPython(REAL_PATH, script) };
@@ -291,7 +296,7 @@ installed(
   },
 );
 
-installed('a language installed later is found', async ({ find, install }) => {
+installed('a language installed later is detected', async ({ find, install }) => {
   await install(LANGUAGES);
   const tools = await find();
   await install(LANGUAGES.replace('eng osd', 'eng osd chi_sim'));
@@ -315,7 +320,7 @@ for (const [what, body, reason] of [
   });
 }
 
-installed('without languages, the error says how to install one', async ({ find, install }) => {
+installed('without languages, the error explains how to install one', async ({ find, install }) => {
   await install(NO_MODELS);
   const error = String(await rejection(find()));
   assert.match(error, /Tesseract has no languages \(.*"no-models\/.*apt-get.* tesseract-ocr-eng/);
