@@ -78,7 +78,7 @@ async function expectSound(context: Context, call: Call): Promise<void> {
 }
 
 for (const { name, ms } of JUMPS) {
-  test(`${name}: the scan ends as it should, and tells how long it really took`, async (context) => {
+  test(`${name}: the scan succeeds and reports its real duration`, async (context) => {
     const call = await scanWithJump(context, ms);
     assert.is(call.answer?.status, 200, call.answer?.text);
     assert.is(call.answer?.json?.['page_count'], 3);
@@ -109,7 +109,7 @@ for (const { name, ms } of JUMPS) {
 }
 
 for (const days of [1, -1]) {
-  test(`a key is remembered when the clock is set to more than a day ${days > 0 ? 'later' : 'earlier'}`, async (context) => {
+  test(`a key is remembered if the clock is set to more than a day ${days > 0 ? 'later' : 'earlier'}`, async (context) => {
     const { bench } = context;
     const headers = { 'Idempotency-Key': `day${days}` };
     bench.appliance.scanner.load([BLANK_PAGE]);

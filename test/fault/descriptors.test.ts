@@ -116,7 +116,7 @@ async function withLimit<T>(part: Part, limit: number, use: () => Promise<T>): P
 }
 
 for (const [name, { part: partOf, address, room }] of Object.entries(SHORTAGES)) {
-  test(`${name}, by idle connections: a clear failure, and well again after`, async ({ bench }) => {
+  test(`${name}, by idle connections: fails clearly, and recovers`, async ({ bench }) => {
     const { appliance } = bench;
     const part = partOf(appliance);
     const limit = limitWithRoomFor(part.pid(), room);
@@ -150,7 +150,7 @@ for (const [name, { part: partOf, address, room }] of Object.entries(SHORTAGES))
     });
   });
 
-  test(`${name}, in the middle of a scan: what was finished is kept`, async ({ bench }) => {
+  test(`${name}, in the middle of a scan: finished work is kept`, async ({ bench }) => {
     const { appliance } = bench;
     const part = partOf(appliance);
     appliance.scanner.load([BLANK_PAGE, BLANK_PAGE, BLANK_PAGE]);

@@ -65,7 +65,7 @@ const WRITERS: Readonly<Record<string, Fill>> = {
 };
 
 for (const [what, fill] of Object.entries(WRITERS)) {
-  test(`at ${what}: is told, and resume finishes when there is room`, async (bench) => {
+  test(`at ${what}: is reported, and resume finishes once there is room`, async (bench) => {
     bench.processor.pageBytes = PDF_BYTES;
     const faulty = bench.newCase();
     const { health } = faulty.scanner;
@@ -81,7 +81,7 @@ for (const [what, fill] of Object.entries(WRITERS)) {
   });
 }
 
-test('what the feeder says of sheets that passed is recorded on a disk that is full to the last byte', async (bench) => {
+test('warnings about lost sheets are recorded even on a completely full disk', async (bench) => {
   const faulty = bench.newCase();
   // Longer than the free part of the last block.
   const warning = 'Up to 2 sheets may have passed without becoming a page. '.repeat(80);
@@ -96,7 +96,7 @@ test('what the feeder says of sheets that passed is recorded on a disk that is f
   assert.equal(record.warnings, [warning]);
 });
 
-test('room for events moves along behind the pages of a long stack', async ({ disk }) => {
+test('reserved room for events follows the pages of a long stack', async ({ disk }) => {
   const directory = path.join(disk.path, STORED_ID);
   mkdirSync(directory);
   const [first, ...pages] = timed([begun(), ...Array.from({ length: 200 }, (_, n) => page(n + 1))]);
@@ -118,7 +118,7 @@ test('room for events moves along behind the pages of a long stack', async ({ di
 const PAGE = { height: 2400 } as const;
 
 for (const left of [0, BLOCK, 57 * BLOCK]) {
-  test(`at a page, with ${left} bytes left: those before it are kept`, async ({ disk }) => {
+  test(`at a page, with ${left} bytes left: earlier pages are kept`, async ({ disk }) => {
     let looks = 0;
     const free = async (directory: string): Promise<number> => {
       const { bavail, bsize } = await statfs(directory);
@@ -151,7 +151,7 @@ for (const left of [0, BLOCK, 57 * BLOCK]) {
 
 /** Free space with which Tesseract and the other programs fail at different steps. */
 for (const left of [0, 16 * BLOCK, 128 * BLOCK]) {
-  test(`in the processor's temporary directory, with ${left} bytes left: is told, and passes`, async () => {
+  test(`in the temporary directory of the processor, with ${left} bytes left: is reported, and passes`, async () => {
     const disk = await mountTmpfs('64m');
     const files = await temporaryDirectory();
     const part = createPart('the processor', 'helpers/processor/main.ts', () => ({

@@ -57,7 +57,7 @@ async function scanEndingWith(bench: FakeBench, code: string): Promise<FedStack 
 const test = suite('the end of a scanimage');
 
 for (const { title, scan, pages, codes } of SHAPES) {
-  test(`${title} means what its exit code or signal says, for ${codes.length} of the 256 codes`, async () => {
+  test(`${title} maps its exit code or signal to a failure, for ${codes.length} of the 256 codes`, async () => {
     const bench = await createFakeBench({ scan: `${scan}\n${END}` });
     try {
       for (const code of [...codes, ...SIGNALS]) {

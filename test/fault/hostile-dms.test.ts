@@ -11,7 +11,7 @@ import {
 import { serve, type Served } from '../support/serve.ts';
 import { assert, withFixture, within } from '../support/suite.ts';
 
-const test = withFixture('a DMS that answers to do harm', () => createBench());
+const test = withFixture('a malicious DMS', () => createBench());
 
 const MEGABYTE = 1024 * 1024;
 
@@ -107,7 +107,10 @@ async function growthDuring(work: () => Promise<void>): Promise<number> {
 }
 
 for (const [what, attack] of ATTACKS) {
-  test(`with ${what}: no memory, no time, no second upload`, async ({ deliver, destination }) => {
+  test(`with ${what}: takes little memory and time, and causes no second upload`, async ({
+    deliver,
+    destination,
+  }) => {
     const server = await attackBy(attack);
     const signal = AbortSignal.timeout(DEADLINE_MS);
     const timeouts = SHORT_TIMEOUTS_MS;
@@ -141,7 +144,7 @@ const REFUSALS: readonly (readonly [what: string, answer: string])[] = [
 ];
 
 for (const [what, answer] of REFUSALS) {
-  test(`that ${what}: is a refusal in one plain line`, async ({ deliver, destination }) => {
+  test(`that ${what}: is a refusal in one line of text`, async ({ deliver, destination }) => {
     const server = await attackBy(end(answer));
     try {
       const delivery = await deliver({ destination: destination({ base_url: server.url }) });

@@ -72,7 +72,7 @@ const BOMBS: readonly (readonly [what: string, content: string | Buffer])[] = [
 ];
 
 for (const [what, content] of BOMBS) {
-  test(`${what}: is refused at once, and the good profile loads`, async ({ inside, load }) => {
+  test(`${what}: is refused quickly, and the good profile loads`, async ({ inside, load }) => {
     await writeFile(inside('a-bomb.yaml'), content);
     await writeFile(inside('good.yaml'), GOOD);
     const memory = process.memoryUsage().rss;
@@ -105,7 +105,7 @@ test('100 MB: are not even read', async ({ inside, load }) => {
   assert.ok(bytesRead() - before < 10 * MEGABYTE, 'it was read');
 });
 
-test('10,000 profiles load, each under its name', async ({ inside, load }) => {
+test('10,000 profiles load by name', async ({ inside, load }) => {
   const COUNT = 10_000;
   for (let at = 0; at < COUNT; at += 1) {
     await writeFile(inside(`p${at}.yaml`), `name: p${at}\ndestinations: []\n`);

@@ -29,7 +29,7 @@ const SOCKETS_MS = 8000;
 /** Beyond this, the service is considered hung. */
 const ANSWER_MS = 20_000;
 
-const tests = suite<AbuseContext>('HTTP that is abused');
+const tests = suite<AbuseContext>('abuse of HTTP');
 
 tests.before(start);
 
@@ -172,7 +172,7 @@ const AMBIGUOUS: [string, string[], string][] = [
 ];
 
 for (const [what, headers, body] of AMBIGUOUS) {
-  test(`${what}: nobody gets a request through behind it`, async ({ service }) => {
+  test(`${what}: no second request is smuggled in`, async ({ service }) => {
     const answer = await exchange(service, ask([...JSON_POST, ...headers], body + NEXT));
     assert.equal(statusesIn(answer), [400], answer);
     assert.not.match(answer, '"version"');
@@ -250,7 +250,7 @@ const BODIES: [string, string][] = [
 const MOST_WORK_MS = 3000;
 
 for (const [what, body] of BODIES) {
-  test(`${what} is answered 400 or 404, soon and shortly`, async ({ service }) => {
+  test(`${what} gets a quick and short 400 or 404`, async ({ service }) => {
     for (const key of [{}, { 'Idempotency-Key': 'k' }]) {
       for (const url of POSTS) {
         const before = processorMsOf(service.pid());
@@ -270,12 +270,12 @@ for (const [what, body] of BODIES) {
 const keyed = (service: Part, key: string): Promise<string> =>
   exchange(service, Buffer.from(sent('{}', `Idempotency-Key: ${key}`), 'latin1'));
 
-test('an Idempotency-Key that no header should carry is refused', async ({ service }) => {
+test('an invalid Idempotency-Key is refused', async ({ service }) => {
   for (const key of ['', 'x'.repeat(256), 'a\tb', 'a\u00e9', 'a\u007f', 'a\r\nIdempotency-Key: b'])
     assert.equal(statusesIn(await keyed(service, key)), [400], JSON.stringify(key));
 });
 
-test('an Idempotency-Key like a path is only a key', async ({ service, temporary }) => {
+test('an Idempotency-Key that looks like a path is just a key', async ({ service, temporary }) => {
   const keys = ['../../../etc/passwd', '/etc/passwd', '__proto__', 'constructor', '.', '..', '%00'];
   for (const key of [...keys, '{"a":1}', 'x'.repeat(255)]) {
     // Gets as far as the checks before feeding, since there is no scanner.
@@ -361,7 +361,7 @@ test('no page of another site can use any route', async ({ service }) => {
   }
 });
 
-test('no rebound name can use any route', async ({ service }) => {
+test('no rebound DNS name can use any route', async ({ service }) => {
   for (const { method, url } of await routesOf(service)) {
     for (const host of FOREIGN_HOSTS) {
       const headers = { Host: host, 'Content-Type': 'application/json' };
@@ -388,7 +388,7 @@ const trickle =
     await new Promise((resolve) => setTimeout(resolve, 500));
   };
 
-test('sixty callers that are slow with headers or bodies are shown out', async ({ service }) => {
+test('sixty callers with slow headers or bodies are disconnected', async ({ service }) => {
   const slow = [
     ...Array.from({ length: 20 }, () =>
       exchange(service, 'GET /health HTTP/1.1\r\nHost: a\r\nX: ', trickle('x')),
@@ -408,7 +408,7 @@ const IDLE = 1000;
 /** If this many are left, room was made before the idle timeout closed them. */
 const STILL_IDLE = 100;
 
-test('a thousand idle connections keep no caller out', async ({ service }) => {
+test('a thousand idle connections block no caller', async ({ service }) => {
   const sockets = Array.from({ length: IDLE }, () => {
     const socket = connect(service.port(), '127.0.0.1');
     socket.on('error', () => {});
@@ -435,7 +435,9 @@ const EVENTS = `/scans/${STORED_ID}/events`;
 /** Values of `Last-Event-ID`. */
 const LAST_EVENTS = ['1', '999999999', '-1', '1e9', '٣', 'x'.repeat(7000), '1, 2', '0x10', ' '];
 
-test('watchers who ask for nonsense or hang up leave nothing behind', async ({ service }) => {
+test('watchers with invalid requests or lost connections leave nothing behind', async ({
+  service,
+}) => {
   const asked = LAST_EVENTS.map((last) => [
     `GET ${EVENTS} HTTP/1.1`,
     'Host: a',
@@ -519,6 +521,6 @@ test('bodies without end are cut off on every route', async ({ service, calm }) 
   assert.ok(written > FLOODED_BYTES, `only ${Math.round(written / 1e6)} MB were written`);
 });
 
-test('the same again takes no more memory than before', async ({ service }) => {
+test('a second flood takes no more memory', async ({ service }) => {
   await floodAll(service);
 });

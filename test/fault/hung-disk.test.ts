@@ -112,7 +112,7 @@ test('delays only the calls that need it, until their deadline', async (context)
   assert.is(after.answer?.json?.['page_count'], 1, after.answer?.text);
 });
 
-test('in the middle of a scan: an answer in time, then resume', async (context) => {
+test('in the middle of a scan: answers in time, and resume works', async (context) => {
   const { bench } = context;
   const { scanner, service } = bench.appliance;
   scanner.load([BLANK_PAGE, BLANK_PAGE, BLANK_PAGE]);

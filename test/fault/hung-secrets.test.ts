@@ -19,7 +19,7 @@ interface Context {
   temporary: TemporaryDirectory;
 }
 
-const test = suite<Context>('a share with secrets that does not answer');
+const test = suite<Context>('an unresponsive share with secrets');
 
 /** Reads from the hung share continue when the test writes to this pipe. */
 const pipeOf = ({ temporary }: Context): string => path.join(temporary.path, 'pipe');
@@ -65,7 +65,7 @@ async function answerAgain(context: Context): Promise<void> {
   await writer.close();
 }
 
-test('costs the calls that need a secret their answer, and no thread of the others', async (context) => {
+test('fails the calls that need a secret, and blocks no others', async (context) => {
   const { appliance } = context.bench;
   await makePipe(pipeOf(context));
   const calls = Array.from({ length: CALLERS }, (_, number) =>
@@ -88,7 +88,7 @@ test('costs the calls that need a secret their answer, and no thread of the othe
     assert.match(text, /"id":"secrets\.token"[^}]*"status":"fail"[^}]*did not answer within/);
 });
 
-test('fails a delivery with its cause, or the call in time; resume files both scans', async (context) => {
+test('fails the delivery with its cause, or the call in time; resume files both scans', async (context) => {
   const { bench } = context;
   const { scanner } = bench.appliance;
   const ids: string[] = [];
@@ -114,7 +114,7 @@ test('fails a delivery with its cause, or the call in time; resume files both sc
   assert.is((await bench.dms.documents()).length, 2);
 });
 
-test('SIGTERM ends the service, also while threads of it hang', async (context) => {
+test('SIGTERM ends the service even while its threads hang', async (context) => {
   const { service } = context.bench.appliance;
   await makePipe(pipeOf(context));
   const asked = context.bench.appliance.get('/metadata/tags?profile=default');

@@ -25,7 +25,7 @@ addKills(test, 'service', 'SIGTERM', ['while feeding', 'while delivering']);
 addKills(test, 'DMS', 'SIGKILL', ['while feeding', 'while delivering']);
 addKills(test, 'DMS', 'SIGTERM', ['while delivering']);
 
-test('a service that is back before the sheet on its way is scanned: resume files that sheet too, or is refused until it is safe', async () => {
+test('a service restarts while a sheet is moving: resume files that sheet too, or is refused until it is safe', async () => {
   // A sheet takes three seconds, as on a real scanner; the service restarts faster.
   const bench = await startFaultBench({ scanner: { pagesPerMinute: 20 } });
   try {
@@ -69,7 +69,7 @@ function resume(port: number, id: string): Promise<TestAnswer> {
   return sendTo(port, { method: 'POST', path: `/scans/${id}/resume`, headers, body: '{}' });
 }
 
-test('two services on one output directory file a scan once, and the second says who has the directory', async ({
+test('two services on one output directory file a scan once, and the second names the owner', async ({
   bench,
 }) => {
   const { service, scanner } = bench.appliance;

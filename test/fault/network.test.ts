@@ -131,7 +131,7 @@ async function hurt(
 }
 
 for (const fault of Object.keys(FAULTS) as Fault[]) {
-  test(`a page and ${fault}: it is sent again, or the scan fails and can be picked up`, async (bench) => {
+  test(`a page and ${fault}: it is sent again, or the scan fails and can be resumed`, async (bench) => {
     const limit = pLimit(AT_ONCE);
     const cases = (Object.keys(MOMENTS) as Moment[]).flatMap((moment) =>
       [false, true].map((lasting): Case => ({ fault, moment, lasting })),
@@ -156,7 +156,7 @@ for (const fault of Object.keys(FAULTS) as Fault[]) {
     await Promise.all(runs);
   });
 
-  test(`an upload and ${fault}: is told as it is, and nothing arrives twice`, async (bench) => {
+  test(`an upload and ${fault}: the outcome is reported correctly, and nothing arrives twice`, async (bench) => {
     bench.processor.pageBytes = DOCUMENT_BYTES;
     const limit = pLimit(AT_ONCE);
     const runs = (Object.keys(MOMENTS) as Moment[]).map((moment) =>
@@ -194,7 +194,7 @@ async function checkUpload(fault: Fault, moment: Moment, has: Hurt): Promise<voi
   assert.is(await entryOf(), 'submitted accepted', `${what}: when asked for, it is`);
 }
 
-test('a page whose scan ends before its first byte is asked for leaves no file open', async (bench) => {
+test('a page whose scan ends before its first byte is read leaves no file open', async (bench) => {
   const pageFile = path.join(bench.disk.path, 'page-0001.tif');
   writeFileSync(pageFile, PAGE);
   const client = createProcessorClient({ baseUrl: bench.processor.url, log: capturedLog().log });

@@ -5,7 +5,7 @@ import { BLANK_PAGE } from './support/invariants.ts';
 import { withFaultBench, type Call, type FaultBench } from './support/fault-bench.ts';
 
 /** A page polls a scan all the time, so every answer must be consistent. */
-const test = suite<{ bench: FaultBench }>('a scan that is looked at while it is worked on');
+const test = suite<{ bench: FaultBench }>('polling a running scan');
 
 /** One document per sheet. */
 const SHEETS = 5;
@@ -103,7 +103,7 @@ async function goOnWhenSeen(
   }
 }
 
-test('each answer is true, and none takes back what one before it said', async ({ bench }) => {
+test('each answer is correct and consistent with earlier ones', async ({ bench }) => {
   const { scanner, service } = bench.appliance;
   scanner.load(Array.from({ length: SHEETS }, () => BLANK_PAGE));
   scanner.setFault({ kind: 'wait', atPage: SHEETS });

@@ -39,7 +39,7 @@ async function scanStack(
   await withFaults(root, around, () => start().scan());
 }
 
-test('while documents are delivered: no upload is under way that the disk does not know of, and what became of those before is on it', async (bench) => {
+test('during delivery, the disk has every started upload and the outcome of earlier ones', async (bench) => {
   const scan = bench.newCase();
   const { around, restore } = watchDurableFiles();
   const restored: string[] = [];
@@ -67,7 +67,7 @@ test('while documents are delivered: no upload is under way that the disk does n
   scan.remove();
 });
 
-test('and then a service that begins anew loses and doubles nothing, wherever it struck', async (bench) => {
+test('afterwards a new service loses and duplicates nothing, wherever it struck', async (bench) => {
   let at = 1;
   for (let struck = true; struck; at += 1) {
     const scan = bench.newCase();
@@ -81,7 +81,7 @@ test('and then a service that begins anew loses and doubles nothing, wherever it
   assert.ok(at > FEWEST, `only ${at} operations`);
 });
 
-test('between two uploads there is one write and one sync, whatever the scan has seen before', async (bench) => {
+test('between two uploads there is one write and one sync, however long the record', async (bench) => {
   const scan = bench.newCase();
   const moments: string[][] = [[]];
   const around: Around = async ({ name, path: file }, { whole }) => {

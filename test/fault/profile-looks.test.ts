@@ -13,7 +13,7 @@ import {
 
 const withFaults = await interceptFileOperations();
 
-const test = suite('a disk that fails for a moment while profiles are looked at');
+const test = suite('a disk that fails briefly while profiles are read');
 
 /** Covers more than the operations of three looks and two loads. */
 const OPERATIONS = 30;
@@ -42,7 +42,7 @@ function storeOf(...directories: readonly string[]): Promise<ProfileStore> {
 }
 
 for (const code of CODES) {
-  test(`${code} at any file operation: the profiles are there after a start, stay, and change when their files do`, async () => {
+  test(`${code} at any file operation: profiles load, stay, and follow changes of their files`, async () => {
     for (let at = 1; at <= OPERATIONS; at += 1) {
       const directory = await temporaryDirectory();
       const file = path.join(directory.path, 'own.yaml');
@@ -68,7 +68,7 @@ for (const code of CODES) {
   });
 }
 
-test('a directory that fails for good is reported, and costs no profile, however long it fails', async () => {
+test('a permanently failing directory is reported, and no profile is lost', async () => {
   const temporary = await temporaryDirectory();
   const [own, shipped] = ['own', 'shipped'].map((name) => path.join(temporary.path, name));
   for (const directory of [own ?? '', shipped ?? '']) {
@@ -104,7 +104,7 @@ test('a directory that fails for good is reported, and costs no profile, however
   }
 });
 
-test('a file that hangs is named, and its profile and the others stay', async () => {
+test('a hanging file is named, and all profiles stay', async () => {
   const temporary = await temporaryDirectory();
   await writeFile(path.join(temporary.path, 'own.yaml'), profile(600));
   await writeFile(path.join(temporary.path, 'other.yaml'), 'name: other\ndestinations: []\n');
@@ -147,7 +147,7 @@ test('a file that hangs is named, and its profile and the others stay', async ()
   }
 });
 
-test('a directory that hangs at the start is named, and no shipped profile stands in for its own', async () => {
+test('a directory that hangs at the start is named, and shipped profiles do not replace its own', async () => {
   const temporary = await temporaryDirectory();
   const [own = '', shipped = ''] = ['own', 'shipped'].map((name) =>
     path.join(temporary.path, name),

@@ -36,7 +36,7 @@ const test = withFixture('buttons on a disk that fails', async () => {
   };
 });
 
-test('a full disk: nothing is saved, and what was saved is whole', async ({
+test('a full disk: nothing is saved, and saved buttons stay intact', async ({
   disk,
   store,
   saved,
@@ -57,7 +57,7 @@ test('a full disk: nothing is saved, and what was saved is whole', async ({
   assert.equal(store.get('b')?.label, 'One');
 });
 
-test('a read-only one: the buttons are there, and saving is not offered', async ({
+test('a read-only disk: the buttons are available, and saving is not offered', async ({
   disk,
   store,
   saved,

@@ -11,7 +11,7 @@ import { checkRecovery, KEY } from './storage-support/invariants.ts';
 import { createStorageBench } from './storage-support/storage-bench.ts';
 
 /** Links and unreadable files: service/archive (archive, stored-files), service/scan/call/scans. */
-const test = withFixture('a scan directory that somebody else changed', () => createStorageBench());
+const test = withFixture('a scan directory changed by others', () => createStorageBench());
 
 const withFaults = await interceptFileOperations();
 
@@ -25,7 +25,7 @@ function scanDirectory(root: string): string {
   return path.join(root, id ?? '');
 }
 
-test('read-only: is refused before a sheet is fed', async (bench) => {
+test('read-only: is refused before feeding', async (bench) => {
   const faulty = bench.newCase();
   await bench.disk.setReadOnly(true);
   try {
@@ -38,7 +38,7 @@ test('read-only: is refused before a sheet is fed', async (bench) => {
   await checkRecovery(bench, faulty, 'read-only');
 });
 
-test('read-only from a page on: is told, and resume goes on when it is writable', async (bench) => {
+test('read-only from a page on: is reported, and resume continues once it is writable', async (bench) => {
   const faulty = bench.newCase();
   let isReadOnly = false;
   faulty.scanner.onSheet = (number) => (isReadOnly = number === 2);
@@ -52,14 +52,14 @@ test('read-only from a page on: is told, and resume goes on when it is writable'
   await checkRecovery(bench, faulty, 'read-only from a page on');
 });
 
-test('missing: it is made again', async (bench) => {
+test('missing: is created again', async (bench) => {
   const faulty = bench.newCase();
   rmSync(faulty.root, { recursive: true });
   assert.is((await faulty.start().scan(KEY)).page_count, 2);
   await checkRecovery(bench, faulty, 'missing');
 });
 
-test('that is a file: is refused before a sheet is fed', async (bench) => {
+test('that is a file: is refused before feeding', async (bench) => {
   const faulty = bench.newCase();
   rmSync(faulty.root, { recursive: true });
   writeFileSync(faulty.root, '');
@@ -68,7 +68,7 @@ test('that is a file: is refused before a sheet is fed', async (bench) => {
 });
 
 for (const moment of ['page', 'recognised page', 'document', 'delivery'] as const) {
-  test(`removed at a ${moment}: is told, and the next scan works`, async (bench) => {
+  test(`removed at a ${moment}: is reported, and the next scan works`, async (bench) => {
     const faulty = bench.newCase();
     const remove = (): void => {
       const directory = scanDirectory(faulty.root);

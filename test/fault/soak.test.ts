@@ -92,7 +92,7 @@ function round(_key: string, value: unknown): unknown {
   return typeof value === 'number' ? Math.round(value * 10) / 10 : value;
 }
 
-test(`${SCANS} scans in a row leave the parts as they were`, async (context) => {
+test(`${SCANS} consecutive scans leak nothing`, async (context) => {
   const { bench } = context;
   for (let number = 0; number < WARM_UP_SCANS; number += 1) await scanOnce(bench);
   context.baseline = await resourcesKept(bench);
@@ -100,7 +100,10 @@ test(`${SCANS} scans in a row leave the parts as they were`, async (context) => 
   await expectBaseline(bench, context.baseline);
 });
 
-test(`of ${CALLERS} callers at once, one scans; others are busy`, async ({ bench, baseline }) => {
+test(`of ${CALLERS} concurrent callers, one scans; the others get "busy"`, async ({
+  bench,
+  baseline,
+}) => {
   const { scanner } = bench.appliance;
   scanner.load([BLANK_PAGE, BLANK_PAGE, BLANK_PAGE]);
   scanner.setFault({ kind: 'wait', atPage: 3 });
@@ -129,7 +132,7 @@ test(`of ${CALLERS} callers at once, one scans; others are busy`, async ({ bench
 /** One read by scanimage, as on USB, and one queried over the network. */
 const WATCHED = ['test:0', 'Virtual'] as const;
 
-test(`${READINGS} readings of two scanners leave no trace`, async ({ bench, baseline }) => {
+test(`${READINGS} readings of two scanners leak nothing`, async ({ bench, baseline }) => {
   const socketPath = path.join(bench.appliance.directory, 'scanner.sock');
   const client = createScannerClient({ socketPath, log: capturedLog().log });
   const { signal } = new AbortController();

@@ -39,7 +39,7 @@ for (const moment of DEATHS) {
   });
 }
 
-test('and then once more while it is picked up: nothing is lost or doubled', async (bench) => {
+test('and again during the resume: nothing is lost or duplicated', async (bench) => {
   let again = 0;
   for (let first = 12; first < 220; first += 18) {
     for (const second of [1, 7, 25, 60, 90]) {
@@ -61,7 +61,7 @@ const MOVES = 3;
 const FEWEST_OF_MOVES: Readonly<Record<Moment, number>> = { before: 20, half: 3, after: 20 };
 
 for (const moment of DEATHS) {
-  test(`of a service that dies ${moment} while a held scan is edited: what was answered is filed as edited`, async (bench) => {
+  test(`of a service that dies ${moment} while a held scan is edited: acknowledged edits are filed`, async (bench) => {
     let at = 1;
     for (let died = true; died; at += 1) {
       const faulty = bench.newCase();

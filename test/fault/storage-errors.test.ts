@@ -89,7 +89,7 @@ const SWEEPS: Readonly<Record<string, Sweep>> = {
 };
 
 for (const [title, one] of Object.entries(SWEEPS)) {
-  test(`${title}: what is finished is kept, told, and filed once`, (bench) => sweep(bench, one));
+  test(`${title}: finished work is kept, reported, and filed once`, (bench) => sweep(bench, one));
 }
 
 /** Scans a stack that jams after its pages are stored; resolves with the id. */
@@ -105,7 +105,7 @@ async function jammedScan({ scanner, start }: StorageCase): Promise<string> {
   return String(jam.facts['scan_id']);
 }
 
-test('a page that cannot be read ends it before anything is filed, and the answer names the page', async (bench) => {
+test('an unreadable page fails the scan before anything is filed, and the answer names it', async (bench) => {
   const faulty = bench.newCase();
   const id = await jammedScan(faulty);
   const resumed = withFaults(
@@ -122,7 +122,7 @@ test('a page that cannot be read ends it before anything is filed, and the answe
   faulty.remove();
 });
 
-test('a page that cannot be read, and was not announced, keeps its call from feeding again, and what the feeder said', async (bench) => {
+test('after an unreadable and unannounced page, its call never feeds again, and the warnings of the feeder are kept', async (bench) => {
   const faulty = bench.newCase();
   const { scanner } = faulty;
   const whole = scanner.scan;
@@ -148,7 +148,7 @@ test('a page that cannot be read, and was not announced, keeps its call from fee
   faulty.remove();
 });
 
-test('a page that could not be written down is told, and its call feeds nothing again', async (bench) => {
+test('a page that could not be recorded is reported, and its call never feeds again', async (bench) => {
   const faulty = bench.newCase();
   const { scanner } = faulty;
   const whole = scanner.scan;

@@ -6,7 +6,7 @@ import { jammedScan, page, recordOf, STORED_ID, storeScan } from '../support/sto
 import { startTestApp } from '../support/test-app.ts';
 import { assert, EVENT_MS, withFixture, within } from '../support/suite.ts';
 
-const test = withFixture('a watcher that reads nothing', async (directory) => {
+const test = withFixture('a watcher that never reads', async (directory) => {
   await storeScan(directory);
   const watchers = createScanWatchers();
   const events = new EventEmitter<{ watched: []; dropped: [] }>();

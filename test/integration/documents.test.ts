@@ -122,7 +122,7 @@ async function assertReads(file: string, printed: readonly string[], share: numb
   assert.ok(Math.min(...shares) >= share, shares.join());
 }
 
-test('a stack is one document with its words, on disk, in the record and in the DMS', async ({
+test('a stack becomes one document with its words, on disk, in the record and in the DMS', async ({
   appliance,
 }) => {
   const pages = ['invoice', 'article-one'].map((name) => shippedPage(name));
@@ -165,7 +165,7 @@ test('a stack is one document with its words, on disk, in the record and in the 
   assert.equal({ ...record, ...said }, record);
 });
 
-test('the glass gives one page, as the profile says', async ({ appliance }) => {
+test('the flatbed gives one page, as the profile says', async ({ appliance }) => {
   const { result } = await scan(appliance, 'glass', [shippedPage('brochure-color').file]);
   assert.is(result.page_count, 1);
   const { source, mode, resolution } = appliance.scanner.state.settings ?? {};
@@ -176,7 +176,7 @@ test('the glass gives one page, as the profile says', async ({ appliance }) => {
   assert.ok(Math.abs(size / expected - 1) < 0.01, `${size} bytes, expected about ${expected}`);
 });
 
-test('page_size auto on a white backing keeps all, and warns', async ({ appliance }) => {
+test('page_size auto on a white backing keeps everything, and warns', async ({ appliance }) => {
   const receipt = shippedPage('receipt');
   const { result, file } = await scan(appliance, 'auto', [receipt.file]);
   assert.match(result.warnings.join(), /^Page 1 was not cut to the paper: its edges/);
@@ -205,7 +205,7 @@ async function topOf({ directory }: Appliance, name: string, height: number): Pr
   return file;
 }
 
-test('sheets of two sizes are cut, turned, and made black and white', async ({ appliance }) => {
+test('sheets of two sizes are cropped, turned, and made black and white', async ({ appliance }) => {
   const front = await topOf(appliance, 'letter-bank', 1754);
   const back = await topOf(appliance, 'letter-landlord', 1754);
   const note = await topOf(appliance, 'letter-bank', 1200);
@@ -271,7 +271,7 @@ function pagesOf(answer: TestAnswer): (readonly number[])[] {
   return resultOf(answer).documents.map(({ pages }) => pages);
 }
 
-test('a blank sheet separates, a blank front alone does not', async (fixture) => {
+test('a blank sheet separates, but a blank front alone does not', async (fixture) => {
   const stack = ['letter', 'blank', 'bothSides', 'blankFront', 'blank', 'blank'] as const;
   // Page 2 n - 1 is the front of sheet n.
   assert.equal(pagesOf(await feed(fixture, { profile: 'blanks' }, ...stack)), [
@@ -282,7 +282,7 @@ test('a blank sheet separates, a blank front alone does not', async (fixture) =>
   assert.equal(pagesOf(written), [[1, 6]]);
 });
 
-test('blank pages are filed when it is asked for, separators never', async (fixture) => {
+test('blank pages are filed on request, separators never', async (fixture) => {
   const resume = (id: string, body: object): Promise<TestAnswer> =>
     fixture.appliance.post(`/scans/${id}/resume`, { ...body, keep_blank_pages: true });
   const refused = await feed(fixture, { profile: 'written' }, 'blank');
@@ -293,7 +293,7 @@ test('blank pages are filed when it is asked for, separators never', async (fixt
   assert.equal(pagesOf(await resume(held.scan_id, { profile: 'letters' })), [[1], [3]]);
 });
 
-test('second sides go to their fronts, also after a jam', async (fixture) => {
+test('backs are matched with their fronts, even after a jam', async (fixture) => {
   const { scanner } = fixture.appliance;
   const fronts = ['letter', 'letter', 'letter'] as const;
   const { scan_id: id } = resultOf(
@@ -325,7 +325,7 @@ async function scanShoebox(appliance: Appliance, paper: PrintedSheets): Promise<
   return resultOf(await appliance.scan({ continue_scan: jammed.json?.['scan_id'] }));
 }
 
-test('every document of a shoebox of mixed mail is right, also across a jam', async ({
+test('every document from a shoebox of mixed mail is correct, even across a jam', async ({
   appliance,
 }) => {
   await appliance.dms.idle();

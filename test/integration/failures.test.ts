@@ -14,7 +14,7 @@ import { assert, suite, within } from '../support/suite.ts';
 import type { TestAnswer } from '../support/send-to.ts';
 
 /** Checks before feeding are tested in test/service/scan/call/preflight. */
-const test = suite<{ appliance: Appliance }>('what goes wrong, and a stop meanwhile');
+const test = suite<{ appliance: Appliance }>('failures, and stops during a scan');
 
 /** Leaves enough time for the stages before the interrupted one, even on a busy machine. */
 const BUDGET_SECONDS = 10;
@@ -87,7 +87,7 @@ for (const kind of [null, 'empty', 'emptyLate'] as const) {
 }
 
 // Other missing capabilities are tested in helpers/scanner/options.
-test('a misspelled source fails with the valid ones, and no sheet moves', async ({ appliance }) => {
+test('a misspelled source fails with the valid ones, before feeding', async ({ appliance }) => {
   stack(appliance, 1);
   const fed = appliance.scanner.state.sheetsFed;
   const answer = await appliance.scan({ profile: 'misspelled' });
@@ -129,7 +129,7 @@ for (const [what, fault, code, pages] of FAULTS) {
     scanInto(appliance, fault, code, pages));
 }
 
-test('a scanner that hangs is scanner_error: the pages before are safe, then a scan', async ({
+test('a scanner that hangs is scanner_error: earlier pages are safe, then a scan', async ({
   appliance,
 }) => {
   await appliance.runtime.stop();
@@ -167,7 +167,7 @@ test('the deadline stops the feeder when it passes while scanning', async ({ app
   await expectNextScan(appliance);
 });
 
-test('it stops OCR when it passes while processing', async ({ appliance }) => {
+test('it stops OCR when it passes during processing', async ({ appliance }) => {
   const { file } = shippedPage('letter-bank');
   appliance.scanner.load([file, file, file]);
   // Its Tesseract is suspended, so the first page is never read.
@@ -181,7 +181,7 @@ test('it stops OCR when it passes while processing', async ({ appliance }) => {
   await expectNextScan(appliance);
 });
 
-test('it aborts an upload, and names what was delivered by then', async ({ appliance }) => {
+test('it aborts an upload, and names earlier deliveries', async ({ appliance }) => {
   stack(appliance, 2);
   appliance.dms.events.once('upload_ended', () =>
     appliance.dms.setFault({ kind: 'hang', when: 'after_body' }),
@@ -236,7 +236,7 @@ async function expectNoRuntime(appliance: Appliance, ready: TestAnswer): Promise
 /** Longer than /ready reuses an answer of the runtime. */
 const REUSED_MS = 300;
 
-test('a stopped runtime: not ready, no scan; back by itself', async ({ appliance }) => {
+test('a stopped runtime: not ready, no scan; recovers automatically', async ({ appliance }) => {
   await appliance.runtime.stop();
   await wait(REUSED_MS);
   await expectNoRuntime(appliance, await appliance.get('/ready'));
@@ -247,7 +247,7 @@ test('a stopped runtime: not ready, no scan; back by itself', async ({ appliance
 /** How long GET /ready waits for the runtime. */
 const READY_MS = 3000;
 
-test('a runtime that hangs is found out within 3 seconds', async ({ appliance }) => {
+test('a hanging runtime is detected within 3 seconds', async ({ appliance }) => {
   appliance.runtime.freeze();
   const ready = await answeredInTime(appliance.service, READY_MS, () => appliance.get('/ready'));
   await expectNoRuntime(appliance, ready);
@@ -258,7 +258,7 @@ test('a runtime that hangs is found out within 3 seconds', async ({ appliance })
 /** Compose pulls and restarts a processor. Without patience, the scan ended after 1.2 s. */
 const RESTART_MS = 5000;
 
-test('a processor that restarts meanwhile is waited for', async ({ appliance }) => {
+test('a restarting processor is waited for', async ({ appliance }) => {
   const call = await scanUpToLastSheet(appliance);
   await appliance.processor.stop('SIGKILL');
   appliance.scanner.setFault(null);
@@ -270,7 +270,7 @@ test('a processor that restarts meanwhile is waited for', async ({ appliance }) 
   assert.match(answer.text, '"status":"submitted"');
 });
 
-test('a processor that does not come back in time costs no page', async ({ appliance }) => {
+test('a processor that does not return in time loses no page', async ({ appliance }) => {
   const call = await scanUpToLastSheet(appliance, { profile: 'timed' });
   await appliance.processor.stop('SIGKILL');
   appliance.scanner.setFault(null);
@@ -288,7 +288,7 @@ test('a processor that does not come back in time costs no page', async ({ appli
 const IDLE_STOP_MS = 20_000;
 
 // The other parts are tested in test/helpers/scanner/main and test/helpers/processor/processor.
-test('a service that is stopped, and stopped again, finishes its scan and takes no new one', async ({
+test('a service that is stopped, even twice, finishes its scan and accepts no new one', async ({
   appliance,
 }) => {
   const { service } = appliance;
@@ -329,7 +329,7 @@ const POST_WITHOUT_BODY =
   'POST /scan HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{';
 
 for (const name of ['service', 'processor'] as const) {
-  test(`the ${name} does not wait for connections that ask for nothing`, async ({ appliance }) => {
+  test(`the ${name} does not wait for idle connections`, async ({ appliance }) => {
     const part = appliance[name];
     const sockets = ['', 'GET /health HTTP/1.1\r\nHost: 127', POST_WITHOUT_BODY].map((sent) => {
       const socket = connect({ host: '127.0.0.1', port: part.port() });

@@ -131,7 +131,7 @@ const SCANS: Readonly<Record<string, readonly [bits: number, Asks, side?: number
   ],
 };
 for (const [title, [bits, asks, side = SIDE]] of Object.entries(SCANS)) {
-  test(`${title}, and through saned to the byte the same`, async () => {
+  test(`${title}, and byte for byte the same through saned`, async () => {
     const [here, there] = await Promise.all(
       [HERE, THERE].map(async (device) => {
         const request = await requestFor(device, asks);
@@ -161,7 +161,7 @@ async function digestsIn(scans: string): Promise<string[]> {
   return files.map((file) => createHash('sha256').update(file).digest('hex'));
 }
 
-test('colour in three passes is the colour of one, in whatever order they come', async () => {
+test('colour in three passes equals colour in one, in any order of passes', async () => {
   const found = new Set<string>();
   for (const order of [undefined, 'RGB', 'GBR', 'BGR']) {
     const passes = order === undefined ? {} : { ...IN_PASSES, 'three-pass-order': order };
@@ -236,7 +236,7 @@ function inPage(request: ScanRequest, number: number): Promise<void> {
   return until(async () => (await size()) > HEADER, `a piece of page ${number}`);
 }
 
-test('a saned that dies in a page costs that page alone, and the scan goes on with the next saned', async () => {
+test('a saned that dies within a page loses only that page, and the scan continues with the next saned', async () => {
   const request = await requestFor(THERE, SLOW_PAGE);
   const pages: ScannedPage[] = [];
   const failed = failure('scanner_error', scan(request, pages));
@@ -259,7 +259,7 @@ test('a saned that dies in a page costs that page alone, and the scan goes on wi
   assert.is(new Set(await digestsIn(request.directory)).size, 1);
 });
 
-test('lists its devices here and there', async () => {
+test('lists local and remote devices', async () => {
   const names = (await client.listDevices(new AbortController().signal)).map(({ name }) => name);
   for (const name of [HERE, 'test:1', THERE]) assert.ok(names.includes(name), names.join());
 });

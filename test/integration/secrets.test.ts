@@ -33,7 +33,7 @@ function formsOf(secret: string): string[] {
   ];
 }
 
-test('are in no log, answer, file or command line, ever', async ({ appliance }) => {
+test('never appear in logs, answers, files or command lines', async ({ appliance }) => {
   const seen: [string, string][] = [];
   const scan = async (profile = 'default'): Promise<void> => {
     appliance.scanner.load([PAGE]);
@@ -99,7 +99,7 @@ test('are in no log, answer, file or command line, ever', async ({ appliance }) 
   }
 });
 
-test('a caller without the token learns nothing and starts nothing', async ({ appliance }) => {
+test('a caller without the token learns and starts nothing', async ({ appliance }) => {
   appliance.scanner.load([PAGE]);
   const fed = appliance.scanner.state.sheetsFed;
   const answer = await appliance.scan({});

@@ -61,7 +61,7 @@ const SLOW = {
 };
 
 for (const [what, { scanners, own, isSlow = false }] of Object.entries(CHAINS)) {
-  test(`${what}: no alarm, with the shipped profiles beside an own one; nothing is fed, delivered or left behind`, async ({
+  test(`${what}: no alarm with the shipped profiles and an own one; nothing is fed, delivered or left behind`, async ({
     appliance,
   }) => {
     const made = await Promise.all(Object.values(scanners).map(createVirtualScanner));
@@ -124,7 +124,7 @@ test('GET /scanners has a profile to copy, and tags are listed', async ({ applia
   assert.ok(tags.some(({ name }) => name === 'Tax'));
 });
 
-test('its start is logged, and what a person has to know', async ({ appliance }) => {
+test('its start is logged with everything a person must know', async ({ appliance }) => {
   const { service, directory } = appliance;
   const restarted = async (line: RegExp): Promise<string> => {
     await service.stop();
@@ -144,7 +144,7 @@ test('its start is logged, and what a person has to know', async ({ appliance })
 const doctor = (port: number, ...options: string[]): Promise<Ended> =>
   runScript('deploy/terminal/doctor.ts', ['--url', `http://127.0.0.1:${port}`, ...options]);
 
-test('the doctor prints what is wrong, and exits accordingly', async ({ appliance }) => {
+test('the doctor prints the problems, and exits accordingly', async ({ appliance }) => {
   const { service, runtime } = appliance;
   const healthy = await doctor(service.port(), '--all');
   assert.is(healthy.exitCode, 0, healthy.stderr);

@@ -57,7 +57,10 @@ async function scanned(appliance: Appliance, files: readonly string[]): Promise<
   return end;
 }
 
-test('each stack is scanned once, and says what began it', async ({ appliance, opened }) => {
+test('each stack is scanned once, and its record names the trigger', async ({
+  appliance,
+  opened,
+}) => {
   for (const files of [FILES.slice(0, 3), [FIRST]]) {
     const { scan_id, state, page_count } = await scanned(appliance, files);
     assert.equal([state, page_count], ['finished', files.length]);
@@ -68,7 +71,7 @@ test('each stack is scanned once, and says what began it', async ({ appliance, o
   assert.is(appliance.dms.uploads().length, 2);
 });
 
-test('a jam leaves paper, which by itself starts nothing', async ({ appliance, opened }) => {
+test('paper left by a jam does not start a scan', async ({ appliance, opened }) => {
   appliance.scanner.setFault({ kind: 'jam', atPage: 2 });
   const { state, code, page_count } = await scanned(appliance, [FIRST, SECOND]);
   assert.equal([state, code, page_count], ['failed', 'scanner_jammed', 1]);
@@ -80,7 +83,7 @@ test('a jam leaves paper, which by itself starts nothing', async ({ appliance, o
   assert.equal((await scanned(appliance, [SECOND, THIRD])).page_count, 2);
 });
 
-test('paper that somebody scans from the phone is scanned once', async ({ appliance, opened }) => {
+test('paper scanned from a phone is scanned only once', async ({ appliance, opened }) => {
   await looks(appliance, 2);
   appliance.scanner.load([FIRST, SECOND]);
   appliance.scanner.setFault({ kind: 'wait', atPage: 2 });
@@ -95,7 +98,7 @@ test('paper that somebody scans from the phone is scanned once', async ({ applia
   assert.is(opened(), 1);
 });
 
-test('a killed service scans its paper no second time', async ({ appliance, opened }) => {
+test('a killed service does not scan its paper again', async ({ appliance, opened }) => {
   await looks(appliance, 2);
   const triggered = appliance.service.nextLine(/"event":"triggered"/);
   appliance.scanner.load([FIRST, SECOND]);
