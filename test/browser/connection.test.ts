@@ -17,7 +17,7 @@ import {
   takePicture,
 } from './page-bench.ts';
 
-const test = pageTests('the control page, which never says what has passed, nor sends twice');
+const test = pageTests('the control page shows no stale state and never sends twice');
 
 /** Network outage in milliseconds. For longer: `CUT_MS=20000 npm test -- browser/connection`. */
 const CUT_MS = Number(process.env['CUT_MS'] ?? 0);
@@ -58,7 +58,12 @@ test('neither a reload nor a cut network costs anything', async ({ app, cable, f
   assert.is(await scanCount(app), 1);
 });
 
-test('a press without a network scans once it is back', async ({ app, cable, feeder, open }) => {
+test('a press without a network scans once the network is back', async ({
+  app,
+  cable,
+  feeder,
+  open,
+}) => {
   const page = await open(cable.address);
   await says(page, 'What are you scanning?');
   cable.cut();
@@ -71,7 +76,7 @@ test('a press without a network scans once it is back', async ({ app, cable, fee
   assert.is(await scanCount(app), 1);
 });
 
-test('a network that is silent or lost is noticed', async ({ app, cable, feeder, open }) => {
+test('the page notices a silent or lost network', async ({ app, cable, feeder, open }) => {
   const page = await open(cable.address);
   const posts = postsOf(page);
   await page.clock.install();
@@ -114,7 +119,7 @@ test('a press whose answer was lost shows its scan', async ({ app, cable, feeder
   assert.is(await scanCount(app), 1);
 });
 
-test('a document is sent again once, also where the answer was lost', async ({
+test('a document is sent again only once, even if the answer was lost', async ({
   dms,
   feeder,
   open,
@@ -148,7 +153,7 @@ const LACKED = `[
   globalThis.structuredClone, HTMLDialogElement.prototype.showModal,
 ].filter((one) => one !== undefined)`;
 
-test('an old browser that stores nothing scans too', async ({ app, cable, feeder, open }) => {
+test('an old browser without storage can scan', async ({ app, cable, feeder, open }) => {
   const page = await open('about:blank');
   await page.addInitScript(OLD_BROWSER);
   await page.goto(cable.address);
@@ -166,7 +171,11 @@ test('an old browser that stores nothing scans too', async ({ app, cable, feeder
   assert.is(await scanCount(app), 1);
 });
 
-test('a page fed again says so, and a turned one is upright', async ({ cable, feeder, open }) => {
+test('a page that was fed again is marked, and a turned one is upright', async ({
+  cable,
+  feeder,
+  open,
+}) => {
   const page = await open(cable.address);
   await filePages(page, feeder);
   const fed = { page: 1, sheet: 1, side: 'back', turned: 90.4, dropped: 'replaced' };
@@ -186,7 +195,11 @@ const COUNT_LOCKS = `
   };
 `;
 
-test('the screen stays on during a scan, after a lock too', async ({ cable, feeder, open }) => {
+test('the screen stays on during a scan, even after it was locked', async ({
+  cable,
+  feeder,
+  open,
+}) => {
   const page = await open('about:blank');
   await page.addInitScript(COUNT_LOCKS);
   await page.goto(cable.address);
@@ -205,7 +218,7 @@ test('the screen stays on during a scan, after a lock too', async ({ cable, feed
 /** Longer than a press is retried. */
 const AFTER_SENDING_MS = 31_000;
 
-test('a press without a network is taken back, by 30 s', async ({ app, cable, feeder, open }) => {
+test('a press without a network is cancelled after 30 s', async ({ app, cable, feeder, open }) => {
   const page = await open(cable.address);
   await says(page, 'What are you scanning?');
   await page.clock.install();
@@ -253,7 +266,7 @@ test('without a network a scan goes on, and the list returns', async ({ cable, f
   await page.getByRole('link', { name: /2 pages.*Filed/ }).waitFor();
 });
 
-test('a scan that is opened is not said to start', async ({ cable, feeder, open }) => {
+test('opening a scan does not announce that it starts', async ({ cable, feeder, open }) => {
   const page = await open(cable.address);
   await filePages(page, feeder);
   const answer = await holdRequests(page, SCAN);
@@ -265,7 +278,7 @@ test('a scan that is opened is not said to start', async ({ cable, feeder, open 
   await says(page, 'Filed');
 });
 
-test('a new page leaves the others as they are', async ({ cable, feeder, open }) => {
+test('a new page does not change the others', async ({ cable, feeder, open }) => {
   const page = await open(cable.address, { reducedMotion: 'no-preference' });
   await page.route('**/pages/1/preview', (route) => route.abort());
   await page.evaluate(`
@@ -290,7 +303,7 @@ test('a new page leaves the others as they are', async ({ cable, feeder, open })
 /** More than fit on the screen. */
 const MANY = 16;
 
-test('a small phone has the buttons of a large stack', async ({ cable, feeder, open }) => {
+test('a small phone shows the buttons of a large stack', async ({ cable, feeder, open }) => {
   const page = await open(cable.address, { viewport: { width: 320, height: 480 } });
   await press(page, /Letters and invoices/);
   await feeder.feedPages(MANY);

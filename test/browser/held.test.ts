@@ -14,7 +14,7 @@ import {
   type PageBench,
 } from './page-bench.ts';
 
-const test = pageTests('looking at the pages before they are filed');
+const test = pageTests('reviewing pages before they are filed');
 
 const SMALL = { viewport: { width: 320, height: 480 } };
 
@@ -34,7 +34,7 @@ async function shows(page: Page, text: string): Promise<void> {
   await page.getByRole('dialog', { name: text }).waitFor();
 }
 
-test('a page is left out, turned, moved and begins a document, and the last edit is undone', async (bench) => {
+test('a page is left out, turned, moved and starts a document; the last edit is undone', async (bench) => {
   const page = await held(bench, SMALL);
   await press(page, /^Page 2/);
   await shows(page, 'Page 2 of 3');
@@ -102,7 +102,7 @@ test('in German, on a small dark phone, nothing is cut off', async ({ feeder, op
   }
 });
 
-test('the keys go from page to page, and the focus stays in the viewer', async (bench) => {
+test('arrow keys move from page to page, and focus stays in the viewer', async (bench) => {
   const page = await held(bench);
   await page.getByRole('button', { name: /^Page 1/ }).focus();
   await page.keyboard.press('Enter');
@@ -126,7 +126,7 @@ test('the keys go from page to page, and the focus stays in the viewer', async (
   assert.is(await page.evaluate('document.activeElement.parentElement.id'), 'page-2');
 });
 
-test('an edit of a scan that was discarded meanwhile is refused, and the page says so', async (bench) => {
+test('editing a scan that has been discarded fails with a message', async (bench) => {
   const page = await held(bench);
   await press(page, /^Page 1/);
   await shows(page, 'Page 1 of 3');
@@ -142,7 +142,7 @@ test('an edit of a scan that was discarded meanwhile is refused, and the page sa
   await page.getByRole('button', { name: 'Leave out' }).waitFor({ state: 'hidden' });
 });
 
-test('a scan is discarded by a second press, and that is taken back; a discard that fails is said beside its button', async (bench) => {
+test('discarding takes a second press and can be undone; a failure is shown next to the button', async (bench) => {
   const page = await held(bench);
   assert.equal(await buttons(page), [
     'Finish and file',
@@ -177,7 +177,7 @@ test('backs are not offered for a scan from the glass', async (bench) => {
 /** A held scan is reloaded every 10 seconds. */
 const AFTER_REFRESH_MS = 11_000;
 
-test('an answer from before an edit does not take it back on the page', async (bench) => {
+test('an answer from before an edit does not revert the edit', async (bench) => {
   const page = await held(bench);
   await press(page, /^Page 1/);
   await press(page, 'Turn');
@@ -213,7 +213,7 @@ test('an answer from before an edit does not take it back on the page', async (b
   assert.is(await page.locator('#viewer-title').innerText(), 'Page 1 of 3 · left out');
 });
 
-test('a press that comes during an edit waits for it', async (bench) => {
+test('a press during an edit waits for it', async (bench) => {
   const page = await held(bench, SMALL);
   const letEdit = await holdRequests(page, /\/pages\/1$/);
   await press(page, /^Page 1/);
@@ -223,7 +223,7 @@ test('a press that comes during an edit waits for it', async (bench) => {
   await page.locator('.stage .turned-180').waitFor();
 });
 
-test('a title is given before filing; one that was only looked at is not sent', async (bench) => {
+test('a title can be set before filing; one that was only viewed is not sent', async (bench) => {
   const page = await held(bench);
   const field = page.getByLabel('Title');
   const before = await field.inputValue();
@@ -246,7 +246,7 @@ test('a title is given before filing; one that was only looked at is not sent', 
   await page.getByRole('link', { name: /Bill of the joiner/ }).waitFor();
 });
 
-test('the next stack is scanned with what was chosen for this one', async (bench) => {
+test('the next stack is scanned with the options chosen for this one', async (bench) => {
   const page = await held(bench);
   await changeScan(page, () => ({ asked_settings: { mode: 'Color' } }));
   await press(page, 'Finish and file');

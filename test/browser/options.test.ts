@@ -115,7 +115,7 @@ async function sentBy(
   return (await request).postDataJSON();
 }
 
-test('one sheet in colour: the choice is on the button, kept on that phone, and taken back by one touch', async (bench) => {
+test('one sheet in colour: the choice is shown on the button, kept on that phone, and reset by one touch', async (bench) => {
   const page = await opened(bench);
   await openOptions(page);
   await page.getByLabel('Both sides').waitFor();
@@ -142,7 +142,7 @@ test('one sheet in colour: the choice is on the button, kept on that phone, and 
   assert.equal(plain, { profile: 'default' });
 });
 
-test('a language is chosen, and the last one stays', async (bench) => {
+test('a language can be chosen, and the last one is remembered', async (bench) => {
   const page = await opened(bench, {}, { locale: 'de-DE' });
   await page.locator('.more').click();
   await page.getByLabel('Beide Seiten').waitFor();
@@ -154,7 +154,7 @@ test('a language is chosen, and the last one stays', async (bench) => {
   assert.is(await page.locator('.chosen').innerText(), 'Deutsch');
 });
 
-test('a setting is chosen with the keys, and the focus stays where it is', async (bench) => {
+test('a setting can be chosen by keyboard without losing focus', async (bench) => {
   const page = await opened(bench, {}, { viewport: { width: 320, height: 480 } });
   await page.locator('.more').focus();
   await page.keyboard.press('Enter');
@@ -170,7 +170,7 @@ test('a setting is chosen with the keys, and the focus stays where it is', async
   assert.is(await page.locator('.chosen').innerText(), '600 dpi');
 });
 
-test('a scanner that does not say what it can do leaves the rest', async (bench) => {
+test('the other options remain if a scanner does not describe itself', async (bench) => {
   const scanners = { status: 409, json: { error: 'scanner_busy', message: 'Busy.' } };
   const page = await opened(bench, { scanners });
   await openOptions(page);
@@ -191,7 +191,7 @@ const SCHOOL: ProfileSummary = {
   own: { label: 'Schule', icon: 'school', settings: { mode: 'Color' } },
 };
 
-test('a choice becomes a button by two taps, and is no longer one of the button it came from', async (bench) => {
+test('two taps save a choice as a new button and reset the original one', async (bench) => {
   const shown: Shown = { profiles: [LETTERS] };
   const page = await opened(bench, shown);
   let put: { path: string; body: unknown } | undefined;
@@ -230,7 +230,7 @@ const REFUSALS: [status: number, error: string, said: RegExp][] = [
 ];
 
 for (const [status, error, said] of REFUSALS) {
-  test(`a button that cannot be saved says why: ${error}`, async (bench) => {
+  test(`an unsaved button shows the cause: ${error}`, async (bench) => {
     const page = await opened(bench);
     const json = { error, message: 'No.' };
     await page.route('**/profiles/*', (route) => route.fulfill({ status, json }));
@@ -242,7 +242,7 @@ for (const [status, error, said] of REFUSALS) {
   });
 }
 
-test('what cannot be saved is not offered', async (bench) => {
+test('options that cannot be saved are not offered', async (bench) => {
   const page = await opened(bench, { saving: { possible: false, left: 0 } });
   await openOptions(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Done' }).waitFor();
@@ -252,7 +252,7 @@ test('what cannot be saved is not offered', async (bench) => {
   assert.is(await full.getByRole('button', { name: 'Save as a button' }).count(), 0);
 });
 
-test('a button whose profile is gone says so, scans nothing, and can be removed, also by another phone', async (bench) => {
+test('a button without its profile says so, does not scan, and can be removed from any phone', async (bench) => {
   const broken: ProfileSummary = {
     ...SCHOOL,
     kind: null,

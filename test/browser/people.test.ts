@@ -48,7 +48,10 @@ const test = pageTests('the control page, for everyone', {
   ],
 });
 
-test('the token is asked for once, and German readers get German', async ({ feeder, open }) => {
+test('the page asks for the token once, and in German for German readers', async ({
+  feeder,
+  open,
+}) => {
   const page = await open('/', { locale: 'de-DE' });
   await says(page, 'Dieser Dienst ist geschützt');
   await checkAccessible(page);
@@ -81,7 +84,7 @@ test('the token is asked for once, and German readers get German', async ({ feed
   await takePicture(page, 'jam-german');
 });
 
-test('a press that meets a cookie which has expired scans once the token is there; a call that has begun is not made again', async ({
+test('after the cookie expired, a press scans once the token is entered; a running call is not repeated', async ({
   app,
   feeder,
   open,
@@ -150,7 +153,7 @@ test('nothing is cut off at 320 pixels, zoomed, or in the dark', async ({ feeder
   }
 });
 
-test('what others wrote stays text, and the keyboard is enough', async ({ feeder, open }) => {
+test('text from others is never markup, and the keyboard suffices', async ({ feeder, open }) => {
   const page = await open();
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
@@ -225,40 +228,46 @@ async function openTags(page: Page): Promise<void> {
   await openOptions(page);
 }
 
-words('a tag is found in any case, a misspelled one is asked about', async ({ feeder, open }) => {
-  const page = await open();
-  await openTags(page);
-  const field = page.getByLabel('Tags');
-  await field.pressSequentially('tax 2026');
-  await field.press('Enter');
-  await page.getByRole('button', { name: 'Remove Tax 2026' }).waitFor();
-  await field.pressSequentially('Reciepts');
-  await scanSo(page);
-  await page.getByText('There is no tag “Reciepts”.').waitFor();
-  assert.is(await page.evaluate('document.activeElement.id'), 'tags');
-  await takePicture(page, 'tag-problem');
-  await page.getByRole('button', { name: 'Receipts', exact: true }).click();
-  const sent = page.waitForRequest((request) => request.method() === 'POST');
-  await scanSo(page);
-  assert.equal((await sent).postDataJSON(), { profile: 'default', tags: [2, 3] });
-  feeder.end('no_documents');
-  await says(page, 'The feeder is empty');
-});
+words(
+  'a tag is found in any case, and a misspelled one prompts a question',
+  async ({ feeder, open }) => {
+    const page = await open();
+    await openTags(page);
+    const field = page.getByLabel('Tags');
+    await field.pressSequentially('tax 2026');
+    await field.press('Enter');
+    await page.getByRole('button', { name: 'Remove Tax 2026' }).waitFor();
+    await field.pressSequentially('Reciepts');
+    await scanSo(page);
+    await page.getByText('There is no tag “Reciepts”.').waitFor();
+    assert.is(await page.evaluate('document.activeElement.id'), 'tags');
+    await takePicture(page, 'tag-problem');
+    await page.getByRole('button', { name: 'Receipts', exact: true }).click();
+    const sent = page.waitForRequest((request) => request.method() === 'POST');
+    await scanSo(page);
+    assert.equal((await sent).postDataJSON(), { profile: 'default', tags: [2, 3] });
+    feeder.end('no_documents');
+    await says(page, 'The feeder is empty');
+  },
+);
 
-words('a tag that was chosen before the list went away stops no scan', async ({ feeder, open }) => {
-  const page = await open();
-  await openTags(page);
-  await page.getByLabel('Tags').pressSequentially('Tax');
-  await press(page, 'Close');
-  await page.route('**/metadata/tags?*', (route) => route.fulfill({ json: { tags: [] } }));
-  await openOptions(page);
-  await page.locator('.sheet .field[hidden]').waitFor({ state: 'attached' });
-  await scanSo(page);
-  feeder.end('no_documents');
-  await says(page, 'The feeder is empty');
-});
+words(
+  'a chosen tag does not stop a scan when the list is unavailable',
+  async ({ feeder, open }) => {
+    const page = await open();
+    await openTags(page);
+    await page.getByLabel('Tags').pressSequentially('Tax');
+    await press(page, 'Close');
+    await page.route('**/metadata/tags?*', (route) => route.fulfill({ json: { tags: [] } }));
+    await openOptions(page);
+    await page.locator('.sheet .field[hidden]').waitFor({ state: 'attached' });
+    await scanSo(page);
+    feeder.end('no_documents');
+    await says(page, 'The feeder is empty');
+  },
+);
 
-words("without our words for warnings, the service's are there", async ({ feeder, open }) => {
+words('a warning without our text shows the text of the service', async ({ feeder, open }) => {
   const page = await open();
   await page.route('**/texts/later-english.js', (route) => route.abort());
   await press(page, /Letters and invoices/);
@@ -272,29 +281,32 @@ words("without our words for warnings, the service's are there", async ({ feeder
 /** English words that occur in no German sentence. */
 const ENGLISH = /\b(?:the|was|check|not|page|please|of)\b/i;
 
-words('in German, deliveries that went wrong are said in German', async ({ dms, feeder, open }) => {
-  dms.setFault({ kind: 'answer', status: 401, body: '{"detail":"Zutritt verweigert"}' });
-  const page = await open('/', { locale: 'de-DE' });
-  await scanPages(page, feeder, 1, /Receipts/);
-  await says(page, 'Nicht alles wurde abgelegt');
-  await page.getByText(/Der Token Ihres Dokumentensystems fehlt oder ist falsch \(401/).waitFor();
-  assert.equal(await buttons(page), ['Noch einmal senden', 'Nächsten Stapel scannen']);
-  dms.setFault({ kind: 'answer', status: 500, body: 'Hoppla' });
-  await press(page, 'Noch einmal senden');
-  await page.getByText(/^Niemand weiß, ob „.+“ angekommen ist/).waitFor();
-  await page.getByText(/Ihr Dokumentensystem hat einen Fehler \(500 Hoppla\)/).waitFor();
-  // They change after the text, once the call has ended.
-  await page.locator('#actions').getByText('Nachsehen, ob es da ist').waitFor();
-  // The safe action comes first; the one that may file twice comes last and asks for confirmation.
-  assert.equal(await page.locator('#actions > *').allInnerTexts(), [
-    'Nachsehen, ob es da ist',
-    'Nächsten Stapel scannen',
-    'Fehlt dort: noch einmal senden',
-  ]);
-  await page.getByRole('link', { name: 'Dort nachsehen' }).waitFor();
-  assert.not.match(await page.locator('#scan').innerText(), ENGLISH);
-  await takePicture(page, 'unknown-german');
-});
+words(
+  'failed deliveries are reported in German to German readers',
+  async ({ dms, feeder, open }) => {
+    dms.setFault({ kind: 'answer', status: 401, body: '{"detail":"Zutritt verweigert"}' });
+    const page = await open('/', { locale: 'de-DE' });
+    await scanPages(page, feeder, 1, /Receipts/);
+    await says(page, 'Nicht alles wurde abgelegt');
+    await page.getByText(/Der Token Ihres Dokumentensystems fehlt oder ist falsch \(401/).waitFor();
+    assert.equal(await buttons(page), ['Noch einmal senden', 'Nächsten Stapel scannen']);
+    dms.setFault({ kind: 'answer', status: 500, body: 'Hoppla' });
+    await press(page, 'Noch einmal senden');
+    await page.getByText(/^Niemand weiß, ob „.+“ angekommen ist/).waitFor();
+    await page.getByText(/Ihr Dokumentensystem hat einen Fehler \(500 Hoppla\)/).waitFor();
+    // They change after the text, once the call has ended.
+    await page.locator('#actions').getByText('Nachsehen, ob es da ist').waitFor();
+    // The safe action comes first; the one that may file twice comes last and asks for confirmation.
+    assert.equal(await page.locator('#actions > *').allInnerTexts(), [
+      'Nachsehen, ob es da ist',
+      'Nächsten Stapel scannen',
+      'Fehlt dort: noch einmal senden',
+    ]);
+    await page.getByRole('link', { name: 'Dort nachsehen' }).waitFor();
+    assert.not.match(await page.locator('#scan').innerText(), ENGLISH);
+    await takePicture(page, 'unknown-german');
+  },
+);
 
 words('a scan started at the scanner says so, with its notes', async ({ feeder, open }) => {
   const page = await open('/', { locale: 'de-DE' });
@@ -342,7 +354,7 @@ const profiles = numbers.map((number) => ({
   publicUrl: 'https://paperless.example/',
 }));
 
-const home = pageTests('the home of the control page, with much to choose from', {
+const home = pageTests('the start of the control page, with many choices', {
   profiles,
   store,
 });
@@ -375,7 +387,7 @@ function filed(scan_id: string, title: string, started_at: string): NewScanEvent
   ];
 }
 
-home('a profile and an old scan are found by their names', async ({ open }) => {
+home('profiles and old scans are found by name', async ({ open }) => {
   const page = await open();
   await says(page, 'What are you scanning?');
   const cards = page.locator('.profile strong');
@@ -411,7 +423,7 @@ home('a profile and an old scan are found by their names', async ({ open }) => {
   assert.is(await there.getAttribute('href'), address);
 });
 
-home('a scan that was cut off can be finished; one that is gone says so', async ({ open }) => {
+home('an interrupted scan can be finished; a missing one is reported', async ({ open }) => {
   const page = await open(`/#scan=${TORN_ID}`);
   await says(page, 'The scan was interrupted');
   assert.equal(await buttons(page), [
@@ -425,7 +437,7 @@ home('a scan that was cut off can be finished; one that is gone says so', async 
   await takePicture(gone, 'gone');
 });
 
-home('a scan says, listed or opened, that its record is damaged', async ({ open, root }) => {
+home('a damaged record is reported in the list and in the scan', async ({ open, root }) => {
   const damaged = path.join(root, '20261115T053000Z-8f3a1c');
   await mkdir(damaged);
   await writeFile(path.join(damaged, 'events.jsonl'), 'not an event\n');
@@ -436,24 +448,27 @@ home('a scan says, listed or opened, that its record is damaged', async ({ open,
   await takePicture(page, 'unreadable');
 });
 
-home('profiles keep their places; the last used comes first later', async ({ feeder, open }) => {
-  const page = await open();
-  const cards = page.locator('.profile strong');
-  await cards.first().waitFor();
-  const before = await cards.allInnerTexts();
-  await press(page, /^Folder 5 /);
-  await feeder.begun();
-  feeder.end('no_documents');
-  await says(page, 'The feeder is empty');
-  await page.getByRole('link', { name: 'All scans' }).click();
-  await says(page, 'What are you scanning?');
-  assert.equal(await cards.allInnerTexts(), before);
-  // The browser may load the address earlier.
-  await page.waitForURL(/#$/);
-  await page.reload();
-  await cards.first().filter({ hasText: 'Folder 5' }).waitFor();
-  assert.equal(await cards.allInnerTexts(), [
-    'Folder 5',
-    ...before.filter((name) => name !== 'Folder 5'),
-  ]);
-});
+home(
+  'profiles keep their places; the last used one moves to the front later',
+  async ({ feeder, open }) => {
+    const page = await open();
+    const cards = page.locator('.profile strong');
+    await cards.first().waitFor();
+    const before = await cards.allInnerTexts();
+    await press(page, /^Folder 5 /);
+    await feeder.begun();
+    feeder.end('no_documents');
+    await says(page, 'The feeder is empty');
+    await page.getByRole('link', { name: 'All scans' }).click();
+    await says(page, 'What are you scanning?');
+    assert.equal(await cards.allInnerTexts(), before);
+    // The browser may load the address earlier.
+    await page.waitForURL(/#$/);
+    await page.reload();
+    await cards.first().filter({ hasText: 'Folder 5' }).waitFor();
+    assert.equal(await cards.allInnerTexts(), [
+      'Folder 5',
+      ...before.filter((name) => name !== 'Folder 5'),
+    ]);
+  },
+);

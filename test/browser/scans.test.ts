@@ -22,7 +22,7 @@ import {
 
 const test = pageTests('the control page, from the press to the documents');
 
-test('one press scans: pages arrive, the feeder is free, and the documents stay', async (bench) => {
+test('one press scans: pages arrive, the feeder is released, and the documents remain', async (bench) => {
   const { feeder, holdReading, open } = bench;
   const letRead = holdReading();
   const page = await open();
@@ -70,7 +70,7 @@ test('one press scans: pages arrive, the feeder is free, and the documents stay'
   await takePicture(desktop, 'desktop');
 });
 
-test('text recognition that is away costs no page: it is said, and tried again', async ({
+test('without text recognition no page is lost: the page says so, and it is retried', async ({
   feeder,
   holdReading,
   open,
@@ -89,7 +89,7 @@ test('text recognition that is away costs no page: it is said, and tried again',
   await page.locator('#advice', { hasText: '6 pages · 1 document' }).waitFor();
 });
 
-test('a scan that waits says so while its text is read, also on a small phone', async ({
+test('a held scan says so while its text is recognised, even on a small phone', async ({
   feeder,
   holdReading,
   open,
@@ -101,7 +101,7 @@ test('a scan that waits says so while its text is read, also on a small phone', 
   await page.locator('#advice', { hasText: 'It waits for you before it is filed.' }).waitFor();
 });
 
-test('a stop that came too late is not said of what follows', async ({
+test('a stop that came too late is not reported for the next scan', async ({
   feeder,
   holdReading,
   open,
@@ -117,7 +117,7 @@ test('a stop that came too late is not said of what follows', async ({
   await says(page, 'Reading the text');
 });
 
-test('an empty feeder, a jam, and both ways on from there', async ({ feeder, open }) => {
+test('an empty feeder, a jam, and both ways to continue', async ({ feeder, open }) => {
   const page = await open();
   await giveTitle(page, 'Three of five');
   await press(page, /Letters and invoices/);
@@ -161,7 +161,7 @@ test('an empty feeder, a jam, and both ways on from there', async ({ feeder, ope
   await checkAccessible(page);
 });
 
-test('the feeder is stopped, on the page or at the scanner, and what it has fed is kept', async ({
+test('the feeder can be stopped on the page or at the scanner, and its pages are kept', async ({
   feeder,
   open,
 }) => {
@@ -190,10 +190,7 @@ test('the feeder is stopped, on the page or at the scanner, and what it has fed 
   await page.getByText('Someone stopped the feeder. 3 pages are safe.').first().waitFor();
 });
 
-test('a scanner in use can be watched, or waited for until it is free', async ({
-  feeder,
-  open,
-}) => {
+test('a scanner in use can be watched or waited for', async ({ feeder, open }) => {
   const first = await open();
   await press(first, /Letters and invoices/);
   await feeder.feedPages(2);
@@ -222,7 +219,7 @@ test('a scanner in use can be watched, or waited for until it is free', async ({
   for (const page of [first, second]) await says(page, 'Filed');
 });
 
-test('a refused document says why, and is sent again', async ({ dms, feeder, open }) => {
+test('a refused document shows the cause and can be sent again', async ({ dms, feeder, open }) => {
   const words = '<img src=x onerror=alert(1)> no room for this';
   dms.setFault({
     kind: 'answer',
@@ -245,7 +242,7 @@ test('a refused document says why, and is sent again', async ({ dms, feeder, ope
   await page.getByRole('link', { name: /^Letter of 20.*Filed/ }).waitFor();
 });
 
-test('paper can be added, stack by stack, before the end', async ({ feeder, open }) => {
+test('paper can be added stack by stack before filing', async ({ feeder, open }) => {
   const page = await open();
   await giveTitle(page, 'A book');
   await page.getByLabel('Wait before filing').check();
@@ -406,7 +403,7 @@ function valuesOf(options: readonly { getAttribute(name: string): string | null 
   return options.map((option) => option.getAttribute('value') ?? '');
 }
 
-whole('one sheet in colour, and then a button for it, with only the page', async ({ page }) => {
+whole('one sheet in colour and a button for it, using only the page', async ({ page }) => {
   await openOptions(page);
   await page.getByLabel('Colour', { exact: true }).check();
   await press(page, 'Save as a button');

@@ -31,13 +31,13 @@ function named(name: string): Part {
 /** Running containers are tested in cases/: hardening, networks and so on. */
 const test = suite('docker-compose.yml');
 
-test('what runs without a profile is the appliance and nothing else', () => {
+test('without a profile, only the appliance runs', () => {
   const always = Object.entries(file.services).filter(([, { profiles }]) => profiles === undefined);
   const names = always.map(([name]) => name);
   assert.equal(names, [...PARTS, 'prepare']);
 });
 
-test('the part that looks for scanners is as hardened as the others', () => {
+test('the discovery container is as hardened as the others', () => {
   const discovery = named('discovery');
   const alike = ['user', 'init', 'read_only', 'cap_drop', 'security_opt', 'restart', 'logging'];
   for (const setting of [...alike, 'privileged'])
@@ -58,7 +58,7 @@ test('the service starts when the others are healthy, and stops after its longes
   assert.ok(scanner > FINISH_MS + SCAN_LIMITS.stopGraceMs + SCAN_LIMITS.closeMs);
 });
 
-test('a certificate named in .env is given to the parts that speak to the DMS', () => {
+test('the parts that talk to the DMS get the certificate named in .env', () => {
   for (const name of ['service', 'setup']) {
     const { environment, volumes } = named(name);
     assert.is(environment?.['NODE_EXTRA_CA_CERTS'], '${NODE_EXTRA_CA_CERTS:+/run/ca.pem}');
@@ -73,7 +73,7 @@ test('a certificate named in .env is given to the parts that speak to the DMS', 
   }
 });
 
-test('no password or key is known before the first start', () => {
+test('no password or key exists before the first start', () => {
   assert.not.match(text, /\$\{PAPERLESS_(ADMIN_PASSWORD|SECRET_KEY):-[^}]/);
   const made = 'paperless-secrets:';
   for (const name of ['paperless', 'paperless-token']) {
@@ -92,7 +92,7 @@ test('images from elsewhere are pinned to a version', () => {
   }
 });
 
-test('.env.example names what an operator can set, and nothing else', () => {
+test('.env.example lists exactly the settings of an operator', () => {
   const example = readFileSync(path.join(ROOT, '.env.example'), 'utf8');
   const offered = new Map(
     [...example.matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
@@ -121,7 +121,7 @@ const dockerfiles = suite('Dockerfiles');
 for (const name of PARTS) {
   const lines = readFileSync(path.join(ROOT, `Dockerfile.${name}`), 'utf8');
 
-  dockerfiles(`Dockerfile.${name} runs as the one fixed user, by commands without a shell`, () => {
+  dockerfiles(`Dockerfile.${name} runs as the fixed user and without a shell`, () => {
     assert.match(lines, /^USER 10001:10001$/m);
     assert.match(lines, /^CMD \["node", .*"(service|helpers\/\w+)\/main\.ts"\]$/m);
     assert.match(lines, /^HEALTHCHECK [^\n]*\\\n {4}CMD \["(node|bash)", "deploy\/images\//m);

@@ -55,7 +55,7 @@ function isNewer(object: string, member: string): boolean {
   return (own?.get(member) ?? MEMBERS.get(member)) === false;
 }
 
-test('no script uses what they lack, but where it does without', async () => {
+test('scripts use only features of these browsers, or have a fallback', async () => {
   assert.ok(isNewer('AbortSignal', 'any') && isNewer('list', 'toSorted'), 'it would be noticed');
   assert.not.ok(isNewer('Object', 'hasOwn') || isNewer('list', 'at'));
   const newer: string[] = [];
@@ -79,7 +79,7 @@ test('no script uses what they lack, but where it does without', async () => {
   assert.equal(newer, []);
 });
 
-test('no style uses what they lack, but where it does without', async () => {
+test('styles use only features of these browsers, or have a fallback', async () => {
   const properties = namesIn(bcd.css['properties'] ?? {});
   const style = await readFile(path.join(PAGE, 'style.css'), 'utf8');
   const used = new Set([...style.matchAll(/^\s*([a-z][a-z-]*):/gm)].map(([, name = '']) => name));

@@ -36,7 +36,7 @@ function codesIn(description = ''): ServiceCode[] {
   return [...description.matchAll(/`(\w+)`/g)].map((match) => match[1]).filter(isFailureCode);
 }
 
-test('the routes of the code are those of the description', async () => {
+test('code and description have the same routes', async () => {
   const routes = createRouters(testParts())
     .flatMap((router) => router.stack)
     .filter((layer) => layer.methods.length > 0)
@@ -46,7 +46,7 @@ test('the routes of the code are those of the description', async () => {
   assert.equal([...new Set(routes)].toSorted(), [...new Set(described.map(keyOf))].toSorted());
 });
 
-test('every code is described where it can be answered, under its status', () => {
+test('every code is described for each operation that can return it', () => {
   const seen = new Set<ServiceCode>(codesIn(refusals[0]?.description));
   for (const { status, description, ...operation } of described) {
     for (const code of codesIn(description)) {
@@ -57,7 +57,7 @@ test('every code is described where it can be answered, under its status', () =>
   assert.equal([...seen].toSorted(), Object.keys(CATALOGUE).toSorted());
 });
 
-test('every operation says what the server itself may answer, each code with its status', () => {
+test('every operation describes the responses of the server itself', () => {
   assert.equal(refusals.map(keyOf), [...new Set(described.map(keyOf))]);
   for (const { description } of refusals) {
     for (const [, status, code] of description.matchAll(/(\d{3}) `(\w+)`/g)) {
@@ -66,7 +66,7 @@ test('every operation says what the server itself may answer, each code with its
   }
 });
 
-test('the fields of a request are those that the code takes', () => {
+test('the description lists exactly the fields that requests may have', () => {
   const fieldsOf = (name: string): string[] => Object.keys(schemas[name]?.properties ?? {});
   const metadata = Object.keys(METADATA_RULES);
   const scan = ['profile', 'settings', 'continue_scan', 'hold', 'side'];
@@ -79,7 +79,7 @@ test('the fields of a request are those that the code takes', () => {
   assert.equal(fieldsOf('PageEdit'), ['left_out', 'turn', 'before', 'starts_document', 'crop']);
 });
 
-test('every event of a scan is described with each field that is sent, and so is the view that each has', () => {
+test('every event of a scan is described with all fields it sends, including its view', () => {
   const { description = '' } = schemas['EventStream'] ?? {};
   // The names in backticks per table row: the event, then its fields.
   const rows = description.split('\n').filter((line) => line.startsWith('| `'));
@@ -355,7 +355,7 @@ test('GET /ready is answered 503 as described, for both reasons', async () => {
   assert.equal(reasons, codesIn(response?.description).toSorted());
 });
 
-test('no response is described that no test here asks for, and nothing is asked for in vain', () => {
+test('every described response is tested here, and no request is superfluous', () => {
   const statuses = described.map((one) => `${keyOf(one)} ${one.status}`);
   const failing = Object.entries(FAILURES).flatMap(([key, codes]) =>
     codes.map((code) => `${key} ${CATALOGUE[code]}`),

@@ -85,7 +85,7 @@ for (const [what, rows] of Object.entries(EXPECTED)) {
   });
 }
 
-kubernetes('kubectl apply -k takes every manifest but the autoscaler', () => {
+kubernetes('kubectl apply -k applies every manifest except the autoscaler', () => {
   const files = globSync('*.yaml', { cwd: DIRECTORY }).toSorted();
   const resources = valueOf('kustomization.yaml', 'resources') as string[];
   const left = files.filter((file) => !resources.includes(file));
@@ -95,7 +95,7 @@ kubernetes('kubectl apply -k takes every manifest but the autoscaler', () => {
   assert.is(valueOf('kustomization.yaml', 'images.0.name'), used);
 });
 
-kubernetes('it works on as many pages as its limit gives it cores, and memory is limited', () => {
+kubernetes('it works on one page per core of its limit, and memory is limited', () => {
   const limits = valueOf('deployment.yaml', `${CONTAINER}.resources.limits`);
   assert.equal(Object.keys(Object(limits)).toSorted(), ['cpu', 'memory']);
   const variables = valueOf('deployment.yaml', `${CONTAINER}.env`) as { name: string }[];
@@ -117,7 +117,7 @@ const composed = read('docker-compose.yml');
 
 const swarm = suite('deploy/swarm');
 
-swarm('a replica is set up as the processor of docker-compose.yml', () => {
+swarm('a replica has the settings of the processor in docker-compose.yml', () => {
   const same = ['user', 'init', 'read_only', 'cap_drop', 'logging', 'stop_grace_period'];
   for (const key of same) {
     const where = `services.processor.${key}`;
@@ -127,7 +127,7 @@ swarm('a replica is set up as the processor of docker-compose.yml', () => {
   assert.is(partOf(stack, 'services.processor.ports'), undefined);
 });
 
-swarm('its network has no way out, and the scan machine joins it by its name', () => {
+swarm('its network is internal, and the scan machine joins it by name', () => {
   const name = 'scan-service-processing';
   const network = { name, driver: 'overlay', attachable: true, internal: true };
   assert.equal(partOf(stack, 'networks.processing'), network);

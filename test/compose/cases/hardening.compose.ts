@@ -44,7 +44,7 @@ async function refusal(part: string, expression: string): Promise<unknown> {
 }
 
 for (const part of PARTS) {
-  test(`${part}: every process is uid and gid 10001, without capabilities, and can gain none`, async () => {
+  test(`${part}: every process has uid and gid 10001 and can never gain capabilities`, async () => {
     const statuses = (await asked(
       part,
       `fs.readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name))
@@ -66,7 +66,7 @@ for (const part of PARTS) {
     }
   });
 
-  test(`${part}: the root file system is read-only, and /tmp takes files but runs none`, async () => {
+  test(`${part}: the root file system is read-only, and /tmp allows no execution`, async () => {
     for (const directory of ['/', '/app', '/etc', '/usr/bin', '/home', '/var/tmp']) {
       const code = await refusal(part, `fs.writeFileSync('${directory}/x', '')`);
       assert.ok(code === 'EROFS' || code === 'EACCES', `${directory}: ${String(code)}`);
@@ -92,7 +92,7 @@ for (const part of PARTS) {
     assert.is(await limit('memory/memory.limit_in_bytes', 'memory.max'), HostConfig.Memory);
   });
 
-  test(`${part}: no privilege was given by another way`, async () => {
+  test(`${part}: no privilege was granted in another way`, async () => {
     const { HostConfig, Mounts } = await inspect(part);
     assert.is(HostConfig.Privileged, false);
     assert.equal(HostConfig.CapAdd ?? [], []);
@@ -105,7 +105,7 @@ for (const part of PARTS) {
     assert.is(await asked(part, found), '');
   });
 
-  test(`${part}: starts again, keeps a log of bounded size, and only the service publishes a port`, async () => {
+  test(`${part}: restarts, limits its log, and only the service publishes a port`, async () => {
     const { HostConfig } = await inspect(part);
     assert.is(HostConfig.RestartPolicy.Name, 'unless-stopped');
     assert.equal(HostConfig.LogConfig.Config, { 'max-size': '10m', 'max-file': '3' });
@@ -142,7 +142,7 @@ test('each part has only the directories it needs, and USB only the scanner runt
   }
 });
 
-test('the socket between service and runtime is theirs alone', async () => {
+test('only service and runtime have their socket', async () => {
   const stat = `['/run/scan-service', '/run/scan-service/scanner.sock'].map((file) => {
     const { uid, mode } = fs.statSync(file); return [uid, (mode & 0o777).toString(8)] })`;
   const [directory, socket] = (await asked('scanner', stat)) as [number, string][];
@@ -150,7 +150,7 @@ test('the socket between service and runtime is theirs alone', async () => {
   assert.is(socket?.[0], 10001);
 });
 
-test('no token is in the settings or the log of any container', async () => {
+test('no container has a token in its settings or log', async () => {
   const names = ['dms_api_token', 'archive_token'];
   const tokens = await Promise.all(names.map((name) => secret(appliance, name)));
   for (const part of PARTS) {

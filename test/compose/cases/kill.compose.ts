@@ -65,7 +65,7 @@ async function pagesOf(scanId: unknown): Promise<string[]> {
   return names.split(',').filter((name) => /^page-\d{4}\.tif$/.test(name));
 }
 
-test('the scanner runtime: the caller is told, the pages are kept, the next scan works', async () => {
+test('the scanner runtime: the caller gets an error, the pages are kept, the next scan works', async () => {
   const { status, body } = (await killDuringScan('scanner')) as Answer;
   assert.equal([status, body['error']], [503, 'scanner_runtime_unreachable']);
   assert.is(body['page_count'], STORED_BEFORE);

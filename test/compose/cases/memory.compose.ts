@@ -23,7 +23,7 @@ async function peak(): Promise<number> {
   return Number(await appliance.node('service', script)) / 1000;
 }
 
-test('twenty pages are not held in the memory of the service', async () => {
+test('the service does not hold twenty pages in memory', async () => {
   const pages = [...STACK, ...STACK];
   const before = await peak();
   await appliance.load('scanner', { pages });

@@ -1,7 +1,7 @@
 import { attach } from '../appliance.ts';
 import { assert, suite } from '../../support/suite.ts';
 
-const test = suite('who reaches whom');
+const test = suite('which parts reach each other');
 const appliance = await attach();
 
 /** How long to wait for one container to answer another, and for it not to. */
@@ -66,7 +66,7 @@ test('the service reaches the processor and the DMS', async () => {
   await assertReaches('service', [PROCESSOR, PAPERLESS]);
 });
 
-test('the processor has no way out: not to the DMS, not to the scanners, not to the internet', async () => {
+test('the processor reaches neither the DMS, the scanners nor the internet', async () => {
   await assertReachesNone('processor', [
     PAPERLESS,
     SCANNER,
@@ -76,7 +76,7 @@ test('the processor has no way out: not to the DMS, not to the scanners, not to 
   ]);
 });
 
-test('the scanner runtime reaches the scanners, and neither the DMS nor the processor', async () => {
+test('the scanner runtime reaches only the scanners, not the DMS or the processor', async () => {
   await assertReaches('scanner', [SCANNER]);
   await assertReachesNone('scanner', [
     PAPERLESS,

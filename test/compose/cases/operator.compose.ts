@@ -41,7 +41,7 @@ async function prepare(): Promise<void> {
   await appliance.compose(['wait', 'prepare']).catch(() => undefined);
 }
 
-test('doctor finds nothing wrong, and a token that the containers cannot read with its remedy', async () => {
+test('doctor finds no problem, then an unreadable token with its remedy', async () => {
   const token = inside('secrets/dms_api_token');
   assert.equal(await problems(), []);
   await chmod(token, 0o600);
@@ -55,7 +55,7 @@ test('doctor finds nothing wrong, and a token that the containers cannot read wi
   assert.equal(await problems(), []);
 });
 
-test('a directory of secrets that the containers cannot enter closes the API, and doctor says why', async () => {
+test('an inaccessible directory of secrets closes the API, and doctor says why', async () => {
   await chmod(inside('secrets'), 0o700);
   const isOpen = async (): Promise<boolean> => (await appliance.get('/profiles')).status === 200;
   await until(NOTICED_MS, 'the API to be closed', async () => !(await isOpen()));
@@ -66,7 +66,7 @@ test('a directory of secrets that the containers cannot enter closes the API, an
   await until(NOTICED_MS, 'the API to be open', isOpen);
 });
 
-test('the set-up assistant goes from the address of a scanner to a filed document', async () => {
+test('set-up leads from the address of a scanner to a filed document', async () => {
   const sane = inside('sane.d/airscan.conf');
   const before = await readFile(sane, 'utf8');
   const dms = await openDms(appliance, 'dms');
@@ -98,7 +98,7 @@ test('the set-up assistant goes from the address of a scanner to a filed documen
   }
 });
 
-test('the set-up assistant says that the processor must be built for a language, also when it is answered again', async () => {
+test('set-up says that the processor must be rebuilt for a language, even when repeated', async () => {
   const sane = inside('sane.d/airscan.conf');
   const before = await readFile(sane, 'utf8');
   const answers = [

@@ -8,7 +8,7 @@ import { assert, suite } from '../../support/suite.ts';
 const test = suite('health and version');
 const appliance = await attach();
 
-test('every part is healthy by the check of its own image', async () => {
+test('every part passes the health check of its image', async () => {
   for (const part of ['service', 'scanner', 'processor']) await appliance.healthy(part);
 });
 

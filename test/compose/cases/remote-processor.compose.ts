@@ -21,7 +21,7 @@ async function compose(file: string, ...args: string[]): Promise<string[]> {
   return printed.split('\n').filter((line) => line !== '');
 }
 
-test('that machine runs the processor and nothing else, at the address that is named', async () => {
+test('that machine runs only the processor, at the given address', async () => {
   try {
     await compose('processor-only.yml', 'up', '--detach', '--no-build');
     assert.equal(await compose('processor-only.yml', 'ps', '--all', '--services'), ['processor']);
@@ -38,7 +38,7 @@ test('that machine runs the processor and nothing else, at the address that is n
   }
 });
 
-test('the scan machine runs none and does not wait for one', async () => {
+test('the scan machine runs no processor and does not wait for one', async () => {
   const services = await compose('remote-processor.yml', 'config', '--services');
   assert.equal(services.toSorted(), ['prepare', 'scanner', 'service']);
 });

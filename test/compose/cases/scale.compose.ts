@@ -15,10 +15,10 @@ const processors = await scaleTo(2);
 
 test('spreads the pages of one scan over both', () => assertShared(appliance, processors));
 
-test('a scan is none the worse for one of them being killed', () =>
+test('a scan survives the death of one of them', () =>
   assertSurvivesKill(appliance, processors[0] ?? ''));
 
-test('one of them can be taken away again', async () => {
+test('one of them can be removed again', async () => {
   assert.is((await scaleTo(1)).length, 1);
   await scanPages(appliance, 1);
 });

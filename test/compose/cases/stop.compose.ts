@@ -43,7 +43,7 @@ test('the scan directory holds what was scanned and what was delivered', () => {
 /** The scan that was running when everything stopped. */
 let last: ScanResult | undefined;
 
-test('stop: a scan that runs is finished and answered before anything stops', async () => {
+test('stop: a running scan is finished and answered before anything stops', async () => {
   const stack = await appliance.load('slowScanner', { pages: STACK });
   const scan = appliance.scanned({ profile: 'slow' });
   await Promise.race([stack.sent(1), scan]);

@@ -9,7 +9,7 @@ const appliance = await attach();
 
 const swarm = await deployToSwarm(appliance);
 
-test('the appliance works with a processor that is elsewhere', async () => {
+test('the appliance works with a remote processor', async () => {
   const [id] = await swarm.scale(1);
   await appliance.compose(['rm', '--stop', '--force', 'processor']);
   await swarm.compose(['up', '--detach', '--no-build']);
@@ -20,7 +20,7 @@ test('the appliance works with a processor that is elsewhere', async () => {
   assert.is(await leastShare(appliance, before), 1);
 });
 
-test('a replica is as unprivileged as the processor of Compose', async () => {
+test('a replica has as few privileges as the processor in Compose', async () => {
   const [id = ''] = await swarm.scale(1);
   const [{ Config, HostConfig }] = JSON.parse(await appliance.docker.run(['inspect', id]));
   assert.is(Config.User, '10001:10001');
@@ -37,13 +37,13 @@ test('two replicas share the pages of one scan', async () => {
   await assertShared(appliance, await swarm.scale(2));
 });
 
-test('a scan is none the worse for a replica being killed, and the swarm replaces it', async () => {
+test('a scan survives the death of a replica, which the swarm replaces', async () => {
   const [killed = ''] = await swarm.scale(2);
   await assertSurvivesKill(appliance, killed);
   assert.not.ok((await swarm.scale(2)).includes(killed));
 });
 
-test('without the swarm, the appliance goes on with a processor of its own', async () => {
+test('without the swarm, the appliance continues with its own processor', async () => {
   // An engine that leaves a swarm forgets the names of all running containers.
   await swarm.compose(['down']);
   await swarm.leave();

@@ -58,7 +58,7 @@ const test = withFixture('why npm could not install', async (directory) => {
   };
 });
 
-test('a full disk is named, and what was half written is installed again', async (given) => {
+test('a full disk is named, and incomplete packages are installed again', async (given) => {
   const { checkout, registry, setUp } = given;
   await checkout.write('package-lock.json', lockfileWith(`${registry.url}/binary.tgz`));
   const small = ['unshare', '--mount', 'sh', '-c', SMALL_DISK, 'sh', checkout.directory] as const;
@@ -71,7 +71,7 @@ test('a full disk is named, and what was half written is installed again', async
   assert.equal([code, stdout], [0, 'it runs\n']);
 });
 
-test('a proxy that does not answer is named', async ({ checkout, registry, setUp }) => {
+test('an unresponsive proxy is named', async ({ checkout, registry, setUp }) => {
   await checkout.write('package-lock.json', lockfileWith(`${registry.url}/binary.tgz`));
   const closed = await serve(() => {});
   await closed.close();
@@ -107,7 +107,7 @@ const PRINTED: Readonly<Record<string, string>> = {
   'npm error notarget No matching version found. ETARGET': 'X does not have a package',
 };
 
-test('each cause has its sentence, with the line that was printed', () => {
+test('each cause has its message, which quotes the output', () => {
   const env = {};
   for (const [line, begins] of Object.entries(PRINTED)) {
     assert.throws(

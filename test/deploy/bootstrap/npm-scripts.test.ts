@@ -55,7 +55,7 @@ for (const script of ['demo', 'start']) {
   }
 }
 
-test('every script replaces its shell, which passes no signal on', async () => {
+test('every script replaces its shell, which would not forward signals', async () => {
   const text = await readFile(path.join(CHECKOUT, 'package.json'), 'utf8');
   const { scripts } = JSON.parse(text) as { scripts: Record<string, string> };
   const others = Object.entries(scripts).filter(([, command]) => !command.startsWith('exec '));

@@ -194,7 +194,7 @@ interface Run {
   readonly calls?: readonly RegExp[];
 }
 const RUNS: Readonly<Record<string, Run>> = {
-  'refuses a program whose needs nobody wrote down': {
+  'refuses a program without declared requirements': {
     target: 'service/other.ts',
     fails: /No set-up is known for "service\/other\.ts"/,
   },
@@ -214,11 +214,10 @@ const RUNS: Readonly<Record<string, Run>> = {
       /^npm ci/,
     ],
   },
-  'updates the package lists where packages cannot be had, and one source that is down does not matter':
-    {
-      does: { 'dpkg-query': '', 'apt-get': AFTER_UPDATE },
-      calls: [/install/, /update/, /install/, /ci/],
-    },
+  'updates the package lists if packages are missing, and ignores a failing source': {
+    does: { 'dpkg-query': '', 'apt-get': AFTER_UPDATE },
+    calls: [/install/, /update/, /install/, /ci/],
+  },
   'says why apt-get failed': {
     does: { 'dpkg-query': '', 'apt-get': 'echo "E: no space left"; exit 100' },
     fails: /apt-get could not install sane-utils[^]*E: no space left/,
@@ -228,23 +227,23 @@ const RUNS: Readonly<Record<string, Run>> = {
     fails:
       /\nThe Debian mirror cannot be reached\. Check the network .*\(W: .* resolving 'deb'\)\n$/,
   },
-  'tells a user without root rights what to type, before anything is half done': {
+  'tells a user without root what to type before it starts anything': {
     does: { 'dpkg-query': 'echo "installed sane-utils"' },
     on: { uid: 1000 },
     fails:
       /^(?![^]*Installing)[^]*\n {2}sudo apt-get install --yes --no-install-recommends sane-airscan ocrmypdf [a-z0-9 -]+\n/,
     calls: [],
   },
-  'asks only for the programs themselves on a machine that is no Debian': {
+  'names only the programs on a machine without Debian': {
     without: ['dpkg-query'],
     provided: ALL_OF_TESTS,
     fails: /does not run Debian[^]*Missing: pdftotext\.\n[^]*poppler-utils/,
   },
-  'and runs where they are': {
+  'runs if they are installed': {
     without: ['dpkg-query'],
     provided: [...ALL_OF_TESTS, 'pdftotext'],
   },
-  'says what it needs itself on a machine that has not even that': {
+  'names its own requirements if they are missing': {
     without: ['dpkg-query', 'setpriv'],
     target: 'test/check.ts',
     fails: /Missing: setpriv\.\n[^]*util-linux/,
@@ -307,7 +306,7 @@ test('knows what every script of package.json needs', async () => {
   for (const target of targets) assert.not.throws(() => needsOf(target));
 });
 
-test('installs at once only one of two that start together', async (machine) => {
+test('installs only once when two start together', async (machine) => {
   await machine.program('npm', `until [ -e go ]; do sleep 0.05; done; ${INSTALLS}`);
   const both = [machine.start(['test/check.ts']), machine.start(['test/check.ts'])];
   await Promise.race(both.map(({ printed }) => printed('Another set-up is running')));
@@ -332,7 +331,7 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
   });
 }
 
-test('passes a signal on to the program once, and ends with its exit code', async (machine) => {
+test('forwards a signal to the program once, and exits with its code', async (machine) => {
   // Stopping the clock makes the two signals simultaneous, however busy the machine is.
   const { child, printed, ended } = machine.start(['test/check.ts', 'wait'], { clockStands: true });
   await printed('wait');
@@ -346,14 +345,14 @@ test('passes a signal on to the program once, and ends with its exit code', asyn
   assert.is(stdout.match(/SIGINT/g)?.length, 1);
 });
 
-test('takes the program with it when it is killed', async (machine) => {
+test('ends the program when it is killed', async (machine) => {
   const { child, printed, ended } = machine.start(['test/check.ts', 'wait']);
   await printed('wait');
   child.kill('SIGKILL');
   assert.match((await ended()).stdout, /SIGTERM/);
 });
 
-test('lets dpkg finish at a signal: half an installation is worse', async (machine) => {
+test('lets dpkg finish after a signal, to avoid an incomplete installation', async (machine) => {
   await machine.program('dpkg-query', '');
   await machine.program(
     'apt-get',
@@ -375,7 +374,7 @@ const UNPACKED: Readonly<Record<string, readonly [brought: string, downloads: re
     'Debian 13': ['$name', ['prometheus', 'promtool']],
   };
 for (const [release, [brought, downloads]] of Object.entries(UNPACKED)) {
-  test(`unpacks packages whose installation would start a service, on ${release}`, async (machine) => {
+  test(`only unpacks packages whose installation would start a service, on ${release}`, async (machine) => {
     for (const program of ['prometheus', 'promtool']) await machine.without(program);
     await machine.program('apt-get', 'for name; do :; done; touch "${name}_2_amd64.deb"');
     const unpacks = `name=\${2%%_*}; mkdir -p usr/bin; for one in ${brought}; do ln -s "$MACHINE/it" usr/bin/$one; done`;
@@ -394,7 +393,7 @@ for (const [release, [brought, downloads]] of Object.entries(UNPACKED)) {
   });
 }
 
-test('shows the usage of the tests before anything is installed, and what would be', async (machine) => {
+test('shows the usage of the tests, and what would be installed, before installing it', async (machine) => {
   await machine.without('prometheus');
   await machine.program('dpkg-query', 'echo "installed sane-utils"');
   const asked = { node: '20.19.2', uid: 1000 };
@@ -407,7 +406,7 @@ test('shows the usage of the tests before anything is installed, and what would 
   assert.equal(await machine.calls(), []);
 });
 
-test('installs no Debian package for the help of a program', async (machine) => {
+test('installs no Debian packages just to show help', async (machine) => {
   await machine.program('dpkg-query', '');
   const { code, stdout } = await machine.run(['service/main.ts', '--help'], { uid: 1000 });
   assert.is(code, 0);
@@ -430,7 +429,7 @@ test('leaves development packages out until something needs them', async (machin
   assert.match((await machine.calls()).at(-1) ?? '', /--include=dev/);
 });
 
-test("installs its own Node where the machine's is too old, and uses it", async (machine) => {
+test('installs and uses its own Node if the machine has an old one', async (machine) => {
   const folder = `node_modules/node-linux-${process.arch}/bin`;
   const node = `mkdir -p ${folder} && ln -sf '${process.execPath}' ${folder}/node`;
   const own = `OPTIONAL=yes ${INSTALLS}; ${node}`;
@@ -448,14 +447,14 @@ test("installs its own Node where the machine's is too old, and uses it", async 
   assert.is(lockfiles[0], lockfiles[1]);
 });
 
-test('takes packages that were installed by hand, as deploy/systemd does', async (machine) => {
+test('accepts packages installed by hand, as by deploy/systemd', async (machine) => {
   const env = { MACHINE: join(machine.checkout, '..') };
   await outputOf('sh', ['-c', INSTALLS, 'npm', 'ci'], { cwd: machine.checkout, env });
   assert.is((await machine.run(['service/main.ts'])).code, 0);
   assert.equal(await machine.calls(), []);
 });
 
-test('runs npm with the Node of the set-up where it has one that is old enough to leave binaries out', () => {
+test('runs npm with the Node of the set-up, since an old one would skip binaries', () => {
   const programs = { own: '/usr/bin/node', pinned: '/opt/node' };
   const chosen = (version: string): string => nodeForNpm(version, programs);
   const old = ['20.0.0', '20.18.3', '21.7.0', '22.11.0'];
@@ -463,7 +462,7 @@ test('runs npm with the Node of the set-up where it has one that is old enough t
   assert.equal(['20.19.0', '22.12.0', '24.0.0'].map(chosen), Array(3).fill('/usr/bin/node'));
 });
 
-test('needs no newer Node than that for any binary', async () => {
+test('no binary requires a newer Node', async () => {
   const text = await readFile(join(import.meta.dirname, '../../../package-lock.json'), 'utf8');
   const { packages } = JSON.parse(text) as {
     packages: Record<string, { os?: string[]; engines?: { node?: string } }>;
@@ -476,7 +475,7 @@ test('needs no newer Node than that for any binary', async () => {
   assert.equal([...new Set(others)], ['^20.19.0 || >=22.12.0']);
 });
 
-test('says so when npm could not fetch a binary for this machine', async (machine) => {
+test('reports a binary that npm could not fetch for this machine', async (machine) => {
   const binary = { version: '1.0.0', optional: true, os: [process.platform], cpu: [process.arch] };
   const binaries = {
     'node_modules/@img/binary': { ...binary, libc: ['glibc'] },

@@ -80,7 +80,7 @@ test('scans the paper, delivers it to the given system, shows the searchable tex
   assert.match(stdout.slice(stdout.indexOf('Text found in')), new RegExp(`\\| .*${WORD}`));
 });
 
-test('takes no directory of a demo that runs, and ends within seconds in the middle of a scan', async (folders) => {
+test('rejects the directory of a running demo, and stops within seconds even during a scan', async (folders) => {
   for (const name of ['2.jpg', '3.jpg']) await folders.addPage(name);
   const demo = folders.start(['--once', '--ppm', '20']);
   await demo.printed('sheet 1 is fed');
@@ -103,7 +103,7 @@ test('leaves no process behind when it is killed', async (folders) => {
   assert.equal(await leftIn(folders.root), []);
 });
 
-test('says why the system would refuse before it feeds paper', async (folders) => {
+test('explains why the system would refuse documents before it feeds paper', async (folders) => {
   const dms = await createSampleDms({ tokens: ['a-token'], storeDir: join(folders.root, 'dms') });
   const given = { DMS_API_TOKEN: 'another' };
   const { code, stdout, stderr } = await folders.start(['--once', '--dms', dms.url], given).ended();
@@ -135,7 +135,7 @@ test('says that a port is taken', async (folders) => {
   assert.match(stderr, new RegExp(`Port ${port} is in use`));
 });
 
-test('uses no directory that no demo has made', async (folders) => {
+test('rejects a directory that was not made by a demo', async (folders) => {
   const { work, start } = folders;
   await mkdir(work);
   await writeFile(join(work, 'thesis.txt'), 'mine');
@@ -145,7 +145,7 @@ test('uses no directory that no demo has made', async (folders) => {
   assert.is(await readFile(join(work, 'thesis.txt'), 'utf8'), 'mine');
 });
 
-test('says how it is used, and names what it cannot scan', async (folders) => {
+test('shows its usage, and names files it cannot scan', async (folders) => {
   assert.match((await folders.start(['--help']).ended()).stdout, /^Usage: npm run demo/);
   const pages = join(folders.root, 'nowhere');
   const refusal = async (): Promise<string> =>
@@ -168,7 +168,7 @@ const PAGES = ['README.md', 'docs/api.md'];
 /** curl prints it to stderr after each response; see `.curlrc`. */
 const STATUS = /^status (\d{3})$/gmu;
 
-test('every command of README.md and docs/api.md runs as it stands, in its order, until Ctrl-C ends the demo', async (folders) => {
+test('all commands of README.md and docs/api.md run unchanged and in order until Ctrl-C ends the demo', async (folders) => {
   const blocks = await shellBlocks();
   assert.ok(blocks.length >= 5);
   await shorten(folders.pages);
@@ -237,7 +237,7 @@ async function shorten(pages: string): Promise<void> {
 
 const options = suite('demo options');
 
-options('has an answer for everything that is left out', () => {
+options('has a default for every option', () => {
   assert.equal(parseOptions([], {}), {
     help: false,
     once: false,
@@ -250,7 +250,7 @@ options('has an answer for everything that is left out', () => {
   });
 });
 
-options('takes what is given', () => {
+options('accepts all options', () => {
   const args =
     '--once --port 0 --pages my/pages --profile duplex --ppm 80 --dir /tmp/x --dms http://paperless:8000';
   const options = parseOptions(args.split(' '), { INIT_CWD: '/home/me', DMS_API_TOKEN: 'secret' });

@@ -119,13 +119,13 @@ test('a press scans once, and the script says how it ended', async ({ bench, sta
   assert.match(jammed.message, /^Paper is stuck\. 1 page is stored/);
 });
 
-test('without an answer, the script says so', async () => {
+test('the script reports a missing answer', async () => {
   const { title, message } = await shown(unanswered.variables);
   assert.is(title, 'Scan failed');
   assert.match(message, /^The scan service did not answer\. /);
 });
 
-test('the sensors read the real answers', async ({ start, port }) => {
+test('the sensors understand real answers', async ({ start, port }) => {
   await start({ feed: feedPages(1) });
   for (const { resource, binary_sensor = [], sensor = [] } of shipped.rest) {
     const { pathname, search } = new URL(resource);
@@ -171,7 +171,7 @@ test('a webhook shows the notification of the service', async ({ bench }) => {
   assert.match(message, /^default [-\d]+ [:\d]+: 1 page, 1 document, all delivered\.$/u);
 });
 
-test('nothing in the package is an empty mapping, which Home Assistant drops', () => {
+test('the package has no empty mappings, which Home Assistant drops', () => {
   const empty = (value: unknown, at: string): string[] => {
     if (typeof value !== 'object' || value === null) return [];
     const entries = Object.entries(value);
@@ -196,7 +196,7 @@ test('the blueprint calls the script of the package with its inputs', async () =
   assert.equal(Object.keys(shipped.script.scan_service_scan.fields), ['profile']);
 });
 
-test('a press starts a scan, and an entity that appears or is restored does not', async () => {
+test('a press starts a scan; an entity that appears or is restored does not', async () => {
   const { condition } = await readYaml<{ condition: readonly { value_template: string }[] }>(
     'scan_button.yaml',
   );

@@ -62,7 +62,7 @@ for (const [what, [files, commit, given]] of Object.entries(COMMITS)) {
   });
 }
 
-stamp('tells when, in UTC and to the second', async ({ stampOf }) => {
+stamp('writes the time in UTC to the second', async ({ stampOf }) => {
   const time = (await stampOf({})).get('BUILD_TIME') ?? '';
   assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
   assert.ok(Math.abs(Date.parse(time) - Date.now()) < 60_000);
@@ -108,7 +108,7 @@ const modules = suite('the files of each image');
 for (const image of IMAGES) {
   const dockerfile = readFileSync(path.join(ROOT, `Dockerfile.${image}`), 'utf8');
 
-  modules(`${image}: every module that its programs load is copied`, () => {
+  modules(`${image}: includes every module that its programs load`, () => {
     const programs = startedBy(dockerfile);
     const copied = copiedInto(dockerfile);
     assert.ok(programs.length > 0);
@@ -126,7 +126,7 @@ const HTTP_HEALTH = path.join(ROOT, 'deploy/images/http-health.sh');
 const checkPort = (port: number): Promise<Ended> =>
   run('bash', [HTTP_HEALTH, '/ready'], { env: { PORT: String(port) } });
 
-http('is healthy when the path answers 200, and says what came instead', async () => {
+http('is healthy if the path answers 200; otherwise reports the answer', async () => {
   const asked: string[] = [];
   const { port, close } = await serve(({ url = '' }, response) => {
     asked.push(url);
@@ -140,7 +140,7 @@ http('is healthy when the path answers 200, and says what came instead', async (
   assert.match(refused.stdout, /^HTTP\/1.1 503 .*no_profiles_loaded/s);
 });
 
-http('is not healthy where nobody listens', async () => {
+http('is unhealthy if nothing listens', async () => {
   const ended = await checkPort(1);
   assert.is(ended.exitCode, 1);
   assert.match(ended.stderr, /Connection refused/);

@@ -105,7 +105,7 @@ interface Dashboard {
 
 const valueOf = ([series]: readonly Series[]): number => Number(series?.value[1]);
 
-test('promtool accepts all, each alert fires when it should, and every query of the dashboard has an answer', async (given) => {
+test('promtool accepts the rules, each alert fires only when it should, and every dashboard query has an answer', async (given) => {
   const { directory, bench, metrics, app, query } = given;
   await outputOf('promtool', ['check', 'config', 'prometheus.yml'], { cwd: MONITORING, env: ENV });
   const tests = path.join(directory, 'alerts.test.yml');

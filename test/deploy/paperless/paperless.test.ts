@@ -21,19 +21,19 @@ const secrets = inDirectory('make-secrets', async ({ file }) => {
   for (const name of ['one', 'other']) await mkdir(file(name));
 });
 
-secrets('makes secrets that no other installation has, for root', async ({ file }) => {
+secrets('creates unique secrets that only root can read', async ({ file }) => {
   const made = [...(await makeSecrets(file('one'))), ...(await makeSecrets(file('other')))];
   assert.is(new Set(made).size, 4);
   for (const secret of made) assert.match(secret, /^[\w-]{32}$/);
   for (const name of NAMES) assert.is((await stat(file(`one/${name}`))).mode & 0o777, 0o600);
 });
 
-secrets('leaves what it made alone at the next start', async ({ directory }) => {
+secrets('keeps existing secrets at the next start', async ({ directory }) => {
   const made = await makeSecrets(directory);
   assert.equal(await makeSecrets(directory, { PAPERLESS_ADMIN_PASSWORD: 'later' }), made);
 });
 
-secrets('takes the password of .env at the first start', async ({ directory }) => {
+secrets('uses the password of .env at the first start', async ({ directory }) => {
   const [password] = await makeSecrets(directory, { PAPERLESS_ADMIN_PASSWORD: 'my own' });
   assert.is(password, 'my own');
 });
@@ -75,13 +75,13 @@ tokens('fills an empty file', async ({ make, file }) => {
   assert.is((await make()).content, `${TOKEN}\n`);
 });
 
-tokens('leaves a token that is there alone', async ({ make, file }) => {
+tokens('keeps an existing token', async ({ make, file }) => {
   await writeFile(file, 'mine\n');
   const { exitCode, content } = await make();
   assert.equal([exitCode, content], [0, 'mine\n']);
 });
 
-tokens('gives up at once when the password is wrong', async ({ make }) => {
+tokens('gives up immediately if the password is wrong', async ({ make }) => {
   const { exitCode, stderr, content } = await make('wrong');
   assert.equal([exitCode, content], [1, undefined]);
   assert.match(stderr, /400: .*Unable to log in/);

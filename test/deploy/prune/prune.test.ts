@@ -57,7 +57,7 @@ const filed = (destinations: object[], ...uploads: NewScanEvent[]): NewScanEvent
 ];
 const DELIVERED = filed([ONE], uploadBegun(), uploadEnded(accepted('task')));
 
-test('that are delivered are listed, and removed on request', async ({ root, store, prune }) => {
+test('that were delivered are listed, and removed on request', async ({ root, store, prune }) => {
   const id = await store(DELIVERED);
   const listed = await prune();
   assert.is(listed.exitCode, 0, listed.stderr);
@@ -70,7 +70,7 @@ test('that are delivered are listed, and removed on request', async ({ root, sto
   assert.equal(await readdir(root), []);
 });
 
-test('are measured without following links, whatever links to whatever', async (bench) => {
+test('are measured without following any links', async (bench) => {
   const { root, store, prune } = bench;
   const id = await store(DELIVERED);
   const inside = path.join(root, id);
@@ -139,7 +139,7 @@ test(`stay: ${STAYING.map(([what]) => what).join(', ')}, unreadable ones, those 
   assert.equal(await readdir(elsewhere), ['photo.jpg'], 'links are not followed');
 });
 
-test('stay when they were taken up since they were listed', async ({ root, store }) => {
+test('stay if they were resumed after the listing', async ({ root, store }) => {
   const id = await store(DELIVERED);
   const directory = path.join(root, id);
   const before = new Date(Date.now() - 90 * DAY_MS);
@@ -148,7 +148,7 @@ test('stay when they were taken up since they were listed', async ({ root, store
   assert.equal(await readdir(root), [id]);
 });
 
-test('stay where it is called wrongly', async ({ root, store, prune }) => {
+test('stay if the command line is invalid', async ({ root, store, prune }) => {
   const id = await store(DELIVERED);
   const wrong = await prune('--days', '0', '--delete');
   assert.equal([wrong.exitCode, /whole number/.test(wrong.stderr)], [2, true]);

@@ -37,11 +37,11 @@ const test = withFixture('separator sheets', async (directory) => {
 
 const PLAIN = ['code39 PATCHT', 'patch_t PATCHT', 'qr PATCHT', 'qr PATCHT'];
 
-test('docs/separator-sheets.pdf is what the script writes', async () => {
+test('docs/separator-sheets.pdf is the output of the script', async () => {
   assert.ok((await readFile(SHIPPED)).equals(await shippedSheets()));
 });
 
-test('all codes of the shipped sheets are read, however they are turned', async ({ codesOn }) => {
+test('all codes of the shipped sheets are readable in any orientation', async ({ codesOn }) => {
   const metadata = 'qr TAG:inbox\nTITLE:From a separator sheet';
   const withMetadata = ['code39 PATCHT', 'patch_t PATCHT', metadata, metadata];
   // A patch code may be found twice.
@@ -52,7 +52,7 @@ test('all codes of the shipped sheets are read, however they are turned', async 
   }
 });
 
-test('a sheet says what it is told, up to a long title', async ({ codesOn }) => {
+test('a sheet carries the given metadata, up to a long title', async ({ codesOn }) => {
   const title = 'Contract (final) \\ 2026 – Teehaus Müller & Söhne, '.repeat(2);
   const pdf = await metadataSheet('letter', { tags: 'tax, 7', correspondent: 'Bank', title });
   const [[codes] = []] = await codesOn(pdf, [0]);

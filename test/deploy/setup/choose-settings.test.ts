@@ -76,6 +76,6 @@ for (const [name, args, before, expected] of PAPER) {
   });
 }
 
-test('sides that are none are refused', () => {
+test('invalid sides are refused', () => {
   assert.throws(() => parseArguments(['--sides', 'three'], {}), '--sides must be one or both.');
 });

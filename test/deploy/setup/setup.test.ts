@@ -172,7 +172,7 @@ test('leads from nothing to a filed document: no scanner found, wrong address, w
   assert.ok(existsSync(join(root, 'scans', scan, 'page-0001.tif')), 'it is kept');
 });
 
-test('a profile that was edited keeps what is not asked for, and a copy; Enter keeps each answer', async (bench) => {
+test('an edited profile keeps settings that set-up does not ask about, and a copy; Enter keeps each answer', async (bench) => {
   const { root, scanner, dms, read } = bench;
   const profiles = join(root, 'config/profiles');
   const edited = `# mine
@@ -222,7 +222,7 @@ destinations:
   assert.is(await read(`config/profiles/${copies[0]}`), edited);
 });
 
-test('pages of a test scan that ended early stay where they can be resumed', async (bench) => {
+test('the pages of an incomplete test scan are kept for a resume', async (bench) => {
   const { root, scanner, dms, run } = bench;
   scanner.setFault({ kind: 'jam', atPage: 2 });
   const failed = await run(['--test-scan', '--scanner', scanner.url, '--dms-url', dms.url]);
@@ -247,7 +247,7 @@ async function startWithSystemd(
   return watch(root, [...run, ...setup, ...options], { DMS_API_TOKEN: TOKEN });
 }
 
-test('a scanner may be left for later; the last question installs the units, with what was written', async (bench) => {
+test('the scanner can be skipped; the last question installs the units with the new settings', async (bench) => {
   const { root, dms, read } = bench;
   const text = 'echo "installed with $1, $(ls "$1/secrets")"\n';
   const asked = await startWithSystemd(root, text, '--dms-url', dms.url, '--systemd');
@@ -264,7 +264,7 @@ test('a scanner may be left for later; the last question installs the units, wit
   assert.match(later.stdout, hint);
 });
 
-test('Ctrl-C ends the installation of the units, too', async ({ root, dms }) => {
+test('Ctrl-C also stops the installation of the units', async ({ root, dms }) => {
   const text = 'echo installing\nexec sleep 60\n';
   const setup = await startWithSystemd(root, text, '--dms-url', dms.url, '--systemd');
   await setup.printed('\ninstalling\n');
@@ -333,7 +333,7 @@ for (const way of ['a key', 'a signal'] as const) {
   });
 }
 
-test('a terminal that is closed leaves nothing behind', async ({ root, scanner }) => {
+test('closing the terminal leaves nothing behind', async ({ root, scanner }) => {
   const setup = watch(root, [process.execPath, MAIN, '--scanner', scanner.url]);
   await setup.until(() => setup.output.stdout !== '', 'the first line');
   setup.child.kill('SIGHUP');
@@ -341,7 +341,7 @@ test('a terminal that is closed leaves nothing behind', async ({ root, scanner }
   assert.equal(await readdir(join(root, 'tmp')), []);
 });
 
-test('finds the scanner of an earlier set-up, and takes options instead of asking', async (bench) => {
+test('finds the scanner of an earlier set-up, and uses options instead of asking', async (bench) => {
   const { root, scanner, dms, run, read } = bench;
   await writeSaneConfig(join(root, 'config/sane.d'), [{ name: 'Office', url: scanner.url }]);
   await writeFile(join(root, '.env'), `TZ=Europe/Berlin\n#DMS_URL=\n`);
@@ -355,7 +355,7 @@ test('finds the scanner of an earlier set-up, and takes options instead of askin
   assert.match(await read('.env'), settings);
 });
 
-test('says which option is missing, and writes nothing, where it cannot ask', async (bench) => {
+test('without a terminal, names the missing option and writes nothing', async (bench) => {
   const { root, scanner, dms, run } = bench;
   const failed = await run(['--scanner', scanner.url, '--dms-url', dms.url], '');
   assert.is.not(failed.code, 0);
@@ -373,7 +373,7 @@ const CHOICES: Choices = {
   variables: { DMS_URL: 'http://dms:8000' },
 };
 
-files('a profile has a name that the service takes, and none that leads elsewhere', () => {
+files('a profile has a valid name that cannot escape its directory', () => {
   for (const name of ['../../../x', 'My Profile', 'Büro', '']) {
     assert.throws(
       () => parseOptions(['--profile', name], {}),
@@ -457,7 +457,7 @@ if (isRoot) {
     assert.equal(await letContainersRead(secrets), []);
   });
 
-  access('only an empty directory becomes writable for them', async ({ file }) => {
+  access('only empty directories become writable for the containers', async ({ file }) => {
     const [empty, used] = [file('empty'), file('used')];
     for (const one of [empty, used]) {
       await mkdir(one, { mode: 0o700 });
@@ -470,22 +470,25 @@ if (isRoot) {
     assert.equal(await rights(used), ['700', 1234]);
   });
 
-  access('a directory of root is given to them only if it holds only scans', async ({ file }) => {
-    const [fresh, scans, share] = [file('fresh'), file('scans'), file('share')];
-    for (const one of [fresh, scans, share]) await mkdir(one, { mode: 0o755 });
-    await mkdir(file('scans/20261121T063000Z-8f3a1c'));
-    await writeFile(file('scans/.service.lock'), '');
-    await writeFile(file('share/letter'), 'mine');
-    for (const one of [fresh, scans]) {
-      assert.ok(await giveToContainers(one));
-      assert.equal(await rights(one), ['750', CONTAINER_ID]);
-    }
-    assert.not.ok(await giveToContainers(share));
-    assert.equal(await rights(share), ['755', 0]);
-  });
+  access(
+    'a directory of root changes its owner only if it holds nothing but scans',
+    async ({ file }) => {
+      const [fresh, scans, share] = [file('fresh'), file('scans'), file('share')];
+      for (const one of [fresh, scans, share]) await mkdir(one, { mode: 0o755 });
+      await mkdir(file('scans/20261121T063000Z-8f3a1c'));
+      await writeFile(file('scans/.service.lock'), '');
+      await writeFile(file('share/letter'), 'mine');
+      for (const one of [fresh, scans]) {
+        assert.ok(await giveToContainers(one));
+        assert.equal(await rights(one), ['750', CONTAINER_ID]);
+      }
+      assert.not.ok(await giveToContainers(share));
+      assert.equal(await rights(share), ['755', 0]);
+    },
+  );
 }
 
-access('what everyone may read is left unchanged', async ({ file }) => {
+access('files readable by everyone are left unchanged', async ({ file }) => {
   const profiles = file('profiles');
   await mkdir(profiles);
   await chmod(profiles, 0o755);

@@ -38,7 +38,7 @@ function startClient(port: number, ...args: readonly string[]): WatchedProgram {
   return watch(process.execPath, MAIN, '--url', urlOf(port), ...args);
 }
 
-test('sends the settings that are given, and says which cannot be', () => {
+test('sends the given settings, and reports invalid ones', () => {
   const options = '--mode Color --resolution 600 --page-size a5 --page-grouping per_page';
   const more = '--remove-blank-pages all --languages eng,deu --source ADF';
   const { call } = parseOptions(['receipts', ...options.split(' '), ...more.split(' ')], {});
@@ -64,7 +64,7 @@ test('sends the settings that are given, and says which cannot be', () => {
   );
 });
 
-test('prints a line for each event into a pipe, and how it ended', async ({ start, port }) => {
+test('prints a line per event into a pipe, then the outcome', async ({ start, port }) => {
   await start({ feed: feedPages(2) });
   const { code, stdout, stderr } = await startClient(port()).ended();
   assert.is(stderr, '');
@@ -76,7 +76,7 @@ test('prints a line for each event into a pipe, and how it ended', async ({ star
   assert.is(code, EXIT.done);
 });
 
-test('lists the scans that fed paper, with what they are called', async ({ start, port }) => {
+test('lists the scans that fed paper, with their titles', async ({ start, port }) => {
   await start({ feed: feedPages(2) });
   const nothing = await startClient(port(), '--list').ended();
   assert.equal([nothing.stdout, nothing.code], ['There are no scans yet.\n', EXIT.done]);
@@ -87,7 +87,7 @@ test('lists the scans that fed paper, with what they are called', async ({ start
   assert.is(code, EXIT.done);
 });
 
-test('says why it cannot list', async ({ start, port }) => {
+test('says why listing failed', async ({ start, port }) => {
   await start({}, 'a-token');
   const { code, stdout } = await startClient(port(), '--list').ended();
   assert.match(stdout, 'SCAN_API_TOKEN');
@@ -119,7 +119,7 @@ test('prints each event as JSON, the result last', async ({ start, port }) => {
   assert.is(code, EXIT.done);
 });
 
-test('says by its exit code how a scan ended, and how to go on', async ({ start, port }) => {
+test('reports the outcome by its exit code, and how to continue', async ({ start, port }) => {
   await start({ feed: feedPages(0) });
   assert.is((await startClient(port()).ended()).code, EXIT.feederEmpty);
   await start({ feed: feedPages(1, new Failure('scanner_jammed', 'Paper is stuck.')) });
@@ -132,7 +132,12 @@ test('says by its exit code how a scan ended, and how to go on', async ({ start,
   assert.is((await startClient(1).ended()).code, EXIT.other);
 });
 
-test('at Ctrl-C, the scan goes on and can be watched', async ({ bench, start, port, drained }) => {
+test('after Ctrl-C, the scan continues and can be watched', async ({
+  bench,
+  start,
+  port,
+  drained,
+}) => {
   const { feed, goOn } = heldFeed();
   await start({ feed });
   const client = startClient(port());
@@ -202,7 +207,7 @@ const numbersOf = ({ events }: Story): number[] => events.map(({ id }) => Number
 /** Byte positions of cuts in an answer: after its first event, and within others. */
 const CUTS = [1250, 1450, 1650, 1950, 2250, 2550];
 
-flow('gets each event once, wherever the connection breaks', async ({ port, through }) => {
+flow('receives each event once, wherever the connection breaks', async ({ port, through }) => {
   const whole = await follow(at(port()), SCAN);
   assert.is(whole.answer.status, 200);
   assert.is(whole.answer.body['page_count'], 2);
@@ -223,7 +228,7 @@ flow('gets each event once, wherever the connection breaks', async ({ port, thro
   }
 });
 
-flow('gives up a connection that stays lost: the scan goes on', async ({ through }) => {
+flow('gives up on a connection that stays lost, while the scan continues', async ({ through }) => {
   const lost = await through({ kind: 'reset', to: 'client', bytes: 1250 }, { kind: 'down' });
   const error = await rejection(follow({ ...lost.service, times: { ...TIMES, lost: 100 } }, SCAN));
   assert.match(String(error), /is lost \(.*\)\. The scan goes on\./);
@@ -236,7 +241,7 @@ flow('gives up a connection that stays lost: the scan goes on', async ({ through
   );
 });
 
-flow('makes a call again that broke early, and scans once', async ({ bench, through }) => {
+flow('repeats a call that broke early, and scans once', async ({ bench, through }) => {
   const before = await scanCount(bench.root);
   for (const bytes of [1, 450]) {
     const { service } = await through({ kind: 'reset', to: 'client', bytes }, undefined);
@@ -247,7 +252,7 @@ flow('makes a call again that broke early, and scans once', async ({ bench, thro
   assert.is(await scanCount(bench.root), before + 2);
 });
 
-flow('waits while a proxy says that the service is away', async () => {
+flow('waits while a proxy reports that the service is unavailable', async () => {
   let looks = 0;
   const { url: baseUrl, close } = await serve(({ method }, response) => {
     if (method === 'GET' && (looks += 1) < 3) {
@@ -266,7 +271,7 @@ flow('waits while a proxy says that the service is away', async () => {
   assert.equal(answer, { status: 200, body: { page_count: 1 } });
 });
 
-flow('stops when it is told to, while the connection is lost', async ({ through }) => {
+flow('can be stopped while the connection is lost', async ({ through }) => {
   const { service } = await through({ kind: 'reset', to: 'client', bytes: 1000 }, { kind: 'down' });
   const stop = new AbortController();
   const following = follow({ ...service, signal: stop.signal }, SCAN);
@@ -274,7 +279,7 @@ flow('stops when it is told to, while the connection is lost', async ({ through 
   assert.match(String(await rejection(following)), 'stopped');
 });
 
-flow('watches a scan that is over, however it ended', async ({ bench, start, port }) => {
+flow('watches a finished scan, whatever its outcome', async ({ bench, start, port }) => {
   await start({ feed: feedPages(1, new Failure('scanner_jammed', 'Paper is stuck.')) });
   const service = at(port());
   const { answer } = await follow(service, SCAN);
@@ -301,7 +306,7 @@ flow('presents the token', async ({ start, port }) => {
   assert.is((await follow({ ...at(port()), token: 'secret' }, SCAN)).answer.status, 200);
 });
 
-flow('says so where something else answers', async () => {
+flow('reports that something else answered', async () => {
   const { url: baseUrl, close } = await serve((_, response) => response.end('<html>'));
   const { answer } = await follow({ baseUrl, token: undefined }, SCAN);
   await close();
@@ -331,7 +336,7 @@ options('scans with the default profile at the usual address', () => {
   });
 });
 
-options('takes the address and the token from the environment, and an option before it', () => {
+options('reads address and token from the environment; options take precedence', () => {
   const environment = { SCAN_URL: 'http://scanner.local:8080/', SCAN_API_TOKEN: 'secret' };
   const { baseUrl, token } = parseOptions([], environment);
   assert.equal([baseUrl, token], ['http://scanner.local:8080', 'secret']);
@@ -376,7 +381,7 @@ for (const [args, message] of REFUSED) {
   });
 }
 
-options('the usage promises every exit code', () => {
+options('the usage lists every exit code', () => {
   for (const code of Object.values(EXIT)) assert.match(USAGE, new RegExp(`^ {2}${code} `, 'm'));
 });
 
@@ -453,7 +458,7 @@ const BEGUN: Progress = {
 
 const lineAfter = (change: Partial<Progress>): string => progressLine({ ...BEGUN, ...change });
 
-progress('says how far a scan is', () => {
+progress('shows how far a scan is', () => {
   assert.is(lineAfter({}), '0 pages');
   assert.is(lineAfter({ page_count: 1 }), '1 page');
   assert.is(lineAfter({ page_count: 2, recognized_count: 1 }), '2 pages · 1 read');
@@ -464,7 +469,7 @@ progress('says how far a scan is', () => {
   assert.is(lineAfter({ ...fed, document_count: 1, upload }), '2 pages · sending "Bill"');
 });
 
-progress('is what the view of an event says, or a snapshot', () => {
+progress('follows the view of an event, or a snapshot', () => {
   const event = (name: string, data: object): StreamEvent => ({
     id: '1',
     event: name,
@@ -490,7 +495,7 @@ const STORY: readonly [string, object, string | undefined][] = [
   ['ended', {}, undefined],
 ];
 
-progress('has a line for each event that says something to a person', () => {
+progress('prints a line for each event that matters to a person', () => {
   for (const [name, data, kept] of STORY) {
     assert.is(eventLine({ id: '1', event: name, data: JSON.stringify(data) }), kept, name);
   }

@@ -131,7 +131,7 @@ const LOST: readonly (readonly [string, Parameters<typeof upload>[1], object, Re
 ];
 
 for (const [what, fields, file, result] of LOST) {
-  test(`${what} is accepted, and lost`, () =>
+  test(`${what} is accepted, then lost`, () =>
     withSample({}, async (dms) => {
       await upload(dms, { archive_serial_number: '7' }, { content: `${PDF}first\n%%EOF\n` });
       await upload(dms, fields, file);
@@ -141,7 +141,7 @@ for (const [what, fields, file, result] of LOST) {
     }));
 }
 
-test('a document that is there is refused by 2.20, and stored again by 3.0', async () => {
+test('an existing document is refused by 2.20, and stored again by 3.0', async () => {
   for (const [version, count] of [
     ['2.20', 1],
     ['3.0', 2],
@@ -154,7 +154,7 @@ test('a document that is there is refused by 2.20, and stored again by 3.0', asy
   }
 });
 
-test('a tag brings the one that it belongs to, and is listed with its parent and its children', () =>
+test('a tag implies its parent, and is listed with parent and children', () =>
   withSample({}, async (dms) => {
     await upload(dms, { tags: '3' });
     assert.equal(dms.documents()[0]?.tags, [3, 2]);
@@ -169,14 +169,14 @@ test('a tag brings the one that it belongs to, and is listed with its parent and
     );
   }));
 
-test('a user sees what is theirs, what is nobody’s and what was shared with them', () =>
+test('users see their own, unowned and shared objects', () =>
   withSample({}, async (dms) => {
     const count = async (token: string): Promise<number> =>
       ((await get(dms, '/api/tags/', token)) as { count: number }).count;
     assert.equal(await Promise.all(['admin', 'scanner', 'noadd'].map(count)), [6, 5, 3]);
   }));
 
-test('a task that is held keeps its status until it is released, also when it is dismissed', () =>
+test('a held task keeps its status until released, even if dismissed', () =>
   withSample({}, async (dms) => {
     const shown = async (): Promise<unknown> => {
       const [task] = (await get(dms, '/api/tasks/')) as { status: string; acknowledged: boolean }[];
@@ -192,7 +192,7 @@ test('a task that is held keeps its status until it is released, also when it is
     assert.equal(await shown(), ['SUCCESS', true]);
   }));
 
-test('a task that is forgotten is in no list', () =>
+test('a forgotten task is in no list', () =>
   withSample({}, async (dms) => {
     dms.setFault({ kind: 'forgotten_task' });
     await upload(dms);
@@ -200,7 +200,7 @@ test('a task that is forgotten is in no list', () =>
     assert.equal(await get(dms, `/api/tasks/?task_id=${dms.tasks()[0]?.task_id}`), []);
   }));
 
-test('what an earlier run has stored is there', () =>
+test('documents of an earlier run are kept', () =>
   withSample({}, async (dms, storeDir) => {
     await upload(dms);
     await withSample({ storeDir }, async (later) => {
