@@ -153,7 +153,7 @@ test('if every connection is busy, another one gets 503 too_many_requests', asyn
   await server.close();
 });
 
-test('a sequential caller must reconnect before its requests are refused', async () => {
+test('a sequential caller is told to reconnect before its requests are refused', async () => {
   const server = await start(greet, { maxRequestsPerConnection: 2 });
   const socket = await open(server);
   const all = text(socket.resume());

@@ -173,7 +173,7 @@ for (const [name, look] of Object.entries(LOOKS)) {
   });
 }
 
-test('a scan of any scanner uses the list in progress', async (bench) => {
+test('a scan with device auto uses a device search in progress', async (bench) => {
   const devices = await bench.devices({
     devices: ONE,
     before: SLOW_ONCE.replace('60', '0.5'),

@@ -451,7 +451,7 @@ for (const [what, fronts, warning] of FRONTS) {
   });
 }
 
-pages('streaks are attributed to a side if both are scanned at once', () => {
+pages('streaks are counted per side if both sides are scanned at once', () => {
   const sheets = [
     [streaked(34), TEXT],
     [TEXT, streaked(34)],
@@ -462,7 +462,7 @@ pages('streaks are attributed to a side if both are scanned at once', () => {
   ]);
 });
 
-pages('streaks are attributed to one glass if the sides are fed separately', () => {
+pages('streaks are counted over all pages if the sides are fed separately', () => {
   const record = { ...stack({}, [[streaked(34), streaked(34)]]), duplex: false };
   assert.match(planDocuments(record).warnings.join(), /^Pages 1, 2 have .* from the left edge\.$/);
 });
@@ -475,7 +475,7 @@ pages('streaks are counted on dropped pages, missing text is not', () => {
   assert.equal([separated.dropped_pages.length, separated.warnings], [1, []]);
 });
 
-pages('missing text is no warning if OCR is off', () => {
+pages('missing text is no warning if low_confidence is 0', () => {
   const record = stack({ processing: { low_confidence: 0 } }, [[UNREAD]]);
   assert.equal(planDocuments(record).warnings, []);
 });

@@ -24,7 +24,7 @@ const test = withFixture('the scanner in the service', async (directory) => {
   return { serve, client, close: () => Promise.all([client.close(), close()]) };
 });
 
-test('is described by source', async ({ client, serve }) => {
+test('describes the requested source', async ({ client, serve }) => {
   const found = { device: 'fake:0', sources: ['ADF'], ...NOTHING };
   await serve({ describe_device: async ({ source }) => ({ ...found, source }) });
   assert.is((await client.describeDevice('fake:0', 'ADF', soon())).source, 'ADF');

@@ -3,7 +3,7 @@ import { GERMAN } from '../../../service/set-up/texts/german.ts';
 import { saying, textOf } from '../../../service/set-up/texts/texts.ts';
 import { assert, suite } from '../../support/suite.ts';
 
-const test = suite('texts of the set-up page');
+const test = suite('texts of set-up');
 
 const factsIn = (text: string): string[] => (text.match(/\{[a-z_]+\}/gu) ?? []).toSorted();
 

@@ -223,7 +223,7 @@ test('a reloaded profile keeps its state; a changed trigger starts afresh', asyn
   assert.equal(watch.fired, ['paper'], 'it was pressed at the first look');
 });
 
-test('two names of one scanner start one scan, and the self-test can name the scanner', async (watch) => {
+test('two names of one scanner start one scan, and the other profile is reported as taken', async (watch) => {
   watch.profiles.splice(0, 1, { ...PAPER, name: 'a', device: 'acme' });
   watch.profiles.push({ ...PAPER, name: 'b', device: 'real:0' });
   await watch.report([EMPTY, 0], [LOADED, 1], [LOADED, 5]);

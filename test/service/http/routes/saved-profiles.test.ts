@@ -228,7 +228,7 @@ for (const [what, ask, status, code] of REFUSED) {
   });
 }
 
-test('of two phones at once: one saves, the other gets a conflict', async ({ put, entry }) => {
+test('of several phones at once: one saves, the others get a conflict', async ({ put, entry }) => {
   const answers = await Promise.all(
     ['One', 'Two', 'Three'].map((label) => put('a', { ...BUTTON, label })),
   );

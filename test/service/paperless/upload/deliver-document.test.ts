@@ -291,7 +291,7 @@ const ofAnother = withFixture('finding an upload of another user', () =>
   createBench({ tokens: [SENTINEL, { token: 'another', id: 2, permissions }] }),
 );
 
-ofAnother('fails if the user of the token cannot see its document', async (bench) => {
+ofAnother('finds nothing if the user of the token cannot see the document', async (bench) => {
   const document = await bench.document();
   await bench.deliver({ document });
   await bench.dms.idle();

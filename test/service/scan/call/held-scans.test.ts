@@ -333,7 +333,7 @@ test('is neither filed, fed nor edited once discarded, until that is undone', as
   assert.equal(pagesOf(await restarted.scans.resume(id)), [[1, 2, 3]]);
 });
 
-test('answers a repeated discard in the same way', async ({ call, start }) => {
+test('answers a repeat of its call with the discarded scan', async ({ call, start }) => {
   const { scans, parts } = await start({ feed: feedPages(1) });
   const identity = { key: sha256('key'), asked: sha256('the request') };
   const { scan_id: id } = await scans.scan({ ...call(), ...HOLD }, identity);

@@ -115,7 +115,9 @@ test('a language is not needed if OCR is left to others', async ({ directory }) 
   await preflight(profile, partsWith({ languages: ['deu'] }), never);
 });
 
-test('another scanner is free, even before its name is known', async ({ directory }) => {
+test('a scan on another scanner is no obstacle, even before its device is known', async ({
+  directory,
+}) => {
   const profile = profileIn(directory, { device: 'epson:2' });
   for (const device of ['fujitsu:1', null]) {
     await preflight(profile, partsWith({ scanning: [{ ...busy, device }] }), never);

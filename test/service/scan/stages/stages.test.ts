@@ -272,7 +272,7 @@ test('pages are merged in groups of twenty during feeding; the document consists
   assert.not.ok((await readdir(path.join(bench.root, id))).includes('recognized'));
 });
 
-test('the last page is not merged, since the document can be made instead', async (bench) => {
+test('pages are not merged once the last one is recognised, since the document can be made instead', async (bench) => {
   const fed = Promise.withResolvers<void>();
   const recognize = (file: string): Promise<void> =>
     file.endsWith('page-0020.tif') ? fed.promise : Promise.resolve();
