@@ -32,6 +32,7 @@ export const CATALOGUE = {
   only_blank_pages: 422,
   scan_option_rejected: 422,
   sheet_count_mismatch: 422,
+  too_many_sheets: 422,
   no_preview: 422,
   scan_not_resumable: 422,
   idempotency_key_reused: 422,

@@ -82,6 +82,8 @@ const WARNINGS = {
   remade: '{file} was damaged on the disk. It was made again from its pages.',
   page_gone: '{file} is no longer on disk',
   page_not_whole: '{file} is left out because it is not whole: {cause}',
+  not_replaced:
+    '{file} was scanned in place of page {#page}, but the service stopped before it could replace it: it is in no document.',
   still_stopping:
     'The feeder was still stopping when the time was up: GET /scans/{scan_id} shows the pages that came after this answer, and what the scanner reports.',
   // Destinations.

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openPlainFile } from '../../helpers/plain-file.ts';
 import { writeAtomically } from '../storage/write-atomically.ts';
 import { fold, foldFirst } from './fold.ts';
+import { afterCutOff } from './scan-again.ts';
 import type { NewScanEvent, ScanEvent } from './scan-event.ts';
 import { parseEvent } from './scan-event-schema.ts';
 import type { ScanListener, ScanRecord } from './scan-record.ts';
@@ -130,7 +131,7 @@ export async function readEvents(
     if (index % EVENTS_PER_TURN === EVENTS_PER_TURN - 1) await nextTurn();
   }
   if (record === undefined) throw new Error(`${EVENT_FILE} holds no event`);
-  return { record, wholeBytes, sequence: lines.length };
+  return { record: afterCutOff(record), wholeBytes, sequence: lines.length };
 }
 
 /** Returns the event lines, without a torn last one. Rejects with the file system's error. */

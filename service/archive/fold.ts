@@ -1,11 +1,22 @@
 import { warning } from '../../helpers/warnings.ts';
 import { addressIn, identityOf } from '../paperless/destination.ts';
 import { withEdit, withPage } from './page-edits.ts';
+import {
+  afterBeginning,
+  afterEnd,
+  afterSheet,
+  isScanningAgain,
+  warningsOfSheet,
+  withReplacement,
+  withSpare,
+} from './scan-again.ts';
 import { withBacksApart } from './sheets.ts';
 import type {
   Begun,
   DocumentsPlanned,
   Ended,
+  Fed,
+  PageScanned,
   Resumed,
   ScanEvent,
   UploadEnded,
@@ -30,6 +41,8 @@ export function foldFirst({ hold = false, ...event }: Begun): ScanRecord {
     started_at: at,
     ended_at: null,
     pages: [],
+    spares: [],
+    again: undefined,
     arranged: false,
     discarded: false,
     duplex: undefined,
@@ -62,23 +75,13 @@ const FOLDS: { readonly [Type in ScanEvent['type']]: Fold<Type> } = {
   begun: () => {
     throw new Error('a scan begins once');
   },
-  resumed: afterResumed,
-  page: (record, { number, sheet, side, filename, bytes, cropped }) => ({
-    ...record,
-    unmatched: false,
-    unchanged_hold: false,
-    pages: withPage(
-      { ...record, pages: pagesToKeep(record) },
-      { number, sheet, side, filename, bytes, cropped },
-    ),
-  }),
-  fed: (record, { complete, duplex, moved, device = record.device, warnings }) => ({
-    ...warned(record, warnings),
-    duplex,
-    device,
-    unchanged_hold: record.unchanged_hold && moved === false,
-    ...(complete && { state: 'processing', stage: 'process' }),
-  }),
+  resumed: (record, event) =>
+    event.replaces === undefined
+      ? afterResumed(record, event)
+      : afterBeginning(record, event, event.replaces),
+  page: (record, event) =>
+    event.instead_of === undefined ? afterPage(record, event) : withSpare(record, event),
+  fed: (record, event) => (isScanningAgain(record) ? afterSheet : afterFed)(record, event),
   sides_differ: (record) => ({ ...record, unmatched: true }),
   recognized: (record, { page: number, facts, warnings, options, raw, pdf }) => {
     const page = record.pages.find((other) => other.number === number);
@@ -94,6 +97,11 @@ const FOLDS: { readonly [Type in ScanEvent['type']]: Fold<Type> } = {
     ...afterPlanned(record, NO_PLAN),
     stage: record.stage === 'deliver' ? 'process' : record.stage,
     ...withEdit(record, page, { left_out, turn, before, starts_document, crop }),
+  }),
+  replaced: (record, event) => ({
+    ...afterPlanned(warned(record, warningsOfSheet(record)), NO_PLAN),
+    stage: record.stage === 'deliver' ? 'process' : record.stage,
+    ...withReplacement(record, event),
   }),
   discarded: (record, { discarded }) => ({ ...record, discarded }),
   documents: afterPlanned,
@@ -113,7 +121,7 @@ const FOLDS: { readonly [Type in ScanEvent['type']]: Fold<Type> } = {
   },
   upload_ended: afterUpload,
   ended: (record, { at, state, error, duration_ms, timings_ms }) => ({
-    ...record,
+    ...(isScanningAgain(record) ? afterEnd(record) : record),
     state,
     error,
     // Versions without the event `sides_differ` reported it only by this error.
@@ -125,13 +133,13 @@ const FOLDS: { readonly [Type in ScanEvent['type']]: Fold<Type> } = {
 };
 
 /**
- * The state of a scan after a call. A held scan stays held if no sheet moved; a scan whose fronts
- * and backs differ in number waits for a decision.
+ * The state of a scan after a call. A held scan stays held if no sheet moved, or if a page was
+ * scanned again; a scan whose fronts and backs differ in number waits for a decision.
  */
-export function stateAtEnd(
-  { hold, unmatched, unchanged_hold }: Pick<ScanRecord, 'hold' | 'unmatched' | 'unchanged_hold'>,
-  hasFailed: boolean,
-): Ended['state'] {
+export function stateAtEnd(record: ScanRecord, hasFailed: boolean): Ended['state'] {
+  const { state, hold, unmatched, unchanged_hold } = record;
+  // A record that is still held could not even take the beginning of the call.
+  if (state === 'held' || isScanningAgain(record)) return 'held';
   if (!hasFailed) return hold ? 'held' : 'finished';
   return unchanged_hold || unmatched ? 'held' : 'failed';
 }
@@ -143,6 +151,24 @@ export function fold<Type extends ScanEvent['type']>(
 ): ScanRecord {
   const apply: Fold<Type> = FOLDS[event.type];
   return apply(record, event);
+}
+
+function afterPage(record: ScanRecord, { type: _type, at: _at, ...page }: PageScanned): ScanRecord {
+  const pages = withPage({ ...record, pages: pagesToKeep(record) }, page);
+  return { ...record, unmatched: false, unchanged_hold: false, pages };
+}
+
+function afterFed(
+  record: ScanRecord,
+  { complete, duplex, moved, device = record.device, warnings }: Fed,
+): ScanRecord {
+  return {
+    ...warned(record, warnings),
+    duplex,
+    device,
+    unchanged_hold: record.unchanged_hold && moved === false,
+    ...(complete && { state: 'processing', stage: 'process' }),
+  };
 }
 
 function afterResumed(record: ScanRecord, event: Resumed): ScanRecord {
@@ -160,6 +186,7 @@ function afterResumed(record: ScanRecord, event: Resumed): ScanRecord {
     ended_at: null,
     error: null,
     pages,
+    again: undefined,
     hold: event.hold ?? false,
     has_waited: record.has_waited || event.hold === true,
     backs: isForBacks ? settings.assembly.backs_order : undefined,

@@ -55,8 +55,8 @@ export function openScan(parts: OpenScanParts): OpenScan {
       unwritten = [];
     } catch (error) {
       // Retries these events with the next write. An upload whose beginning could not be written
-      // has not begun.
-      unwritten = events.filter(({ type }) => type !== 'upload_begun');
+      // has not begun, and a page whose replacement could not be written stays.
+      unwritten = events.filter(({ type }) => type !== 'upload_begun' && type !== 'replaced');
       throw error;
     }
     for (const [index, event] of events.entries()) {

@@ -5,6 +5,7 @@ import { settingsOf, shownSettings, type ShownSettings } from '../profiles/scan-
 import { identityOf } from '../paperless/destination.ts';
 import { shownTurn } from './page-edits.ts';
 import type { DroppedPage } from './scan-event.ts';
+import { replacementOf } from './scan-again.ts';
 import type { RecordedPage, ScanRecord } from './scan-record.ts';
 import { explained, viewOf, type Explained, type ScanView } from './scan-view.ts';
 
@@ -12,6 +13,13 @@ export interface ViewedPageFacts extends PageFacts {
   readonly page: number;
   readonly sheet: number;
   readonly side: 'front' | 'back';
+}
+
+/** A page that was scanned again and is no page of the scan, such as the other side of its sheet. */
+export interface UnusedPage {
+  readonly page: number;
+  readonly filename: string;
+  readonly instead_of: number | null;
 }
 
 export interface PageState {
@@ -22,6 +30,10 @@ export interface PageState {
   readonly turned: number | null;
   /** Why it is in no document; null if it is in one, or if that is undecided. */
   readonly dropped: DroppedPage['reason'] | null;
+  /** The page that it was scanned again for; null for any other page. */
+  readonly replaces: number | null;
+  /** The page in its place, if it was scanned again. */
+  readonly replaced_by: number | null;
   /** The edits of a person; see `PageEdit`. */
   readonly left_out: boolean;
   readonly turn: QuarterTurn;
@@ -53,6 +65,8 @@ export interface ShownDetails extends Omit<ScanView, 'settings'> {
   /** In paper order. */
   readonly page_states: readonly PageState[];
   readonly page_facts: readonly ViewedPageFacts[];
+  /** Pages that were scanned again and replace no page. */
+  readonly unused_pages: readonly UnusedPage[];
   /** Browser address of each destination, in delivery order; null if the profile has none. */
   readonly public_urls: readonly (string | null)[];
 }
@@ -74,13 +88,24 @@ export function shownDetailsOf(record: ScanRecord, isOpen: boolean): ShownDetail
     recognized_count: page_facts.length,
     upload: isOpen ? uploadUnderWay(record) : null,
     kind: kindOf(settings),
-    page_states: record.pages.map((page) => stateOf(page, reasons.get(page.number) ?? null)),
+    page_states: record.pages.map((page) =>
+      stateOf(page, record.pages, reasons.get(page.number) ?? null),
+    ),
     page_facts,
+    unused_pages: record.spares.map(unusedPage),
     public_urls: settings.destinations.map(({ public_url }) => public_url ?? null),
   };
 }
 
-function stateOf(page: RecordedPage, dropped: PageState['dropped']): PageState {
+function unusedPage({ number: page, filename, instead_of }: RecordedPage): UnusedPage {
+  return { page, filename, instead_of: instead_of ?? null };
+}
+
+function stateOf(
+  page: RecordedPage,
+  pages: readonly RecordedPage[],
+  dropped: PageState['dropped'],
+): PageState {
   const { number, sheet, side, recognized, turn } = page;
   const shown = shownTurn(page);
   return {
@@ -89,6 +114,8 @@ function stateOf(page: RecordedPage, dropped: PageState['dropped']): PageState {
     side,
     turned: turn?.from ?? recognized?.facts.turned ?? null,
     dropped,
+    replaces: page.instead_of ?? null,
+    replaced_by: replacementOf(pages, page)?.number ?? null,
     left_out: page.left_out === true,
     turn: turn?.by ?? 0,
     starts_document: page.starts_document === true,

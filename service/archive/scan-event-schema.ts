@@ -49,6 +49,8 @@ const FIELDS: Readonly<Record<ScanEventType, Joi.PartialSchemaMap>> = {
     settings,
     hold: Joi.boolean(),
     side: Joi.valid('backs'),
+    replaces: Joi.number().integer().min(1),
+    page_settings: scanSettingsSchema,
     call,
   },
   page: {
@@ -58,6 +60,7 @@ const FIELDS: Readonly<Record<ScanEventType, Joi.PartialSchemaMap>> = {
     filename: Joi.string().pattern(PAGE_NAME).required(),
     bytes: count,
     cropped: Joi.boolean(),
+    instead_of: Joi.number().integer().min(1),
   },
   fed: {
     complete: Joi.boolean().required(),
@@ -83,6 +86,7 @@ const FIELDS: Readonly<Record<ScanEventType, Joi.PartialSchemaMap>> = {
     starts_document: Joi.boolean(),
     crop: cropRule.allow(null),
   },
+  replaced: { page: number, by: number },
   discarded: { discarded: Joi.boolean().required() },
   documents: {
     documents: Joi.array()

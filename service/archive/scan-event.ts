@@ -4,7 +4,7 @@ import type { PageFacts } from '../../helpers/page-facts.ts';
 import type { PageOptions } from '../../helpers/processor-contract.ts';
 import type { Delivery, DestinationEntry, DocumentMetadata } from '../paperless/destination.ts';
 import type { Profile } from '../profiles/profile.ts';
-import type { ScanSettings } from '../profiles/scan-settings.ts';
+import type { PageSettings, ScanSettings } from '../profiles/scan-settings.ts';
 import type { Trigger } from '../profiles/trigger.ts';
 
 /**
@@ -21,6 +21,7 @@ export type ScanEvent =
   | SidesDiffer
   | Recognized
   | PageEdited
+  | PageReplaced
   | Discarded
   | DocumentsPlanned
   | Assembled
@@ -97,6 +98,10 @@ export interface Resumed extends Timed {
   readonly hold?: boolean;
   /** The call feeds the backs of the sheets (manual duplex). */
   readonly side?: 'backs';
+  /** The call scans one sheet in place of this page. */
+  readonly replaces?: number;
+  /** The settings chosen for that sheet. */
+  readonly page_settings?: PageSettings;
   /** Not set if the caller sent no key. */
   readonly call?: BegunCall | undefined;
 }
@@ -111,6 +116,8 @@ export interface PageScanned extends Timed {
   readonly bytes: number;
   /** The scanner's driver cropped the page to the paper. */
   readonly cropped?: boolean | undefined;
+  /** The page was scanned in place of this one, and counts only after `replaced`. */
+  readonly instead_of?: number | undefined;
 }
 
 /** The feeder has stopped, and the scanner is free. */
@@ -176,7 +183,7 @@ export interface PlannedDocument {
 /** A page that is in no document. Its raw page stays. */
 export interface DroppedPage {
   readonly page: number;
-  /** `replaced`: a back that was fed again. `person`: left out by a person. */
+  /** `replaced`: scanned again, or a back that was fed again. `person`: left out by a person. */
   readonly reason: 'blank' | 'separator' | 'replaced' | 'person';
   /** How far a blank page is from blank; below 1. */
   readonly score?: number | undefined;
@@ -200,6 +207,13 @@ export interface PageEdited extends Timed, PageEdit {
   readonly page: number;
   /** On the raw page, so that a later turn takes it along. */
   readonly crop?: Crop | null | undefined;
+}
+
+/** Page `by` takes the place of another one: a spare that came whole, or a page to bring back. */
+export interface PageReplaced extends Timed {
+  readonly type: 'replaced';
+  readonly page: number;
+  readonly by: number;
 }
 
 export interface Discarded extends Timed {

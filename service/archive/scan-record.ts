@@ -4,6 +4,7 @@ import { unknown, type Delivery, type DocumentMetadata } from '../paperless/dest
 import type { BacksOrder, Profile } from '../profiles/profile.ts';
 import type { ScanSettings } from '../profiles/scan-settings.ts';
 import type { Trigger } from '../profiles/trigger.ts';
+import type { ScanAgain } from './scan-again.ts';
 import type {
   Assembled,
   DroppedPage,
@@ -32,6 +33,10 @@ export interface ScanRecord {
   readonly ended_at: string | null;
   /** In paper order (sheets.ts), or as a person arranged them. */
   readonly pages: readonly RecordedPage[];
+  /** Pages scanned again that replace none: the sheet did not come alone, or it is its other side. */
+  readonly spares: readonly RecordedPage[];
+  /** The last call, if it scans a page again. */
+  readonly again: ScanAgain | undefined;
   /** A person moved a page. */
   readonly arranged: boolean;
   readonly discarded: boolean;
@@ -80,8 +85,12 @@ export type ScanListener = (
 ) => void;
 
 export interface RecordedPage extends Omit<PageScanned, 'type' | 'at'> {
-  /** A back that was fed again: it is in no document. */
-  readonly replaced?: true;
+  /** A back that was fed again, or a page that was scanned again: it is in no document. */
+  readonly replaced?: true | undefined;
+  /** The first page in this place, for a page that was scanned again. */
+  readonly stands_for?: number;
+  /** The side as it was fed, for a page that was scanned again: `side` is that of its place. */
+  readonly scanned_side?: PageScanned['side'];
   /** Left out by a person: it is in no document. */
   readonly left_out?: true | undefined;
   /**

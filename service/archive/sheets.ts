@@ -1,7 +1,8 @@
 import type { BacksOrder } from '../profiles/profile.ts';
+import { placeNumber } from './scan-again.ts';
 import type { RecordedPage, ScanRecord } from './scan-record.ts';
 
-type PagePlace = Pick<RecordedPage, 'number' | 'sheet' | 'side'>;
+type PagePlace = Pick<RecordedPage, 'number' | 'sheet' | 'side' | 'stands_for'>;
 type Pages = readonly (PagePlace & Pick<RecordedPage, 'replaced'>)[];
 
 /** The scanned sides of a sheet: one or two, the front first. */
@@ -71,8 +72,8 @@ export function unmatchedSides({
   duplex,
 }: Pick<ScanRecord, 'pages' | 'duplex'>): SideCounts | undefined {
   const backs = backsOf(pages);
-  const last = Math.max(0, ...backs.map(({ number }) => number));
-  const fronts = frontsOf(pages).filter(({ number }) => number < last);
+  const last = Math.max(0, ...backs.map(placeNumber));
+  const fronts = frontsOf(pages).filter((page) => placeNumber(page) < last);
   const isPaired = backs.some(({ sheet }) => fronts.some((front) => front.sheet === sheet));
   if (duplex === true || !isPaired || fronts.length === backs.length) return undefined;
   return { fronts: fronts.length, backs: backs.length };
@@ -85,8 +86,8 @@ export function withBacksApart({
 }: Pick<ScanRecord, 'pages' | 'arranged'>): RecordedPage[] {
   const first = nextSheet(pages);
   const backs = backsOf(pages)
-    .map(({ number }) => number)
-    .toSorted((a, b) => a - b);
+    .toSorted((a, b) => placeNumber(a) - placeNumber(b))
+    .map(({ number }) => number);
   const apart = pages.map((page) => {
     const index = backs.indexOf(page.number);
     return index === -1 ? page : { ...page, sheet: first + index };
@@ -94,11 +95,12 @@ export function withBacksApart({
   return arranged ? apart : inSheetOrder(apart);
 }
 
+/** Excludes fronts that were scanned again. */
 function frontsOf<Page extends Pages[number]>(pages: readonly Page[]): Page[] {
-  return pages.filter(({ side }) => side === 'front');
+  return pages.filter(({ side, replaced }) => side === 'front' && replaced === undefined);
 }
 
-/** Excludes backs that were fed again. */
+/** Excludes backs that were fed or scanned again. */
 function backsOf<Page extends Pages[number]>(pages: readonly Page[]): Page[] {
   return pages.filter(({ side, replaced }) => side === 'back' && replaced === undefined);
 }

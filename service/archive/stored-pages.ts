@@ -22,7 +22,10 @@ export interface StoredPages {
   readonly last: number;
 }
 
-export type FedRecord = Pick<ScanRecord, 'pages' | 'duplex' | 'backs' | 'unmatched'>;
+export type FedRecord = Pick<
+  ScanRecord,
+  'pages' | 'spares' | 'duplex' | 'backs' | 'unmatched' | 'again'
+>;
 
 /**
  * Compares the pages in a scan directory with the record. Rejects with the file system's error, and
@@ -45,7 +48,7 @@ export async function compareStoredPages(
   const lost = record.pages.filter(({ filename }) => !whole.has(filename));
   const numbers = [
     ...names.map((name) => pageNumber(name) ?? 0),
-    ...record.pages.map((p) => p.number),
+    ...[...record.pages, ...record.spares].map(({ number }) => number),
   ];
   return {
     unrecorded: unrecordedPages(whole, record),
@@ -61,8 +64,13 @@ export async function compareStoredPages(
 function unrecordedPages(whole: ReadonlyMap<string, number>, record: FedRecord): NewPage[] {
   const unrecorded: NewPage[] = [];
   for (const [filename, bytes] of whole) {
-    if (record.pages.some((page) => page.filename === filename)) continue;
+    if ([...record.pages, ...record.spares].some((page) => page.filename === filename)) continue;
     const number = pageNumber(filename) ?? 0;
+    if (record.again) {
+      const spare = { sheet: nextSheet(record.pages), side: 'front', filename, bytes } as const;
+      unrecorded.push({ type: 'page', number, ...spare, instead_of: record.again.page });
+      continue;
+    }
     const place = placeOf(number, unrecorded, record);
     unrecorded.push({ type: 'page', number, ...place, filename, bytes });
   }

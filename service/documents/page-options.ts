@@ -6,7 +6,7 @@ import type { Profile } from '../profiles/profile.ts';
 import { removesBlank } from './dropped-pages.ts';
 
 type Settings = Pick<Profile, 'processing' | 'assembly' | 'mode' | 'page_size'>;
-type Page = Pick<RecordedPage, 'side' | 'cropped' | 'turn' | 'crop' | 'paper'>;
+type Page = Pick<RecordedPage, 'side' | 'scanned_side' | 'cropped' | 'turn' | 'crop' | 'paper'>;
 
 /**
  * The processor options for a page. Skips examinations whose result decides nothing. A person may
@@ -18,7 +18,7 @@ export function pageOptions(settings: Settings, page: Page, isHeld = false): Pag
   const { output_type: _, low_confidence: __, rotate_backs, ...asked } = processing;
   return {
     ...asked,
-    ...(page.turn ? turnedBy(page.turn) : { rotate: page.side === 'back' ? rotate_backs : 0 }),
+    ...(page.turn ? turnedBy(page.turn) : { rotate: isFedBack(page) ? rotate_backs : 0 }),
     // Keeps pages that the scanner delivered in black and white.
     lineart: mode === 'Lineart',
     examine: remove_blank_pages !== 'none' || page_grouping === 'blank_page',
@@ -42,6 +42,10 @@ function croppedAs(
   const crop = page_size === 'auto' && cropped !== true;
   const findPaper = (crop || isHeld) && cropped !== true && paper === undefined;
   return { crop, ...(findPaper && { find_paper: true }) };
+}
+
+function isFedBack({ side, scanned_side = side }: Page): boolean {
+  return scanned_side === 'back';
 }
 
 /** The orientation that the person chose is final, so automatic rotation is off. */

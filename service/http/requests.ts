@@ -10,7 +10,12 @@ import { METADATA_RULES } from '../paperless/metadata-schema.ts';
 import { DEFAULT_REDELIVERY, type Redelivery } from '../archive/upload-decision.ts';
 import { DEFAULT_PROFILE } from '../profiles/schema.ts';
 import { savedProfileSchema } from '../profiles/saved/saved-profile.ts';
-import { scanSettingsSchema, type ScanSettings } from '../profiles/scan-settings.ts';
+import {
+  pageSettingsSchema,
+  scanSettingsSchema,
+  type PageSettings,
+  type ScanSettings,
+} from '../profiles/scan-settings.ts';
 
 /** Default page size of GET /scans. */
 const DEFAULT_LIMIT = 20;
@@ -48,7 +53,12 @@ export type ScanRequestBody =
       readonly metadata: DocumentMetadata;
       readonly hold?: true;
     }
-  | { readonly continue_scan: string; readonly hold?: boolean; readonly side?: 'backs' };
+  | { readonly continue_scan: string; readonly hold?: boolean; readonly side?: 'backs' }
+  | {
+      readonly continue_scan: string;
+      readonly replaces: number;
+      readonly settings?: PageSettings;
+    };
 
 interface ScanFields extends DocumentMetadata {
   readonly profile?: string;
@@ -56,34 +66,60 @@ interface ScanFields extends DocumentMetadata {
   readonly continue_scan?: string;
   readonly hold?: boolean;
   readonly side?: 'backs';
+  readonly replaces?: number;
+}
+
+const KEPT = 'cannot be given with "continue_scan": the scan keeps what it began with';
+
+const kept = Joi.forbidden().messages({ 'any.unknown': `{{#label}} ${KEPT}` });
+const notAgain = Joi.forbidden().messages({
+  'any.unknown': '{{#label}} cannot be given with "replaces"',
+});
+const staysHeld = Joi.valid(true).messages(expecting('true with "replaces": the scan stays held'));
+const againSettings = pageSettingsSchema.messages({
+  'object.unknown': '{{#label}} cannot be chosen for one page: only source and resolution can',
+});
+
+function ifGiven(field: string, schema: Joi.Schema, otherwise: Joi.Schema): Joi.Schema {
+  // oxlint-disable-next-line unicorn/no-thenable -- joi's name
+  return Joi.when(field, { is: Joi.exist(), then: schema, otherwise });
 }
 
 const checkScan = check(
   Joi.object<ScanFields>({
     profile,
-    settings: scanSettingsSchema,
+    settings: ifGiven(
+      'replaces',
+      againSettings,
+      ifGiven('continue_scan', kept, scanSettingsSchema),
+    ),
     continue_scan: Joi.string().max(200).messages(scanId),
-    hold: flag,
-    side: Joi.valid('backs').messages(expecting('"backs"')),
+    hold: ifGiven('replaces', staysHeld, flag),
+    side: ifGiven('replaces', notAgain, Joi.valid('backs').messages(expecting('"backs"'))),
+    replaces: Joi.number().integer().min(1).messages(expecting('the number of a page')),
     ...METADATA_RULES,
   })
     .with('side', 'continue_scan')
-    .without('continue_scan', ['profile', 'settings', ...Object.keys(METADATA_RULES)])
+    .with('replaces', 'continue_scan')
+    .without('continue_scan', ['profile', ...Object.keys(METADATA_RULES)])
     .messages({
-      'object.without':
-        '"{{#peer}}" cannot be given with "continue_scan": the scan keeps what it began with',
-      'object.with': '"side" can only be given with "continue_scan"',
+      'object.without': `"{{#peer}}" ${KEPT}`,
+      'object.with': '"{{#main}}" can only be given with "continue_scan"',
     }),
 );
 
 export function parseScanRequest(body: unknown): ScanRequestBody {
-  const { profile: name, settings, continue_scan, hold, side, ...metadata } = checkScan(body);
+  const { profile: name, settings, ...others } = checkScan(body);
+  const { continue_scan, hold, side, replaces, ...metadata } = others;
+  // Omits empty values, so that they make no difference to the request's identity.
+  const chosen = settings && Object.keys(settings).length > 0 ? { settings } : {};
+  if (continue_scan !== undefined && replaces !== undefined) {
+    return { continue_scan, replaces, ...chosen };
+  }
   if (continue_scan !== undefined) {
     return { continue_scan, ...(hold !== undefined && { hold }), ...(side && { side }) };
   }
-  // Omits empty values, so that they make no difference to the request's identity.
   const held = hold === true ? { hold } : {};
-  const chosen = settings && Object.keys(settings).length > 0 ? { settings } : {};
   return { ...(name !== undefined && { profile: name }), ...chosen, ...held, metadata };
 }
 
@@ -166,6 +202,19 @@ export const parsePageEdit = check(
       'object.min': 'The body must have "left_out", "turn", "before", "starts_document" or "crop"',
     }),
 );
+
+const checkRestore = check(
+  Joi.object<Record<string, true>>({
+    restored: Joi.valid(true).messages(expecting('true')),
+  }).messages({ 'object.unknown': '{{#label}} cannot be given with "restored"' }),
+);
+
+/** True for an edit that brings back a page that was scanned again. */
+export function asksToRestore(body: unknown): boolean {
+  if (!Object.hasOwn(Object(body), 'restored')) return false;
+  checkRestore(body);
+  return true;
+}
 
 export const parseDiscardRequest = check(
   Joi.object<{ readonly discarded: boolean }>({ discarded: flag.default(true) }),

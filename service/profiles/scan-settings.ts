@@ -20,6 +20,9 @@ export interface ScanSettings {
   readonly languages?: Processing['languages'];
 }
 
+/** The settings that a caller may choose for a page to scan again. */
+export type PageSettings = Pick<ScanSettings, 'source' | 'resolution'>;
+
 /** Settings for display. Known page sizes are shown by name. */
 export interface ShownSettings extends Omit<ScanSettings, 'source' | 'sides' | 'page_size'> {
   /** Null if the scanner chooses. */
@@ -40,6 +43,8 @@ export const scanSettingsSchema = Joi.object<ScanSettings>({
   remove_blank_pages: assemblyRules.remove_blank_pages,
   languages: languagesRule,
 });
+
+export const pageSettingsSchema = Joi.object<PageSettings>({ source: optionText, resolution });
 
 /** A copy of the profile with these settings. */
 export function withSettings(profile: Profile, settings: ScanSettings): Profile {

@@ -18,8 +18,10 @@ type Facts<Type extends ScanEvent['type']> = (event: Extract<ScanEvent, { type: 
 /** The fields of an event to log: no text from the paper and no destination settings. */
 const FACTS: { readonly [Type in ScanEvent['type']]: Facts<Type> } = {
   begun: ({ profile, hold, trigger }) => ({ profile, hold, trigger }),
-  resumed: ({ stage, hold, side }) => ({ stage, hold, side }),
-  page: ({ number: page, sheet, side, bytes }) => ({ page, sheet, side, bytes }),
+  resumed: ({ stage, hold, side, replaces }) => ({ stage, hold, side, replaces }),
+  page: ({ number: page, sheet, side, bytes, instead_of }) => {
+    return { page, sheet, side, bytes, instead_of };
+  },
   fed: ({ complete, duplex, moved }) => ({ complete, duplex, moved }),
   sides_differ: ({ fronts, backs }) => ({ fronts, backs }),
   recognized: ({ page, facts }) => {
@@ -27,6 +29,7 @@ const FACTS: { readonly [Type in ScanEvent['type']]: Facts<Type> } = {
     return { page, ...facts, first_line: undefined, codes };
   },
   edited: ({ type: _type, at: _at, ...edit }) => edit,
+  replaced: ({ page, by }) => ({ page, by }),
   discarded: ({ discarded }) => ({ discarded }),
   documents: ({ documents, dropped_pages }) => ({ documents: documents.length, dropped_pages }),
   assembled: ({ document, bytes }) => ({ document, bytes }),

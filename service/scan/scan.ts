@@ -5,7 +5,7 @@ import type { DocumentMetadata } from '../paperless/destination.ts';
 import type { Dms } from '../paperless/dms.ts';
 import type { ProcessorClient } from '../processor/processor-client.ts';
 import type { Profile } from '../profiles/profile.ts';
-import type { ScanSettings } from '../profiles/scan-settings.ts';
+import type { PageSettings, ScanSettings } from '../profiles/scan-settings.ts';
 import type { Trigger } from '../profiles/trigger.ts';
 import type { ScannerClient } from '../scanner/scanner-client.ts';
 import type { Deadline } from './deadline.ts';
@@ -26,6 +26,13 @@ export interface ScanCall {
 export interface AddedPaper extends Pick<ScanCall, 'hold'> {
   /** The new pages are the backs of the scan's sheets. */
   readonly side?: 'backs';
+}
+
+/** A page to scan again. */
+export interface PageAgain {
+  readonly replaces: number;
+  /** For this page only. */
+  readonly settings?: PageSettings;
 }
 
 /** Runs a stage and records its duration, even if it fails. */

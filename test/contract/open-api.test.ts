@@ -69,14 +69,21 @@ test('every operation describes the responses of the server itself', () => {
 test('the description lists exactly the fields that requests may have', () => {
   const fieldsOf = (name: string): string[] => Object.keys(schemas[name]?.properties ?? {});
   const metadata = Object.keys(METADATA_RULES);
-  const scan = ['profile', 'settings', 'continue_scan', 'hold', 'side'];
+  const scan = ['profile', 'settings', 'continue_scan', 'hold', 'side', 'replaces'];
   const resend = ['redeliver_failed', 'resend_unknown', 'resend_submitted', 'add_destinations'];
   assert.equal(fieldsOf('ScanRequest'), [...scan, ...metadata]);
   assert.equal(fieldsOf('ResumeRequest'), [...resend, 'keep_blank_pages', 'profile', ...metadata]);
   const settings = Object.keys(settingsOf(testProfile({ name: 'a' })));
   assert.equal(fieldsOf('ScanSettings'), settings);
   assert.equal(fieldsOf('ShownSettings'), settings);
-  assert.equal(fieldsOf('PageEdit'), ['left_out', 'turn', 'before', 'starts_document', 'crop']);
+  assert.equal(fieldsOf('PageEdit'), [
+    'left_out',
+    'turn',
+    'before',
+    'starts_document',
+    'crop',
+    'restored',
+  ]);
 });
 
 test('every event of a scan is described with all fields it sends, including its view', () => {

@@ -67,9 +67,11 @@ export function testParts(
   const scans: Scans = {
     scan: refuse,
     continueScan: refuse,
+    scanPageAgain: refuse,
     resume: refuse,
     stop: refuse,
     editPage: refuse,
+    restorePage: refuse,
     discard: refuse,
     isRunning: () => false,
     answer: () => undefined,

@@ -15,12 +15,13 @@ type ShownFields = {
  */
 export const SHOWN_FIELDS: ShownFields = {
   begun: ['at', 'hold', 'trigger', 'warnings'],
-  resumed: ['at', 'stage', 'hold', 'side', 'lost_pages', 'warnings'],
-  page: ['at', 'number', 'sheet', 'side', 'filename', 'bytes'],
+  resumed: ['at', 'stage', 'hold', 'side', 'replaces', 'lost_pages', 'warnings'],
+  page: ['at', 'number', 'sheet', 'side', 'filename', 'bytes', 'instead_of'],
   fed: ['at', 'complete', 'duplex', 'warnings'],
   sides_differ: ['at', 'fronts', 'backs'],
   recognized: ['at', 'page', 'facts', 'warnings'],
   edited: ['at', 'page', 'left_out', 'turn', 'before', 'starts_document'],
+  replaced: ['at', 'page', 'by'],
   discarded: ['at', 'discarded'],
   documents: ['at', 'documents', 'dropped_pages', 'warnings'],
   assembled: ['at', 'document', 'bytes', 'sha256', 'warnings'],

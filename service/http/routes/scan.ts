@@ -28,6 +28,12 @@ export function scanRoutes(router: Router, { profiles, scans, watchers }: ScanRo
   router.post('/scan', jsonBody(), async (ctx) => {
     const request = parseScanRequest(ctx.request.body);
     const identity = identify(ctx.headers['idempotency-key'], request);
+    if ('replaces' in request) {
+      const { continue_scan: id, ...asked } = request;
+      return answerCall(ctx, watchers, (onTurn) =>
+        scans.scanPageAgain(id, asked, identity, onTurn),
+      );
+    }
     if ('continue_scan' in request) {
       const { continue_scan: id, ...added } = request;
       return answerCall(ctx, watchers, (onTurn) => scans.continueScan(id, added, identity, onTurn));

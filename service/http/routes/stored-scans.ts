@@ -9,6 +9,7 @@ import { answerCall } from '../events/answer-call.ts';
 import type { ScanWatchers } from '../events/scan-watchers.ts';
 import { jsonBody } from '../json-body.ts';
 import {
+  asksToRestore,
   parseDiscardRequest,
   parseListRequest,
   parsePageEdit,
@@ -138,17 +139,21 @@ const UNREADABLE = Object.fromEntries(SUMMARY.map((field) => [field, null]));
 /** PATCH /scans/{scan_id}/pages/{page} and POST /scans/{scan_id}/discard. */
 export function scanEditRoutes(
   router: Router,
-  { scans }: { readonly scans: Pick<Scans, 'editPage' | 'discard'> },
+  { scans }: { readonly scans: Pick<Scans, 'editPage' | 'restorePage' | 'discard'> },
 ): void {
   router.patch('/scans/:scan_id/pages/:page', jsonBody(), async (ctx) => {
     const { scan_id: id = '', page = '' } = ctx.params;
-    const edit = parsePageEdit(ctx.request.body);
+    const { body } = ctx.request;
+    const edit = asksToRestore(body) ? undefined : parsePageEdit(body);
     if (!/^[1-9]\d{0,8}$/.test(page)) {
       throw new Failure('not_found', 'Pages have whole numbers, from 1.', {
         remedy: 'GET /scans/{scan_id} lists them.',
       });
     }
-    ctx.body = editedBody(await scans.editPage(id, Number(page), edit));
+    const number = Number(page);
+    ctx.body = editedBody(
+      edit ? await scans.editPage(id, number, edit) : await scans.restorePage(id, number),
+    );
   });
 
   router.post('/scans/:scan_id/discard', jsonBody(), async (ctx) => {

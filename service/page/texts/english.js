@@ -188,6 +188,10 @@ export const errors = {
     'The numbers of sheets differ',
     'Turn the whole stack over at once, put it back in and scan the backs again.',
   ],
+  too_many_sheets: [
+    'More than one sheet was fed',
+    'The page is as it was. Put in only the sheet to scan again.',
+  ],
   metadata_not_found: [
     'A tag or name does not exist',
     'Your document system does not have it. Create it there, or correct the profile.',

@@ -177,6 +177,10 @@ export const errors = {
     'Die Zahl der Blätter passt nicht',
     'Wenden Sie den ganzen Stapel auf einmal, legen Sie ihn wieder ein und scannen Sie die Rückseiten noch einmal.',
   ],
+  too_many_sheets: [
+    'Es wurde mehr als ein Blatt eingezogen',
+    'Die Seite ist wie vorher. Legen Sie nur das Blatt ein, das neu gescannt werden soll.',
+  ],
   metadata_not_found: [
     'Ein Tag oder Name fehlt',
     'Legen Sie ihn in Ihrem Dokumentensystem an oder korrigieren Sie das Profil.',

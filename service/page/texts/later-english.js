@@ -164,6 +164,8 @@ export const said = {
   remade: (f) => `${f.file} was damaged on the disk. It was made again from its pages.`,
   page_gone: (f) => `${f.file} is no longer on the disk, and is left out.`,
   page_not_whole: (f) => `${f.file} is damaged, and is left out.`,
+  not_replaced: (f) =>
+    `Page ${f.page} was being scanned again when the service stopped. ${f.file} is stored, and is not filed.`,
   still_stopping: () =>
     'The feeder was still stopping. Load this page again to see its last pages.',
   destination_down: (f) =>

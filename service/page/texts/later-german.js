@@ -162,6 +162,8 @@ export const said = {
   remade: (f) => `${f.file} war auf der Platte beschädigt und wurde aus den Seiten neu erstellt.`,
   page_gone: (f) => `${f.file} ist nicht mehr gespeichert und fehlt.`,
   page_not_whole: (f) => `${f.file} ist beschädigt und fehlt.`,
+  not_replaced: (f) =>
+    `Seite ${f.page} wurde gerade neu gescannt, als der Dienst anhielt. ${f.file} ist gespeichert und wird nicht abgelegt.`,
   still_stopping: () =>
     'Der Einzug hielt noch an. Laden Sie die Seite neu, um die letzten Seiten zu sehen.',
   destination_down: (f) =>

@@ -4,9 +4,16 @@ import { quarterTurn, turnedCrop } from '../../../helpers/page-crop.ts';
 import { stamped } from '../../archive/event-file.ts';
 import { fold } from '../../archive/fold.ts';
 import { shownTurn } from '../../archive/page-edits.ts';
+import { replacementOf } from '../../archive/scan-again.ts';
 import type { ScanArchive } from '../../archive/scan-archive.ts';
 import { detailsOf, type ScanDetails } from '../../archive/scan-details.ts';
-import type { Discarded, NewScanEvent, PageEdit, PageEdited } from '../../archive/scan-event.ts';
+import type {
+  Discarded,
+  NewScanEvent,
+  PageEdit,
+  PageEdited,
+  PageReplaced,
+} from '../../archive/scan-event.ts';
 import type { ScanRecord } from '../../archive/scan-record.ts';
 import { storageFailure } from '../../storage/storage-failure.ts';
 import type { RunningScans } from './running-scans.ts';
@@ -18,6 +25,8 @@ export interface Edits {
    * `scan_in_progress`, `scan_not_editable`, `scan_discarded`, and the archive's errors.
    */
   editPage(id: string, page: number, edit: PageEdit): Promise<ScanDetails>;
+  /** Brings back a page that was scanned again, in place of the newer one. Throws like `editPage`. */
+  restorePage(id: string, page: number): Promise<ScanDetails>;
   /** Discards a scan or restores it; deletes nothing. Throws like `editPage`. */
   discard(id: string, discarded: boolean): Promise<ScanDetails>;
 }
@@ -32,7 +41,7 @@ export function createEdits(
   async function makeNow(id: string, eventFor: EventFor): Promise<ScanDetails> {
     const { record } = await archive.find(id);
     const event = eventFor(record);
-    if (!changes(record, event)) return detailsOf(record, false);
+    if (event === undefined || !changes(record, event)) return detailsOf(record, false);
     // A discarded scan can be restored for as long as it can be filed.
     const isTakenBack = event.type === 'discarded' && !event.discarded;
     const open = await archive.open(id, isTakenBack ? 'call' : 'edit');
@@ -58,6 +67,13 @@ export function createEdits(
         checkPages(record, page, edit);
         return { type: 'edited', page, ...edit, ...rawCrop(record, page, edit) };
       }),
+    restorePage: (id, page) =>
+      make(id, (record) => {
+        checkNotDiscarded(record);
+        checkNotFiled(record);
+        checkPages(record, page, {});
+        return restoring(record, page);
+      }),
     discard: (id, discarded) =>
       make(id, (record) => {
         checkNotFiled(record);
@@ -66,8 +82,13 @@ export function createEdits(
   };
 }
 
-/** Creates the event from the current record, after any earlier change has been made. */
-type EventFor = (record: ScanRecord) => Omit<PageEdited, 'at'> | Omit<Discarded, 'at'>;
+/**
+ * Creates the event from the current record, after any earlier change has been made; undefined if
+ * nothing is to change.
+ */
+type EventFor = (record: ScanRecord) => EditEvent | undefined;
+
+type EditEvent = Omit<PageEdited, 'at'> | Omit<PageReplaced, 'at'> | Omit<Discarded, 'at'>;
 
 /** The crop of an edit, on the raw page instead of the page as it is shown. */
 function rawCrop(
@@ -115,6 +136,17 @@ function checkPages({ pages }: ScanRecord, page: number, { before }: PageEdit): 
   const expected = '"before" must be the number of another page of the scan, or null for the end';
   throw new Failure('invalid_body', `${expected}.`, {
     facts: { fields: [{ field: 'before', expected }] },
+  });
+}
+
+function restoring({ pages }: ScanRecord, number: number): EditEvent | undefined {
+  const page = pages.find((own) => own.number === number);
+  if (!page?.replaced) return undefined;
+  const current = replacementOf(pages, page);
+  if (current) return { type: 'replaced', page: current.number, by: number };
+  const expected = '"restored" can only be given for a page that was scanned again';
+  throw new Failure('invalid_body', `${expected}.`, {
+    facts: { fields: [{ field: 'restored', expected }] },
   });
 }
 

@@ -94,12 +94,13 @@ export async function asOnDisk(directory: string, record: ScanRecord): Promise<S
     pages: record.pages.filter(isThere),
     documents: record.documents.filter(isThere),
   };
-  const recorded = record.pages.map(({ filename }) => filename);
+  const recorded = [...record.pages, ...record.spares].map(({ filename }) => filename);
   const isNew = (name: string): boolean =>
     pageNumber(name) !== undefined && !recorded.includes(name);
   if (!names.some(isNew)) return stored;
   const found = await inTime(compareStoredPages(directory, record));
-  return { ...stored, pages: [...stored.pages, ...(found?.unrecorded ?? [])] };
+  const added = (found?.unrecorded ?? []).filter(({ instead_of }) => instead_of === undefined);
+  return { ...stored, pages: [...stored.pages, ...added] };
 }
 
 /** Returns undefined if the look fails or takes longer than `LOOK_MS`. */
@@ -123,11 +124,12 @@ async function namesIn(directory: string): Promise<string[]> {
 export function withScanFacts(failure: Failure, id: string, record?: ScanRecord): Failure {
   const isTimeout = failure.code === 'timeout';
   if (!record && !isTimeout) return failure;
+  const warnings = warningsOf(record);
   const facts = {
     ...failure.facts,
     scan_id: id,
     page_count: record?.pages.length ?? 0,
-    ...(record && record.warnings.length > 0 && { warnings: record.warnings }),
+    ...(warnings.length > 0 && { warnings }),
     ...(isTimeout && {
       stage: record?.stage ?? 'scan',
       documents: record ? viewOf(record, false).documents : [],
@@ -140,6 +142,8 @@ export function withScanFacts(failure: Failure, id: string, record?: ScanRecord)
 function advice({ code }: Failure, id: string, record: ScanRecord): string[] {
   // The failure's own message already gives the advice.
   if (code === 'only_blank_pages') return [];
+  const kept = pageKept(record);
+  if (kept !== undefined) return [adviceAgain(code, id, kept)];
   const count = record.pages.length;
   // The failure about unmatched fronts and backs has already given the advice.
   if (count === 0 || record.unmatched) return [];
@@ -150,4 +154,24 @@ function advice({ code }: Failure, id: string, record: ScanRecord): string[] {
   return [
     `${stored}: ${resume} files what is there; POST /scan with {"continue_scan": "${id}"} feeds the rest into the same scan.`,
   ];
+}
+
+/** Whether the replacement of a page reached a failing disk is unknown. */
+function adviceAgain(code: Failure['code'], id: string, page: number): string {
+  return code === 'insufficient_storage'
+    ? `The scan is still held: GET /scans/${id} shows whether page ${page} was replaced.`
+    : `Page ${page} is as it was, and the scan is still held.`;
+}
+
+/** The page that the last call was to scan again, if it did not. */
+function pageKept({ again, pages }: ScanRecord): number | undefined {
+  const isReplaced = pages.some(({ number, replaced }) => number === again?.page && replaced);
+  return isReplaced ? undefined : again?.page;
+}
+
+/** Includes those about a sheet that replaced no page, which the record does not keep. */
+function warningsOf(record: ScanRecord | undefined): readonly string[] {
+  if (record === undefined) return [];
+  const { warnings, again } = record;
+  return again && pageKept(record) !== undefined ? [...warnings, ...again.warnings] : warnings;
 }

@@ -2,6 +2,7 @@ import { Failure } from '../../../helpers/failure.ts';
 import type { RecordedCall } from '../../archive/recorded-calls.ts';
 import type { ScanArchive, StoredScan } from '../../archive/scan-archive.ts';
 import type { CallIdentity } from '../../archive/scan-event.ts';
+import type { ScanRecord } from '../../archive/scan-record.ts';
 import { resultOf, type ScanResult } from '../../archive/scan-view.ts';
 import { compareStoredPages } from '../../archive/stored-pages.ts';
 import { type CallOutcome, asOnDisk, withScanFacts } from './finish.ts';
@@ -66,6 +67,7 @@ async function firstResult(
   const { directory, record, isOpen } = stored;
   if (isOpen) throw scanInProgress(id);
   const { state, error, pages } = record;
+  if (isCutOff(call, record)) throw interrupted(id, record, pages);
   if (record.ended_at !== null && !(await hasFed(call, stored))) return undefined;
   if (state === 'finished' || (state === 'held' && !error)) return resultOf(record);
   if (error) {
@@ -74,16 +76,25 @@ async function firstResult(
   }
   const { unrecorded, lost } = await compareStoredPages(directory, record);
   const kept = [...pages.filter(({ number }) => !lost.includes(number)), ...unrecorded];
+  throw interrupted(id, record, kept);
+}
+
+/** True if the service stopped while this call scanned a page again. */
+function isCutOff({ last_page }: RecordedCall, { again }: ScanRecord): boolean {
+  return again?.end === 'cut_off' && last_page >= again.after;
+}
+
+function interrupted(id: string, record: ScanRecord, kept: ScanRecord['pages']): Failure {
   const message =
     'The service was stopped in the middle of this scan' +
     (kept.length === 0 ? ', and no page of it is stored. Scan again with another key.' : '.');
   const failure = new Failure('scan_interrupted', message);
-  throw withScanFacts(failure, id, { ...record, pages: kept });
+  return withScanFacts(failure, id, { ...record, pages: kept });
 }
 
 /** True if the call stored pages, recorded or not. Rejects if that cannot be determined. */
 async function hasFed(call: RecordedCall, { directory, record }: StoredScan): Promise<boolean> {
   const isOfCall = ({ number }: { readonly number: number }): boolean => number > call.last_page;
-  if (record.pages.some(isOfCall)) return true;
+  if ([...record.pages, ...record.spares].some(isOfCall)) return true;
   return (await compareStoredPages(directory, record)).unrecorded.some(isOfCall);
 }

@@ -2,7 +2,7 @@ import { warning } from '../../../helpers/warnings.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { Failure } from '../../../helpers/failure.ts';
 import { fold } from '../../archive/fold.ts';
-import type { Resumed, Stage } from '../../archive/scan-event.ts';
+import type { NewScanEvent, Resumed, Stage } from '../../archive/scan-event.ts';
 import { resumeProblem } from '../../archive/scan-event-schema.ts';
 import { finishedDocuments, isAssembled, type ScanRecord } from '../../archive/scan-record.ts';
 import type { StoredPages } from '../../archive/stored-pages.ts';
@@ -86,6 +86,33 @@ export function resumedEvent(
   return { type: 'resumed', stage, lost_pages: lost, warnings, ...changes };
 }
 
+/**
+ * The pages that the service could not record belong to the call before `resumed`. Those scanned
+ * again come first: a cut-off write must not turn them into pages of the scan.
+ */
+export function withUnrecorded(
+  resumed: Omit<Resumed, 'at'>,
+  { unrecorded }: Pick<StoredPages, 'unrecorded'>,
+): NewScanEvent[] {
+  const isSpare = ({ instead_of }: { readonly instead_of?: number | undefined }): boolean =>
+    instead_of !== undefined;
+  const pages = unrecorded.filter((page) => !isSpare(page));
+  return [...unrecorded.filter(isSpare), resumed, ...pages];
+}
+
+/** Names the pages of a call that was cut off before they could replace another one. */
+export function leftAgainWarnings(
+  { again, spares }: ScanRecord,
+  { unrecorded }: Pick<StoredPages, 'unrecorded'>,
+): string[] {
+  if (again === undefined) return [];
+  const isOfCall = ({ number }: { readonly number: number }): boolean => number > again.after;
+  const recorded = again.end === 'cut_off' ? spares.filter(isOfCall) : [];
+  return [...recorded, ...unrecorded.filter(({ instead_of }) => instead_of !== undefined)].map(
+    ({ filename }) => warning('not_replaced', { file: filename, page: again.page }),
+  );
+}
+
 /** Throws Failure `scan_not_resumable` if the documents are made: new paper is a new scan. */
 export function checkContinuable(record: ScanRecord): void {
   if (!isAssembled(record)) return;
@@ -109,8 +136,11 @@ export function checkResendable(record: ScanRecord, { resend_submitted }: Redeli
 }
 
 export function checkPagesLeft(record: ScanRecord, { lost, unrecorded }: StoredPages): void {
-  const wanted = record.pages.filter(({ number, left_out }) => !left_out && !lost.includes(number));
-  if (wanted.length + unrecorded.length > 0) return;
+  const wanted = record.pages.filter(
+    ({ number, left_out, replaced }) => !left_out && !replaced && !lost.includes(number),
+  );
+  const found = unrecorded.filter(({ instead_of }) => instead_of === undefined);
+  if (wanted.length + found.length > 0) return;
   if (record.pages.length > lost.length) {
     throw new Failure('scan_not_resumable', 'Every page of this scan is left out.', {
       remedy:

@@ -4,37 +4,37 @@ import type { ScanArchive } from '../../archive/scan-archive.ts';
 import type { CallIdentity } from '../../archive/scan-event.ts';
 import { createScanId } from '../../archive/scan-id.ts';
 import { isAssembled, type ScanRecord } from '../../archive/scan-record.ts';
-import type { Profile } from '../../profiles/profile.ts';
-import type { ScanSettings } from '../../profiles/scan-settings.ts';
 import { resultOf, type ScanResult } from '../../archive/scan-view.ts';
 import { compareStoredPages } from '../../archive/stored-pages.ts';
 import { DEFAULT_REDELIVERY, type Redelivery } from '../../archive/upload-decision.ts';
 import { isDelivered } from '../stages/deliver.ts';
-import { checkDestinations, type CheckTimes, type Deliverable } from './check-destinations.ts';
+import { createAddedPaperCalls, type AddedPaperCalls, type OnTurn } from './added-paper.ts';
+import { checkAll } from './check-all.ts';
+import { checkDestinations, type CheckTimes } from './check-destinations.ts';
 import { checkNotDiscarded, createEdits, type Edits } from './edits.ts';
 import type { CallOutcome } from './finish.ts';
-import { preflight, preflightOfProcessing, type PreflightResult } from './preflight.ts';
+import { preflightOfProcessing } from './preflight.ts';
 import { planRemake } from './remakable.ts';
 import { createRepeatedCalls } from './repeated-calls.ts';
 import {
   changesOf,
-  checkContinuable,
   checkResendable,
   checkPagesLeft,
+  leftAgainWarnings,
   resumedEvent,
   shortStackWarnings,
   withChanges,
+  withUnrecorded,
   type ResumeChanges,
 } from './resumable.ts';
 import {
   CALL_TIMES,
   createRunningScans,
-  type CallClaim,
   type RunningCall,
   type RunningScans,
 } from './running-scans.ts';
-import type { AddedPaper, ScanCall, ScanParts } from '../scan.ts';
-import { asBefore, checkAddedSide, unmatchedWarnings } from '../sides.ts';
+import type { ScanCall, ScanParts } from '../scan.ts';
+import { unmatchedWarnings } from '../sides.ts';
 import { deliverDocuments, deliverRemade, fileStoredPages, scanStack } from '../stages/stages.ts';
 import { waitForScanner } from './wait-for-scanner.ts';
 
@@ -42,24 +42,11 @@ export interface ResumeOptions extends ResumeChanges {
   readonly redelivery: Redelivery;
 }
 
-/** Called with the scan's id when the call has its turn: later events belong to it. */
-export type OnTurn = NonNullable<CallClaim['onTurn']>;
-
 /** All calls resolve with the result by the profile's deadline, or reject with a Failure. */
-export interface Scans extends Edits, Pick<RunningScans, 'isRunning' | 'answer' | 'drain'> {
+export interface Scans
+  extends Edits, AddedPaperCalls, Pick<RunningScans, 'isRunning' | 'answer' | 'drain'> {
   /** Scans, processes and delivers. A repeated `identity` returns the first result. */
   scan(call: ScanCall, identity?: CallIdentity, onTurn?: OnTurn): Promise<ScanResult>;
-  /**
-   * Scans more paper into a scan that is held or ended early, with its original profile and
-   * metadata. Continues the page numbers, then processes and delivers all pages unless the scan is
-   * held again. Options missing in `added` are taken from the call whose feeder stopped.
-   */
-  continueScan(
-    id: string,
-    added?: AddedPaper,
-    identity?: CallIdentity,
-    onTurn?: OnTurn,
-  ): Promise<ScanResult>;
   /**
    * Finishes a scan that is held or ended early without feeding paper: processes the pages on disk
    * and delivers what no earlier call delivered. Existing documents are sent byte for byte.
@@ -101,6 +88,7 @@ export function createScans(
 
   return {
     ...createEdits(running, archive),
+    ...createAddedPaperCalls({ running, repeated }, context),
     isRunning: (id) => running.isRunning(id),
     answer: (id) => running.answer(id),
     drain: () => running.drain(),
@@ -111,18 +99,6 @@ export function createScans(
       return running.run({ id, seconds, startedAt: performance.now(), onTurn }, (call) =>
         repeated.once({ id, root: paths.output_dir, identity }, () =>
           scanNew(call, asked, { ...context, identity }),
-        ),
-      );
-    },
-
-    continueScan: async (id, added = {}, identity, onTurn) => {
-      const startedAt = performance.now();
-      running.checkOpen();
-      const { record } = await archive.find(id);
-      const { timeout_seconds: seconds, paths } = record.settings;
-      return running.run({ id, seconds, startedAt, record, onTurn }, (call) =>
-        repeated.once({ id, root: paths.output_dir, identity }, () =>
-          scanRest(call, added, { ...context, identity }),
         ),
       );
     },
@@ -200,49 +176,6 @@ async function scanNew(
   );
 }
 
-/**
- * Runs all checks before paper moves, in parallel, so that a slow destination adds no time to a
- * slow scanner or processor. Throws the problems of the scanner and processor first; otherwise
- * waits for the destinations, whose refusals must be known before a sheet is fed.
- */
-async function checkAll(
-  deliverable: Profile & Deliverable,
-  { parts, checkTimes }: Pick<Context, 'parts' | 'checkTimes'>,
-  deadline: AbortSignal,
-  asked: ScanSettings = {},
-): Promise<PreflightResult & { readonly warnings: string[] }> {
-  const destinations = checkDestinations(deliverable, parts.dms, deadline, checkTimes);
-  // The check may reject before `preflight` ends, or when nothing awaits it.
-  destinations.catch(() => undefined);
-  const { workers } = await preflight(deliverable, parts, deadline, asked);
-  return { workers, warnings: await destinations };
-}
-
-async function scanRest(
-  call: RunningCall,
-  asked: AddedPaper,
-  { parts, archive, checkTimes, identity }: FeedingContext,
-): Promise<CallOutcome> {
-  const { id, deadline } = call;
-  const { directory, record } = await archive.find(id);
-  checkNotDiscarded(record);
-  checkContinuable(record);
-  const added = asBefore(record, asked);
-  checkAddedSide(record, added);
-  const { settings, request } = withChanges(record, {}, 'scan');
-  const deliverable = { ...settings, metadata: request };
-  const { workers, warnings } = await checkAll(deliverable, { parts, checkTimes }, deadline.signal);
-  await waitForScanner({ id, directory }, parts.scanner, deadline.signal);
-  const found = await compareStoredPages(directory, record);
-  const pages = { ...found, warnings: [...found.warnings, ...warnings] };
-  return call.finish(await archive.open(id), async (scan, clock) => {
-    const resumed = { ...resumedEvent('scan', {}, pages), ...added };
-    const keyed = identity && { call: { ...identity, last_page: pages.last } };
-    await scan.append({ ...resumed, ...keyed }, ...pages.unrecorded);
-    await scanStack(scan, parts, { clock, workers, lastPage: pages.last, redelivery });
-  });
-}
-
 async function resumeScan(
   call: RunningCall,
   options: ResumeOptions,
@@ -277,11 +210,16 @@ async function resumeScan(
   checkPagesLeft(record, found);
   const pages = {
     ...found,
-    warnings: [...found.warnings, ...shortStackWarnings(record), ...unmatchedWarnings(record)],
+    warnings: [
+      ...found.warnings,
+      ...leftAgainWarnings(record, found),
+      ...shortStackWarnings(record),
+      ...unmatchedWarnings(record),
+    ],
   };
   const { workers } = await preflightOfProcessing(settings, parts, deadline.signal);
   return call.finish(await archive.open(id), async (scan, clock) => {
-    await scan.append(resumedEvent('process', changes, pages), ...pages.unrecorded);
+    await scan.append(...withUnrecorded(resumedEvent('process', changes, pages), pages));
     await fileStoredPages(scan, parts, { clock, workers, redelivery: options.redelivery });
   });
 }

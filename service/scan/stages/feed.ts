@@ -6,6 +6,7 @@ import type { RecordedPage, ScanRecord } from '../../archive/scan-record.ts';
 import { compareStoredPages } from '../../archive/stored-pages.ts';
 import type { ScannerClient } from '../../scanner/scanner-client.ts';
 import type { Scan } from '../scan.ts';
+import { withSettings } from '../../profiles/scan-settings.ts';
 import { scannerSettings } from '../scanner-settings.ts';
 
 export type FedPage = Omit<Extract<NewScanEvent, { type: 'page' }>, 'type'>;
@@ -65,16 +66,25 @@ function placed(
   before: ScanRecord,
   index: number,
 ): FedPage {
-  const place = before.backs
+  const isBack = before.backs && !before.again;
+  const place = isBack
     ? { sheet: sheetOfBack(before, before.backs, index), side: 'back' as const }
     : { sheet, side };
-  return { number, ...place, filename, bytes, cropped };
+  const page = { number, ...place, filename, bytes, cropped };
+  return before.again ? { ...page, instead_of: before.again.page } : page;
 }
 
+/**
+ * Two sheets of either kind: enough to notice that more than one was put in, and even, so that no
+ * sheet stops half-way.
+ */
+const PAGES_AGAIN = 4;
+
 function requestFor(scan: Scan, lastPage: number): ScanRequest {
-  const { settings, pages } = scan.record();
+  const { settings, pages, again } = scan.record();
   return {
-    ...scannerSettings(settings),
+    ...scannerSettings(again ? withSettings(settings, again.settings) : settings),
+    ...(again && { max_pages: PAGES_AGAIN }),
     directory: scan.directory,
     first_page: lastPage + 1,
     first_sheet: nextSheet(pages),

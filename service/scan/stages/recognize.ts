@@ -30,7 +30,7 @@ export function recognizedFile(
 
 type ScannedSide = Pick<
   RecordedPage,
-  'number' | 'side' | 'filename' | 'cropped' | 'turn' | 'crop' | 'paper'
+  'number' | 'side' | 'scanned_side' | 'filename' | 'cropped' | 'turn' | 'crop' | 'paper'
 >;
 
 /**

@@ -25,7 +25,8 @@ const pages = inDirectory('pages on disk', async ({ file }) => {
 });
 
 function recorded(...known: readonly RecordedPage[]): FedRecord {
-  return { pages: known, duplex: undefined, backs: undefined, unmatched: false };
+  const others = { duplex: undefined, backs: undefined, unmatched: false, again: undefined };
+  return { pages: known, spares: [], ...others };
 }
 
 pages('are as recorded if all are complete', async ({ directory }) => {

@@ -64,6 +64,18 @@ const TAKEN: readonly (readonly [what: string, parse: Parse, given: object, take
     { continue_scan: 'x', hold: false, side: 'backs' },
     { continue_scan: 'x', hold: false, side: 'backs' },
   ],
+  [
+    'a page again',
+    parseScanRequest,
+    { continue_scan: 'x', replaces: 3, hold: true, settings: { source: 'Flatbed' } },
+    { continue_scan: 'x', replaces: 3, settings: { source: 'Flatbed' } },
+  ],
+  [
+    'a page again, as before',
+    parseScanRequest,
+    { continue_scan: 'x', replaces: 3, settings: {} },
+    { continue_scan: 'x', replaces: 3 },
+  ],
   ['a list', parseListRequest, {}, { limit: 20 }],
   [
     'a part of a list',
@@ -129,7 +141,14 @@ const REFUSED: Readonly<Record<string, readonly [parse: Parse, wrong: string]>> 
     `[]→(body) {"colour":true} {"destinations":[]} {"paths":{}} {"timeout_seconds":1} {"hold":"yes"} {"profile":5}
     {"created":"2026-02-30"} {"continue_scan":"a","side":"fronts"}→side {"side":"backs"}→(body)
     {"continue_scan":"a","title":"Tea"}→(body) {"continue_scan":"a","profile":"b"}→(body)
-    {"continue_scan":"a","settings":{"mode":"Color"}}→(body) {"settings":[]} {"settings":"Color"}
+    {"continue_scan":"a","settings":{"mode":"Color"}}→settings {"replaces":1}→(body)
+    {"continue_scan":"a","replaces":0}→replaces {"continue_scan":"a","replaces":"1"}→replaces
+    {"continue_scan":"a","replaces":1.5}→replaces {"continue_scan":"a","replaces":1e99}→replaces
+    {"continue_scan":"a","replaces":1,"side":"backs"}→side {"continue_scan":"a","replaces":1,"hold":false}→hold
+    {"continue_scan":"a","replaces":1,"settings":{"mode":"Color"}}→settings.mode
+    {"continue_scan":"a","replaces":1,"settings":{"resolution":10}}→settings.resolution
+    {"continue_scan":"a","replaces":1,"title":"Tea"}→(body)
+    {"settings":[]} {"settings":"Color"}
     {"settings":{"mode":5}}→settings.mode {"settings":{"mode":"${'x'.repeat(2000)}"}}→settings.mode
     {"settings":{"source":""}}→settings.source {"settings":{"resolution":10}}→settings.resolution
     {"settings":{"resolution":"300"}}→settings.resolution {"settings":{"page_size":"a0"}}→settings.page_size

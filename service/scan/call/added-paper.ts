@@ -1,0 +1,114 @@
+import type { ScanArchive } from '../../archive/scan-archive.ts';
+import type { CallIdentity } from '../../archive/scan-event.ts';
+import type { ScanResult } from '../../archive/scan-view.ts';
+import { compareStoredPages } from '../../archive/stored-pages.ts';
+import { DEFAULT_REDELIVERY } from '../../archive/upload-decision.ts';
+import type { AddedPaper, PageAgain } from '../scan.ts';
+import { asBefore, checkAddedSide } from '../sides.ts';
+import { scanStack } from '../stages/stages.ts';
+import { checkAll, type CheckParts } from './check-all.ts';
+import { checkNotDiscarded } from './edits.ts';
+import type { CallOutcome } from './finish.ts';
+import type { RepeatedCalls } from './repeated-calls.ts';
+import {
+  checkContinuable,
+  leftAgainWarnings,
+  resumedEvent,
+  withChanges,
+  withUnrecorded,
+} from './resumable.ts';
+import type { CallClaim, RunningCall, RunningScans } from './running-scans.ts';
+import { scanPageAgain } from './scan-page-again.ts';
+import { waitForScanner } from './wait-for-scanner.ts';
+
+/** Called with the scan's id when the call has its turn: later events belong to it. */
+export type OnTurn = NonNullable<CallClaim['onTurn']>;
+
+/** The calls that feed paper into an existing scan. */
+export interface AddedPaperCalls {
+  /**
+   * Scans more paper into a scan that is held or ended early, with its original profile and
+   * metadata. Continues the page numbers, then processes and delivers all pages unless the scan is
+   * held again. Options missing in `added` are taken from the call whose feeder stopped.
+   */
+  continueScan(
+    id: string,
+    added?: AddedPaper,
+    identity?: CallIdentity,
+    onTurn?: OnTurn,
+  ): Promise<ScanResult>;
+  /** Scans one sheet in place of a page of a held scan, which stays held. */
+  scanPageAgain(
+    id: string,
+    asked: PageAgain,
+    identity?: CallIdentity,
+    onTurn?: OnTurn,
+  ): Promise<ScanResult>;
+}
+
+interface Context extends CheckParts {
+  readonly archive: ScanArchive;
+}
+
+interface FeedingContext extends Context {
+  /** Not set if the caller sent no key. */
+  readonly identity: CallIdentity | undefined;
+}
+
+interface AddedCall extends Pick<FeedingContext, 'identity'> {
+  readonly id: string;
+  readonly onTurn: OnTurn | undefined;
+}
+
+export function createAddedPaperCalls(
+  { running, repeated }: { readonly running: RunningScans; readonly repeated: RepeatedCalls },
+  context: Context,
+): AddedPaperCalls {
+  async function add(
+    { id, identity, onTurn }: AddedCall,
+    run: (call: RunningCall) => Promise<CallOutcome>,
+  ): Promise<ScanResult> {
+    const startedAt = performance.now();
+    running.checkOpen();
+    const { record } = await context.archive.find(id);
+    const { timeout_seconds: seconds, paths } = record.settings;
+    return running.run({ id, seconds, startedAt, record, onTurn }, (call) =>
+      repeated.once({ id, root: paths.output_dir, identity }, () => run(call)),
+    );
+  }
+
+  return {
+    continueScan: (id, added = {}, identity, onTurn) =>
+      add({ id, identity, onTurn }, (call) => scanRest(call, added, { ...context, identity })),
+    scanPageAgain: (id, asked, identity, onTurn) =>
+      add({ id, identity, onTurn }, (call) => scanPageAgain(call, asked, { ...context, identity })),
+  };
+}
+
+const redelivery = DEFAULT_REDELIVERY;
+
+async function scanRest(
+  call: RunningCall,
+  asked: AddedPaper,
+  { parts, archive, checkTimes, identity }: FeedingContext,
+): Promise<CallOutcome> {
+  const { id, deadline } = call;
+  const { directory, record } = await archive.find(id);
+  checkNotDiscarded(record);
+  checkContinuable(record);
+  const added = asBefore(record, asked);
+  checkAddedSide(record, added);
+  const { settings, request } = withChanges(record, {}, 'scan');
+  const deliverable = { ...settings, metadata: request };
+  const { workers, warnings } = await checkAll(deliverable, { parts, checkTimes }, deadline.signal);
+  await waitForScanner({ id, directory }, parts.scanner, deadline.signal);
+  const found = await compareStoredPages(directory, record);
+  const left = leftAgainWarnings(record, found);
+  const pages = { ...found, warnings: [...found.warnings, ...left, ...warnings] };
+  return call.finish(await archive.open(id), async (scan, clock) => {
+    const resumed = { ...resumedEvent('scan', {}, pages), ...added };
+    const keyed = identity && { call: { ...identity, last_page: pages.last } };
+    await scan.append(...withUnrecorded({ ...resumed, ...keyed }, pages));
+    await scanStack(scan, parts, { clock, workers, lastPage: pages.last, redelivery });
+  });
+}
