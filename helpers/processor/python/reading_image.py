@@ -80,7 +80,7 @@ def write_reading_image(image: Image.Image, dpi: int, out: str) -> dict[str, Any
     if image.mode != "1":
         gray = image.convert("L")
         streaks = find_streaks(gray, dpi)
-        flat = divided(gray, dpi, streaks)
+        flat = divide_by_paper(gray, dpi, streaks)
     reading, facts, ink = straight(flat, dpi)
     # Vertical lines on narrow paper have no skew. Tesseract finds them only when it looks for
     # columns.
@@ -109,7 +109,7 @@ def look_again(tiff: str, dpi: int, out: str, quarters: int) -> dict[str, Any]:
     """
     image = open_tiff(tiff)
     gray = brightest_band(image)
-    flat = divided(gray, dpi, find_streaks(gray, dpi))
+    flat = divide_by_paper(gray, dpi, find_streaks(gray, dpi))
     patterned = has_pattern(flat)
     flat = flat.filter(SOFT)
     if patterned:
@@ -149,7 +149,7 @@ def has_pattern(flat: Image.Image) -> bool:
     return PATTERN * dark.sum() < pale.sum() < PALE_PRINT * dark.sum()
 
 
-def divided(gray: Image.Image, dpi: int, streaks: Streaks) -> Image.Image:
+def divide_by_paper(gray: Image.Image, dpi: int, streaks: Streaks) -> Image.Image:
     """Divides a gray image by its paper, which becomes white, and removes streaks."""
     pixels = np.array(gray)
     fill_streaks(pixels, streaks, dpi)
