@@ -6,7 +6,7 @@ import {
   pageTests,
   press,
   says,
-  scanSo,
+  scanWithOptions,
   takePicture,
   type PageBench,
 } from './page-bench.ts';
@@ -138,7 +138,7 @@ test('one sheet in colour: the choice is shown on the button, kept on that phone
   await openOptions(page, /Letters/);
   await press(page, 'Back to the button’s own');
   await page.getByText('As the button has it.').waitFor();
-  const plain = await sentBy(bench, page, () => scanSo(page));
+  const plain = await sentBy(bench, page, () => scanWithOptions(page));
   assert.equal(plain, { profile: 'default' });
 });
 
@@ -176,7 +176,7 @@ test('the other options remain if a scanner does not describe itself', async (be
   await openOptions(page);
   await page.getByText(/does not say right now/).waitFor();
   await choose(page, 'One document per page');
-  const body = await sentBy(bench, page, () => scanSo(page));
+  const body = await sentBy(bench, page, () => scanWithOptions(page));
   assert.equal(body, { profile: 'default', settings: { page_grouping: 'per_page' } });
 });
 

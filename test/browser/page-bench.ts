@@ -223,7 +223,7 @@ export async function openOptions(page: Page, button = /Letters/): Promise<void>
   await card.getByRole('button', { name: 'Options' }).click();
 }
 
-export async function scanSo(page: Page): Promise<void> {
+export async function scanWithOptions(page: Page): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: 'Scan', exact: true }).click();
 }
 

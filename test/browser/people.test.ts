@@ -25,7 +25,7 @@ import {
   press,
   says,
   scanPages,
-  scanSo,
+  scanWithOptions,
   takePicture,
 } from './page-bench.ts';
 
@@ -236,13 +236,13 @@ words('a tag is found in any case, and a misspelled one is reported', async ({ f
   await field.press('Enter');
   await page.getByRole('button', { name: 'Remove Tax 2026' }).waitFor();
   await field.pressSequentially('Reciepts');
-  await scanSo(page);
+  await scanWithOptions(page);
   await page.getByText('There is no tag “Reciepts”.').waitFor();
   assert.is(await page.evaluate('document.activeElement.id'), 'tags');
   await takePicture(page, 'tag-problem');
   await page.getByRole('button', { name: 'Receipts', exact: true }).click();
   const sent = page.waitForRequest((request) => request.method() === 'POST');
-  await scanSo(page);
+  await scanWithOptions(page);
   assert.equal((await sent).postDataJSON(), { profile: 'default', tags: [2, 3] });
   feeder.end('no_documents');
   await says(page, 'The feeder is empty');
@@ -258,7 +258,7 @@ words(
     await page.route('**/metadata/tags?*', (route) => route.fulfill({ json: { tags: [] } }));
     await openOptions(page);
     await page.locator('.sheet .field[hidden]').waitFor({ state: 'attached' });
-    await scanSo(page);
+    await scanWithOptions(page);
     feeder.end('no_documents');
     await says(page, 'The feeder is empty');
   },

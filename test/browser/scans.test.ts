@@ -16,7 +16,7 @@ import {
   press,
   says,
   scanPages,
-  scanSo,
+  scanWithOptions,
   takePicture,
 } from './page-bench.ts';
 
@@ -385,7 +385,7 @@ whole('two sheets become a document, titled and tagged by name', async ({ applia
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: `Remove ${tag}` }).waitFor();
   await takePicture(page, 'tags');
-  await scanSo(page);
+  await scanWithOptions(page);
   await says(page, 'Filed');
   await page.getByRole('heading', { name: 'Two letters' }).waitFor();
   await page

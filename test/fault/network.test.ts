@@ -80,7 +80,7 @@ interface Case {
 }
 
 /** A one-page scan over a faulty network. */
-interface Hurt {
+interface FaultyScan {
   readonly what: string;
   readonly proxy: NetworkFaultProxy;
   readonly scan: StorageCase;
@@ -92,11 +92,11 @@ interface Hurt {
 }
 
 /** Scans over a faulty proxy, then calls `check` on the outcome. */
-async function hurt(
+async function scanOverFault(
   bench: StorageBench,
   way: 'page' | 'upload',
   { fault, moment, lasting = false }: Case,
-  check: (hurt: Hurt) => Promise<void>,
+  check: (scan: FaultyScan) => Promise<void>,
 ): Promise<void> {
   const what = `${fault} ${moment}${lasting ? ', lasting' : ''}`;
   const proxy = await createNetworkFaultProxy(way === 'page' ? bench.processor : bench.dms);
@@ -136,7 +136,7 @@ for (const fault of Object.keys(FAULTS) as Fault[]) {
     const cases = (Object.keys(MOMENTS) as Moment[]).flatMap((moment) =>
       [false, true].map((lasting): Case => ({ fault, moment, lasting })),
     );
-    const check = async (one: Case, has: Hurt): Promise<void> => {
+    const check = async (one: Case, has: FaultyScan): Promise<void> => {
       const { answer, what, proxy, service, id, arrived } = has;
       if (SLOW.includes(fault) || (!one.lasting && fault !== 'hang')) {
         assert.not.instance(answer, Failure, `${what}: ${(answer as Failure).message}`);
@@ -151,7 +151,7 @@ for (const fault of Object.keys(FAULTS) as Fault[]) {
       assert.is(arrived(), 1, `${what}: filed once`);
     };
     const runs = cases.map((one) =>
-      limit(() => hurt(bench, 'page', one, (has) => check(one, has))),
+      limit(() => scanOverFault(bench, 'page', one, (has) => check(one, has))),
     );
     await Promise.all(runs);
   });
@@ -161,14 +161,14 @@ for (const fault of Object.keys(FAULTS) as Fault[]) {
     const limit = pLimit(AT_ONCE);
     const runs = (Object.keys(MOMENTS) as Moment[]).map((moment) =>
       limit(() =>
-        hurt(bench, 'upload', { fault, moment }, (has) => checkUpload(fault, moment, has)),
+        scanOverFault(bench, 'upload', { fault, moment }, (has) => checkUpload(fault, moment, has)),
       ),
     );
     await Promise.all(runs);
   });
 }
 
-async function checkUpload(fault: Fault, moment: Moment, has: Hurt): Promise<void> {
+async function checkUpload(fault: Fault, moment: Moment, has: FaultyScan): Promise<void> {
   const { answer, what, proxy, scan, service, id, arrived } = has;
   if (fault === 'hang') assert.is((answer as Failure).code, 'timeout', what);
   else assert.not.instance(answer, Failure, what);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { readStoredRecord } from '../support/stored-record.ts';
 import { SCAN_ID } from '../../service/archive/scan-id.ts';
 import { assert, withFixture } from '../support/suite.ts';
-import { dies, watchDurableFiles } from './storage-support/dying.ts';
+import { runUntilDeath, watchDurableFiles } from './storage-support/dying.ts';
 import { interceptFileOperations, type Around } from './storage-support/file-operations.ts';
 import { checkRecovery, KEY, outcome } from './storage-support/invariants.ts';
 import {
@@ -73,7 +73,15 @@ test('afterwards a new service loses and duplicates nothing, wherever it struck'
     const scan = bench.newCase();
     const { around, cut } = watchDurableFiles();
     const work = (service: Service): Promise<unknown> => outcome(service.scan(KEY));
-    struck = await dies({ withFaults, bench, faulty: scan, at, moment: 'after', around, work });
+    struck = await runUntilDeath({
+      withFaults,
+      bench,
+      faulty: scan,
+      at,
+      moment: 'after',
+      around,
+      work,
+    });
     if (struck) cut(scan.root);
     await checkRecovery(bench, scan, `power cut after operation ${at}`);
     scan.remove();

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { EVENT_FILE } from '../../service/archive/event-file.ts';
 import { DEFAULT_REDELIVERY } from '../../service/archive/upload-decision.ts';
 import { assert, withFixture } from '../support/suite.ts';
-import { dies, type Moment } from './storage-support/dying.ts';
+import { runUntilDeath, type Moment } from './storage-support/dying.ts';
 import { interceptFileOperations } from './storage-support/file-operations.ts';
 import { checkRecovery, finish, KEY, outcome } from './storage-support/invariants.ts';
 import { createStorageBench, CROP, type Service } from './storage-support/storage-bench.ts';
@@ -31,7 +31,7 @@ for (const moment of DEATHS) {
     let at = 1;
     for (let died = true; died; at += 1) {
       const faulty = bench.newCase();
-      died = await dies({ withFaults, bench, faulty, at, moment, work: firstCall });
+      died = await runUntilDeath({ withFaults, bench, faulty, at, moment, work: firstCall });
       await checkRecovery(bench, faulty, `died ${moment} operation ${at}`);
       faulty.remove();
     }
@@ -45,9 +45,9 @@ test('and again during the resume: nothing is lost or duplicated', async (bench)
     for (const second of [1, 7, 25, 60, 90]) {
       const faulty = bench.newCase();
       const dying = { withFaults, bench, faulty };
-      await dies({ ...dying, at: first, moment: 'after', work: firstCall });
+      await runUntilDeath({ ...dying, at: first, moment: 'after', work: firstCall });
       const work = (service: Service): Promise<void> => finish(service, 'again');
-      if (await dies({ ...dying, at: second, moment: 'before', work })) again += 1;
+      if (await runUntilDeath({ ...dying, at: second, moment: 'before', work })) again += 1;
       await checkRecovery(bench, faulty, `died after ${first}, then before ${second}`);
       faulty.remove();
     }
@@ -72,7 +72,7 @@ for (const moment of DEATHS) {
           await service.move(id, answered % 2 === 0 ? 'end' : 'beginning');
         }
       };
-      died = await dies({ withFaults, bench, faulty, at, moment, work });
+      died = await runUntilDeath({ withFaults, bench, faulty, at, moment, work });
       const written = editsOf(path.join(faulty.root, id));
       const what = `died ${moment} operation ${at}, ${answered} answered, ${written} written`;
       // The edit in progress may be completely written.

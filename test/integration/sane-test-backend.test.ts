@@ -8,7 +8,7 @@ import { createScannerRuntime } from '../../helpers/scanner/runtime.ts';
 import { createScannerClient, type ScannerClient } from '../../service/scanner/scanner-client.ts';
 import { PAGE_NAME } from '../../helpers/page-names.ts';
 import { capturedLog } from '../support/captured-log.ts';
-import { comesTo } from '../support/fake-scanimage/comes-to.ts';
+import { assertOutcome } from '../support/fake-scanimage/assert-outcome.ts';
 import { copyTestDriver } from '../support/sane-test-driver.ts';
 import { createSaned } from '../support/saned.ts';
 import {
@@ -136,7 +136,7 @@ for (const [title, [bits, asks, side = SIDE]] of Object.entries(SCANS)) {
       [HERE, THERE].map(async (device) => {
         const request = await requestFor(device, asks);
         const pages: ScannedPage[] = [];
-        const { page_count } = await comesTo(title, scan(request, pages));
+        const { page_count } = await assertOutcome(title, scan(request, pages));
         assert.is(pages.length, page_count);
         const bytes = Math.ceil((side * bits) / 8) * side;
         for (const page of pages) {
@@ -214,7 +214,7 @@ for (const [title, asks] of Object.entries(ENDS)) {
   test(title, async () => {
     const scans = [HERE, THERE].map(async (device) => {
       const request = await requestFor(device, asks);
-      const { page_count } = await comesTo(title, scan(request));
+      const { page_count } = await assertOutcome(title, scan(request));
       const files = await readdir(request.directory);
       const kept = title.startsWith('EOF') ? ['page-0001.tif.incomplete'] : [];
       assert.equal(

@@ -21,7 +21,7 @@ const LEAST_MS = 60_000;
 /** Time limit of the unchanged tests, whose duration is not yet known. */
 const UNCHANGED_MS = 3_600_000;
 /** Tests that kill processes or try random sequences for seconds: too expensive per mutant. */
-const DEAR = /killed-|-sequences/;
+const EXPENSIVE = /killed-|-sequences/;
 
 type Outcome = 'killed' | 'timed out' | 'survived' | 'not asked';
 
@@ -58,7 +58,7 @@ async function allMutants(folder: string): Promise<Mutant[]> {
 
 async function judge(mutants: readonly Mutant[]): Promise<void> {
   const limit = pLimit(availableParallelism());
-  const timeoutMs = await patience(mutants);
+  const timeoutMs = await timeLimitOf(mutants);
   const outcomes = await Promise.all(
     mutants.map((mutant) =>
       limit(async () => ({ ...mutant, outcome: await ask(mutant, timeoutMs) })),
@@ -73,7 +73,7 @@ async function judge(mutants: readonly Mutant[]): Promise<void> {
 }
 
 /** In milliseconds, derived from a run of all its tests without it. They must pass. */
-async function patience(mutants: readonly Mutant[]): Promise<number> {
+async function timeLimitOf(mutants: readonly Mutant[]): Promise<number> {
   const [path = ''] = mutants.map(({ file }) => file);
   const tests = [...new Set(mutants.flatMap(({ file }) => testsOf(file)))];
   const text = readFileSync(join(ROOT, path), 'utf8');
@@ -132,7 +132,7 @@ function testsOf(file: string): string[] {
   const also = part === 'service' ? ['test/service/scan/**/*.test.ts'] : [];
   const tests = new Set([mirrored, ...also].flatMap((glob) => globSync(glob, { cwd: ROOT })));
   return [...tests]
-    .filter((test) => !DEAR.test(test))
+    .filter((test) => !EXPENSIVE.test(test))
     .map((test) => ({ test, distance: distance(test, file) }))
     .filter((found) => found.distance !== undefined)
     .toSorted((a, b) => (a.distance ?? 0) - (b.distance ?? 0) || a.test.localeCompare(b.test))

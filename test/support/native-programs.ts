@@ -3,8 +3,8 @@ import { errorCode } from '../../helpers/error-code.ts';
 import {
   allProcesses,
   descriptorsOf,
-  knowsDirectory,
-  leftAfterAll,
+  mentionsDirectory,
+  remainingAfterWait,
   linkOfProcess,
   processOf,
   programsLeft,
@@ -90,10 +90,10 @@ function descendantsOf(pid: number): number[] {
 
 /** Programs still running at the end: descendants, and orphans recognised by these directories. */
 export async function nativeProgramsLeft(directories: readonly string[]): Promise<string[]> {
-  const left = await leftAfterAll(() =>
+  const left = await remainingAfterWait(() =>
     allProcesses()
       .filter(({ name, isOver }) => !isOver && NATIVE_PROGRAMS.includes(name))
-      .filter(({ pid }) => directories.some((directory) => knowsDirectory(pid, directory)))
+      .filter(({ pid }) => directories.some((directory) => mentionsDirectory(pid, directory)))
       .map(({ pid, name }) => `${pid} ${name}`),
   );
   return [...new Set([...left, ...(await programsLeft())])];

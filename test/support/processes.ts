@@ -78,7 +78,7 @@ export function processesBelow(
  * True if its working directory, command line or environment names the directory. Identifies
  * orphans.
  */
-export function knowsDirectory(pid: number, directory: string): boolean {
+export function mentionsDirectory(pid: number, directory: string): boolean {
   if (linkOfProcess(pid, 'cwd').startsWith(directory)) return true;
   return ['cmdline', 'environ'].some((file) => readProcess(pid, file).includes(directory));
 }
@@ -88,7 +88,7 @@ const END_MS = 10_000;
 const LOOK_EVERY_MS = 5;
 
 /** Polls until `look` finds nothing, and returns what remains after `END_MS`. */
-export async function leftAfterAll<T>(look: () => readonly T[]): Promise<readonly T[]> {
+export async function remainingAfterWait<T>(look: () => readonly T[]): Promise<readonly T[]> {
   const until = Date.now() + END_MS;
   let left = look();
   while (left.length > 0 && Date.now() < until) {
@@ -100,7 +100,7 @@ export async function leftAfterAll<T>(look: () => readonly T[]): Promise<readonl
 
 /** The processes that are still running after `END_MS`. */
 export function stillAlive(pids: readonly number[]): Promise<readonly number[]> {
-  return leftAfterAll(() => pids.filter((pid) => processOf(pid)?.isOver === false));
+  return remainingAfterWait(() => pids.filter((pid) => processOf(pid)?.isOver === false));
 }
 
 export function isScanimageRunning(): boolean {
@@ -113,7 +113,7 @@ function runningBelow(): Process[] {
 
 /** Native programs below this process that are still running at the end, as `pid name`. */
 export function programsLeft(): Promise<readonly string[]> {
-  return leftAfterAll(() =>
+  return remainingAfterWait(() =>
     runningBelow()
       .filter(({ name }) => NATIVE_PROGRAMS.includes(name))
       .map(({ pid, name }) => `${pid} ${name}`),
@@ -132,7 +132,7 @@ export function descriptorsOf(pid: number): number[] {
 
 /** Files below a directory that are still open. Waits, since Node closes files on other threads. */
 export function filesLeftOpen(directory: string): Promise<readonly string[]> {
-  return leftAfterAll(() =>
+  return remainingAfterWait(() =>
     descriptorsOf(process.pid)
       .map((descriptor) => linkOfProcess(process.pid, `fd/${descriptor}`))
       .filter((target) => target.startsWith(`${directory}/`)),

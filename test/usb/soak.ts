@@ -8,7 +8,7 @@ import type { Case } from './cases.ts';
 import type { Lab } from './lab.ts';
 import { readSheet, writeSheet } from './numbered-sheets.ts';
 import { begunScan, endedScan, scansOf } from './scans.ts';
-import { counted, withTriggers } from './trigger-cases.ts';
+import { untilTriggerCouldFire, withTriggers } from './trigger-cases.ts';
 
 const STACKS = Number(process.env['STACKS'] ?? 50);
 const SHEETS = 10;
@@ -66,7 +66,7 @@ async function pressed(
   const { state } = scanner;
   const known = await scansOf(lab);
   // The trigger requires that the button was off since the last scan.
-  await counted(lab, BUTTON_RULE);
+  await untilTriggerCouldFire(lab, BUTTON_RULE);
   scanner.load(files);
   const isCut = fault === 'unplugged' || fault === 'killed';
   if (isCut) scanner.setFault({ kind: 'wait', atSheet });

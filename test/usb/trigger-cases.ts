@@ -42,10 +42,10 @@ export const TRIGGER_CASES: readonly Case[] = [
         const first = await scannedAfter(lab, () => press(lab, true));
         assert.equal(first, { profile: 'pressed', state: 'finished', pages: 1 });
         scanner.load([REPORT]);
-        await counted(lab, BUTTON_RULE);
+        await untilTriggerCouldFire(lab, BUTTON_RULE);
         assert.not(scanner.feeder.isEmpty, 'the button that was still held fed a sheet');
         press(lab, false);
-        await readings(lab);
+        await untilSensorsRead(lab);
         const second = await scannedAfter(lab, () => press(lab, true));
         assert.equal(second, first);
       }),
@@ -74,10 +74,10 @@ export const TRIGGER_CASES: readonly Case[] = [
         const jammed = await scannedAfter(lab, () => scanner.load([BANK, REPORT]));
         assert.equal(jammed, { profile: 'loaded', state: 'failed', pages: 1 });
         scanner.setFault();
-        await counted(lab, PAPER_RULE);
+        await untilTriggerCouldFire(lab, PAPER_RULE);
         assert.not(scanner.feeder.isEmpty, 'what the jam left was fed');
         scanner.load([]);
-        await readings(lab);
+        await untilSensorsRead(lab);
         const rest = await scannedAfter(lab, () => scanner.load([REPORT]));
         assert.equal(rest, { profile: 'loaded', state: 'finished', pages: 1 });
       }),
@@ -90,17 +90,17 @@ export const TRIGGER_CASES: readonly Case[] = [
         const { scanner } = lab;
         const before = await scansOf(lab);
         await switchedOffAndOn(lab, () => scanner.load([BANK]));
-        await counted(lab, PAPER_RULE);
+        await untilTriggerCouldFire(lab, PAPER_RULE);
         assert.not(scanner.feeder.isEmpty, 'what was there was fed');
         const flap = (operation: number): void => {
           if (operation === READS) scanner.load(scanner.feeder.isEmpty ? [BANK] : []);
         };
         scanner.events.on('command', flap);
-        for (let reading = 0; reading < 4; reading += 1) await readings(lab);
+        for (let reading = 0; reading < 4; reading += 1) await untilSensorsRead(lab);
         scanner.events.off('command', flap);
         assert.is((await scansOf(lab)).length, before.length);
         scanner.load([]);
-        await readings(lab);
+        await untilSensorsRead(lab);
         const scan = await scannedAfter(lab, async () => {
           await untilItWaits(lab, () => scanner.load([BANK]));
           scanner.load([REPORT]);
@@ -116,7 +116,7 @@ export const TRIGGER_CASES: readonly Case[] = [
         const { scanner } = lab;
         scanner.state.seesPaper = false;
         scanner.load([BANK]);
-        await counted(lab, PAPER_RULE);
+        await untilTriggerCouldFire(lab, PAPER_RULE);
         assert.not(scanner.feeder.isEmpty, 'paper that nobody saw was fed');
         const { status, body } = await lab.scan('small');
         assert.equal([status, body['page_count']], [200, 1]);
@@ -136,10 +136,10 @@ export const TRIGGER_CASES: readonly Case[] = [
         scanner.setFault();
         assert.is((await phone)?.status, 200);
         scanner.load([REPORT]);
-        await counted(lab, BUTTON_RULE);
+        await untilTriggerCouldFire(lab, BUTTON_RULE);
         assert.not(scanner.feeder.isEmpty, 'the press during the scan fed a sheet');
         press(lab, false);
-        await readings(lab);
+        await untilSensorsRead(lab);
         const own = await scannedAfter(lab, () => press(lab, true));
         assert.equal(own, { profile: 'pressed', state: 'finished', pages: 1 });
       }),
@@ -156,7 +156,7 @@ export const TRIGGER_CASES: readonly Case[] = [
         await within(READING_MS, fed, 'the first sheet');
         await guest.run('systemctl kill -s KILL scan-service');
         await lab.ready();
-        await readings(lab);
+        await untilSensorsRead(lab);
         const after = await scansOf(lab);
         assert.is(after.length, before.length + 1);
         assert.is(after[0]?.state, 'interrupted');
@@ -176,8 +176,8 @@ export async function withTriggers(
   await withProfiles(lab.guest, profiles, async () => {
     // The self-test also opens the scanner, once or twice even after it has answered.
     await lab.request('GET', '/self-test');
-    await readings(lab);
-    await readings(lab);
+    await untilSensorsRead(lab);
+    await untilSensorsRead(lab);
     await run();
   });
 }
@@ -186,7 +186,7 @@ export async function withTriggers(
  * Waits for a complete reading that starts at least `afterMs` from now. SANE sends READS once per
  * opening, so after the second one the service knows the first reading.
  */
-async function readings({ scanner }: Lab, afterMs = 0): Promise<void> {
+async function untilSensorsRead({ scanner }: Lab, afterMs = 0): Promise<void> {
   const from = performance.now() + afterMs;
   for (let opened = 0; opened < 2;) {
     const [operation] = await within(READING_MS, once(scanner.events, 'command'), 'a reading');
@@ -195,9 +195,12 @@ async function readings({ scanner }: Lab, afterMs = 0): Promise<void> {
 }
 
 /** Waits until a trigger would have fired: the last scan has ended, the cool-down has passed. */
-export async function counted(lab: Lab, { holdMs, quietMs }: TriggerRule): Promise<void> {
-  await readings(lab);
-  await readings(lab, holdMs + quietMs);
+export async function untilTriggerCouldFire(
+  lab: Lab,
+  { holdMs, quietMs }: TriggerRule,
+): Promise<void> {
+  await untilSensorsRead(lab);
+  await untilSensorsRead(lab, holdMs + quietMs);
 }
 
 /** Unplugs the scanner, and plugs it in again once the service has noticed. */

@@ -6,7 +6,7 @@ import { DemoError } from '../../../deploy/demo/demo-error.ts';
 import { parseOptions } from '../../../deploy/demo/options.ts';
 import { PAGES_DIR } from '../../../simulators/pages/manifest.ts';
 import { createSampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
-import { allProcesses, knowsDirectory, leftAfterAll } from '../../support/processes.ts';
+import { allProcesses, mentionsDirectory, remainingAfterWait } from '../../support/processes.ts';
 import { run, type WatchedProgram, watchProgram } from '../../support/programs.ts';
 import { serve } from '../../support/serve.ts';
 import { assert, suite, withFixture, within } from '../../support/suite.ts';
@@ -23,8 +23,8 @@ const WORD = 'Station';
 
 /** Names of processes that still refer to the directory when all should have ended. */
 const leftIn = (directory: string): Promise<readonly string[]> =>
-  leftAfterAll(() =>
-    allProcesses().flatMap(({ pid, name }) => (knowsDirectory(pid, directory) ? name : [])),
+  remainingAfterWait(() =>
+    allProcesses().flatMap(({ pid, name }) => (mentionsDirectory(pid, directory) ? name : [])),
   );
 
 const test = withFixture('demo', async (root) => {

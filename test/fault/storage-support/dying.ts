@@ -35,7 +35,7 @@ export interface Dying {
  * After its death, as by `kill -9`, nothing the service awaits settles. Resolves with true once it
  * is dead and its operations have ended, or with false if `work` completed.
  */
-export async function dies({ around = asEver, ...dying }: Dying): Promise<boolean> {
+export async function runUntilDeath({ around = perform, ...dying }: Dying): Promise<boolean> {
   const { withFaults, bench, faulty, at, moment, work } = dying;
   const died = Promise.withResolvers<void>();
   const underWay = new Set<Promise<unknown>>();
@@ -78,7 +78,7 @@ export async function dies({ around = asEver, ...dying }: Dying): Promise<boolea
   return isDying;
 }
 
-const asEver: Around = (_, { whole }) => whole();
+const perform: Around = (_, { whole }) => whole();
 
 function never(): Promise<never> {
   return new Promise(() => {});

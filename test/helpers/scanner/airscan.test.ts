@@ -1,8 +1,8 @@
 import type { Failure } from '../../../helpers/failure.ts';
 import type { ScanRequest } from '../../../helpers/ipc/messages.ts';
 import type { Fault } from '../../../simulators/virtual-scanner/virtual-scanner.ts';
-import { atOnce } from '../../support/at-once.ts';
-import { comesTo } from '../../support/fake-scanimage/comes-to.ts';
+import { testConcurrently } from '../../support/test-concurrently.ts';
+import { assertOutcome } from '../../support/fake-scanimage/assert-outcome.ts';
 import { beforePage, createVirtualBench } from '../../support/fake-scanimage/scan-bench.ts';
 import { shippedPage } from '../../support/pages.ts';
 import { linkOfProcess, processesBelow } from '../../support/processes.ts';
@@ -33,10 +33,10 @@ const SCANS: Readonly<Record<string, readonly [fault?: Fault, asks?: Partial<Sca
     { kind: 'refuse', where: 'all' },
   ],
 };
-atOnce(suite('a network scanner'), SCANS, async ([fault, asks], title) => {
+testConcurrently(suite('a network scanner'), SCANS, async ([fault, asks], title) => {
   const bench = await createVirtualBench({ pages: PAGES });
   if (fault) bench.scanner.setFault(fault);
-  const { device } = await comesTo(title, bench.scan(await bench.request(asks)));
+  const { device } = await assertOutcome(title, bench.scan(await bench.request(asks)));
   if (device === undefined) {
     bench.scanner.setFault(null);
     const again = await bench.scan(await bench.request());
@@ -94,7 +94,7 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
   'max_pages: 1': { asks: { max_pages: 3 } },
 };
 const lost = suite('sheets that may be lost are reported after');
-atOnce(lost, ENDINGS, async ({ options, asks, fault, meets }, title) => {
+testConcurrently(lost, ENDINGS, async ({ options, asks, fault, meets }, title) => {
   const abort = new AbortController();
   let directory = '';
   const free = beforePage(3, () => meets?.(() => abort.abort('cancelled'), directory));

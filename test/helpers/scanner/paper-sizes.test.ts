@@ -4,7 +4,7 @@ import { describeDevice } from '../../../helpers/scanner/device-description.ts';
 import { parseOptions } from '../../../helpers/scanner/option-lines.ts';
 import { MM_PER_INCH, nearestPaper, PAGE_SIZES } from '../../../helpers/paper.ts';
 import { suggestedProfile } from '../../../service/profiles/suggested-profile.ts';
-import { comesTo } from '../../support/fake-scanimage/comes-to.ts';
+import { assertOutcome } from '../../support/fake-scanimage/assert-outcome.ts';
 import { createFakeBench, type FakeBench } from '../../support/fake-scanimage/fake-bench.ts';
 import { assert, suite } from '../../support/suite.ts';
 import { REPORTED_DEVICES, type ReportedDevice } from './reported-devices.ts';
@@ -69,7 +69,7 @@ const SCANS: Readonly<Record<string, readonly [Name, PageSize, PageSize, area?: 
 for (const [title, [name, page_size, came, area]] of Object.entries(SCANS)) {
   test(`${name}, ${title}`, () =>
     withDevice(name, came, async (bench) => {
-      await comesTo(title, bench.scan(await bench.request({ page_size, source: undefined })));
+      await assertOutcome(title, bench.scan(await bench.request({ page_size, source: undefined })));
       const calls = (await bench.readFile('calls')).split('\n');
       const scan = calls.find((call) => call.includes('--batch=')) ?? '';
       assert.is(scan !== '', area !== undefined);

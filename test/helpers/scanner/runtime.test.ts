@@ -12,7 +12,7 @@ import {
 } from '../../../helpers/scanner/scan-preparation.ts';
 import type { Scanimage } from '../../../helpers/scanner/scanimage.ts';
 import { capturedLog } from '../../support/captured-log.ts';
-import { comesTo } from '../../support/fake-scanimage/comes-to.ts';
+import { assertOutcome } from '../../support/fake-scanimage/assert-outcome.ts';
 import { createBench } from '../../support/fake-scanimage/scan-bench.ts';
 import { createFakeBench } from '../../support/fake-scanimage/fake-bench.ts';
 import { copyTestDriver } from '../../support/sane-test-driver.ts';
@@ -74,7 +74,7 @@ const SCANS: Readonly<Record<string, Partial<ScanRequest>>> = {
 for (const [title, asks] of Object.entries(SCANS)) {
   test(title, async () => {
     const request = await bench.request(asks);
-    const { page_count } = await comesTo(title, bench.scan(request));
+    const { page_count } = await assertOutcome(title, bench.scan(request));
     assert.is((await readdir(request.directory)).length, page_count);
     if (page_count !== 10) return;
     const { width_px, height_px, dpi } = bench.pages[0] ?? {};

@@ -3,13 +3,13 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ScanRequest, StopReason } from '../../../helpers/ipc/messages.ts';
 import { SCANIMAGE_MEMORY_BYTES } from '../../../helpers/scanner/scanimage.ts';
-import { atOnce } from '../../support/at-once.ts';
-import { comesTo } from '../../support/fake-scanimage/comes-to.ts';
+import { testConcurrently } from '../../support/test-concurrently.ts';
+import { assertOutcome } from '../../support/fake-scanimage/assert-outcome.ts';
 import { createFakeBench, type FakeBench } from '../../support/fake-scanimage/fake-bench.ts';
 import { FEEDER_OPTIONS, type FakeScanimage } from '../../support/fake-scanimage/fake-scanimage.ts';
 import { beforePage, type BenchOptions } from '../../support/fake-scanimage/scan-bench.ts';
 import { syncedPaths } from '../../support/fake-scanimage/synced-paths.ts';
-import { isSaid } from '../../support/is-said.ts';
+import { matchesPattern } from '../../support/matches-pattern.ts';
 import { stillAlive } from '../../support/processes.ts';
 import { assert, failure, suite, withFixture, within } from '../../support/suite.ts';
 
@@ -223,7 +223,7 @@ const SHEETS: typeof ROWS = {
     warned: 'After page 1, up to 2 sheets may…, and more where the scanner is faster than this…',
   },
 };
-atOnce(
+testConcurrently(
   suite('outcomes of a scan'),
   { ...ROWS, ...STOPS, ...SHEETS, ...ENDS },
   async (row, title) => {
@@ -238,11 +238,11 @@ atOnce(
     );
     const request = await bench.request(asks);
     if (page === 0) abort.abort(reason);
-    const facts = await comesTo(title, bench.scan(request, abort.signal));
+    const facts = await assertOutcome(title, bench.scan(request, abort.signal));
     if (limits?.free && title.includes('insufficient_storage'))
       assert.is(facts['free_bytes'], await limits.free(''));
     const warnings = String(facts['warnings']);
-    if (warned !== undefined) assert.ok(isSaid(warned, warnings), warnings);
+    if (warned !== undefined) assert.ok(matchesPattern(warned, warnings), warnings);
     assert.is(bench.pages.length, facts['page_count']);
     if (files) assert.equal((await readdir(request.directory)).toSorted(), files);
     assert.not((await bench.files()).includes('fed'));

@@ -1,20 +1,20 @@
-import { isSaid } from '../../support/is-said.ts';
+import { matchesPattern } from '../../support/matches-pattern.ts';
 import { assert, withFixture } from '../../support/suite.ts';
 import { APPLIANCE_BREAKS } from './breaks/appliance.ts';
 import { SCANNER_BREAKS } from './breaks/scanner.ts';
 import { SYSTEM_BREAKS } from './breaks/system.ts';
 import {
-  createLookers,
+  createSelfTestProcesses,
   createSelfTestBench,
   problemsIn,
   type SelfTestBench,
 } from './self-test-bench.ts';
 
-const lookers = createLookers();
+const processes = createSelfTestProcesses();
 const test = withFixture<SelfTestBench>('the self-test of a broken appliance', () =>
-  createSelfTestBench(lookers),
+  createSelfTestBench(processes),
 );
-test.after(lookers.close);
+test.after(processes.close);
 
 test('a healthy appliance: no problems', async ({ look }) => {
   assert.is(problemsIn(await look()), '');
@@ -29,7 +29,7 @@ for (const [title, breakIt] of Object.entries(BREAKS)) {
     const checks = await bench.look();
     const problems = problemsIn(checks);
     // No other part is blamed.
-    assert.ok(isSaid(String(said), problems), problems);
+    assert.ok(matchesPattern(String(said), problems), problems);
     const found = checks.find(({ status }) => status === 'fail' || status === 'warn');
     if (!follow || !found) return;
     await follow(found);

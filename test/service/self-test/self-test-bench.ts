@@ -41,7 +41,7 @@ export type Break = (bench: SelfTestBench) => Promise<FollowRemedy | undefined>;
 export type FollowRemedy = (found: CheckResult) => unknown;
 
 /**
- * By title: `what: fail id: cause and remedy` of the only failing check, a pattern for `isSaid`.
+ * By title: `what: fail id: cause and remedy` of the only failing check, a pattern for `matchesPattern`.
  */
 export type Breaks = Readonly<Record<string, Break>>;
 
@@ -55,7 +55,9 @@ export interface Elsewhere {
   readonly runtime?: boolean;
 }
 
-export async function createSelfTestBench(lookers = createLookers()): Promise<SelfTestBench> {
+export async function createSelfTestBench(
+  processes = createSelfTestProcesses(),
+): Promise<SelfTestBench> {
   const temporary = await temporaryDirectory();
   const { path: directory } = temporary;
   const places = placesIn(directory);
@@ -98,7 +100,7 @@ export async function createSelfTestBench(lookers = createLookers()): Promise<Se
     },
     look: async () => {
       const checks = process_
-        ? await lookers.look(directory, process_)
+        ? await processes.look(directory, process_)
         : (await createSelfTest({ ...(await partsIn(directory)), ...changed })(true)).checks;
       if (JSON.stringify(checks).includes(TOKEN)) throw new Error('a check shows the token');
       return checks;
@@ -111,25 +113,25 @@ export async function createSelfTestBench(lookers = createLookers()): Promise<Se
 }
 
 /** Self-tests in separate processes, one per user and environment, for one appliance at a time. */
-export interface Lookers {
+export interface SelfTestProcesses {
   readonly look: (directory: string, where: Elsewhere) => Promise<readonly CheckResult[]>;
   readonly close: () => Promise<void>;
 }
 
-export function createLookers(): Lookers {
-  const started = new Map<string, ReturnType<typeof startLooker>>();
+export function createSelfTestProcesses(): SelfTestProcesses {
+  const started = new Map<string, ReturnType<typeof startSelfTestProcess>>();
   return {
     look: (directory, { runtime = false, ...where }) => {
       const key = JSON.stringify(where);
-      const looker = started.get(key) ?? startLooker(where);
-      started.set(key, looker);
-      return looker.look(JSON.stringify({ directory, runtime }));
+      const one = started.get(key) ?? startSelfTestProcess(where);
+      started.set(key, one);
+      return one.look(JSON.stringify({ directory, runtime }));
     },
     close: async () => void (await Promise.all([...started.values()].map(({ close }) => close()))),
   };
 }
 
-function startLooker({ uid = 0, environment = {}, through = [] }: Elsewhere): {
+function startSelfTestProcess({ uid = 0, environment = {}, through = [] }: Elsewhere): {
   readonly look: (asked: string) => Promise<readonly CheckResult[]>;
   readonly close: () => Promise<void>;
 } {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { startProgram } from '../../../helpers/child-process.ts';
-import { allProcesses, knowsDirectory, leftAfterAll, readProcess } from '../processes.ts';
+import { allProcesses, mentionsDirectory, remainingAfterWait, readProcess } from '../processes.ts';
 
 interface RunFileOptions {
   readonly root: string;
@@ -104,9 +104,11 @@ interface LeftProcess {
 
 /** Processes that name the directory of a finished test, except those just ending. */
 function processesOf(directory: string): Promise<readonly LeftProcess[]> {
-  return leftAfterAll(() =>
+  return remainingAfterWait(() =>
     allProcesses()
-      .filter(({ pid, isOver }) => pid !== process.pid && !isOver && knowsDirectory(pid, directory))
+      .filter(
+        ({ pid, isOver }) => pid !== process.pid && !isOver && mentionsDirectory(pid, directory),
+      )
       .map(({ pid }) => ({
         pid,
         command: readProcess(pid, 'cmdline').replaceAll('\0', ' ').trim(),

@@ -4,7 +4,7 @@ import type {
 } from '../../../../service/paperless/destination.ts';
 import type { MetadataProblem } from '../../../../service/paperless/names/problems.ts';
 import type { SampleDmsOptions } from '../../../../simulators/sample-dms/options.ts';
-import { isSaid } from '../../../support/is-said.ts';
+import { matchesPattern } from '../../../support/matches-pattern.ts';
 import { createNetworkFaultProxy } from '../../../support/network-fault-proxy.ts';
 import { assert, rejection, withFixture } from '../../../support/suite.ts';
 import { createBench, SENTINEL, type Bench } from '../upload/delivery-bench.ts';
@@ -77,7 +77,7 @@ test('names become ids of the system, and ids stay', async ({ names, destination
   });
 });
 
-/** The expected message, as a pattern for `isSaid`, with the metadata and the similar names. */
+/** The expected message, as a pattern for `matchesPattern`, with the metadata and the similar names. */
 const PROBLEMS: Readonly<Record<string, readonly [DocumentMetadata, near?: string]>> = {
   '…no tag named "Txa" in http…Did you mean "Tax"?': [{ tags: ['Txa'] }, 'Tax'],
   '…Did you mean "City Utilities"?': [{ correspondent: 'Utilities' }, 'City Utilities'],
@@ -99,7 +99,7 @@ const PROBLEMS: Readonly<Record<string, readonly [DocumentMetadata, near?: strin
 test('unknown names are reported with helpful messages', async (bench) => {
   for (const [said, [metadata, ...near]] of Object.entries(PROBLEMS)) {
     const [problem, ...more] = await problemsOf(bench, metadata);
-    assert.ok(isSaid(said, problem?.message ?? ''), problem?.message);
+    assert.ok(matchesPattern(said, problem?.message ?? ''), problem?.message);
     assert.equal([problem?.near, more], [near, []], said);
   }
   assert.equal(bench.dms.documents(), []);

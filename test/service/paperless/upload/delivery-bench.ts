@@ -13,7 +13,7 @@ import type {
 import { createDms, type Dms } from '../../../../service/paperless/dms.ts';
 import type { RequestTimeouts } from '../../../../service/http-client/tracked-request.ts';
 import { capturedLog, type CapturedLog } from '../../../support/captured-log.ts';
-import { isSaid } from '../../../support/is-said.ts';
+import { matchesPattern } from '../../../support/matches-pattern.ts';
 import { assert, EVENT_MS, temporaryDirectory } from '../../../support/suite.ts';
 import type { SampleDmsOptions } from '../../../../simulators/sample-dms/options.ts';
 import { createSampleDms, type SampleDms } from '../../../../simulators/sample-dms/sample-dms.ts';
@@ -136,10 +136,10 @@ export function errorOf({ entry }: Delivery): string {
   return entry.error;
 }
 
-/** Checks the outcome against `refused: words` or `unknown: words`, a pattern for `isSaid`. */
+/** Checks the outcome against `refused: words` or `unknown: words`, a pattern for `matchesPattern`. */
 export function assertEnds(delivery: Delivery, expected: string): void {
   const [, outcome, said = ''] = /^(\w+): (.*)$/su.exec(expected) ?? [];
   const error = errorOf(delivery);
   assert.is(delivery.outcome, outcome, error);
-  assert.ok(isSaid(said, error), error);
+  assert.ok(matchesPattern(said, error), error);
 }

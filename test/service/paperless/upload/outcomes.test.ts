@@ -42,7 +42,7 @@ const asking = (realm: string): Answered => ({
 });
 
 /**
- * Faults of an upload, sent once. Titles state the outcome and message (see `isSaid`). After an
+ * Faults of an upload, sent once. Titles state the outcome and message (see `matchesPattern`). After an
  * unknown outcome, the message must warn against sending the document again.
  */
 const ANSWERS: Readonly<Record<string, Fault>> = {

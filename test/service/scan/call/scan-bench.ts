@@ -181,6 +181,6 @@ export function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /** Gives everything that need not wait time to proceed. */
-export async function someTurns(): Promise<void> {
+export async function letOthersRun(): Promise<void> {
   for (let turn = 0; turn < 50; turn += 1) await new Promise((next) => setImmediate(next));
 }

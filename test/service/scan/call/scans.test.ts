@@ -37,7 +37,7 @@ import {
   type ScanBench,
   type ServiceChange,
   scanTests,
-  someTurns,
+  letOthersRun,
   stopped,
 } from './scan-bench.ts';
 
@@ -263,7 +263,7 @@ test('a deadline before the final answer of the runtime: the answer says that mo
   const id = String(scan_id);
   assert.ok(scans.isRunning(id));
   const resumed = scans.resume(id);
-  await someTurns();
+  await letOthersRun();
   sheet.resolve();
   const result = await within(EVENT_MS, resumed);
   assert.not.ok(scans.isRunning(id));
@@ -383,7 +383,7 @@ calls(
     const waiting = failure('shutting_down', running.run(claim(), work(done)));
     let isDrained = false;
     const drained = running.drain().then(() => (isDrained = true));
-    await someTurns();
+    await letOthersRun();
     assert.not.ok(isDrained);
     sheet.resolve();
     await within(EVENT_MS, Promise.all([waiting, drained]));

@@ -23,7 +23,7 @@ import {
   scanTests,
   type ServiceChange,
   heldDeadline,
-  someTurns,
+  letOthersRun,
   stopped,
 } from '../call/scan-bench.ts';
 
@@ -173,7 +173,7 @@ test('the processor never has more than two pages per worker', async (bench) => 
       most = Math.max(most, underWay);
       if (underWay === 4) four.resolve();
       await four.promise;
-      await someTurns();
+      await letOthersRun();
       underWay -= 1;
     },
   });
@@ -189,7 +189,7 @@ test('the first failing page ends the others, and is reported to the caller', as
       if (file.endsWith('page-0002.tif')) throw new Failure('processing_failed', 'Page 2.');
       underWay += 1;
       await aborted(signal);
-      await someTurns();
+      await letOthersRun();
       underWay -= 1;
       throw signal.reason;
     },

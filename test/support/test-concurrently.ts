@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 const AT_ONCE = 6;
 
 /** Adds a test per row. The first starts all rows, `AT_ONCE` at a time, since they mostly wait. */
-export function atOnce<Row>(
+export function testConcurrently<Row>(
   test: (title: string, body: () => Promise<void>) => void,
   rows: Readonly<Record<string, Row>>,
   body: (row: Row, title: string) => Promise<void>,
