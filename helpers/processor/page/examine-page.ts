@@ -93,7 +93,8 @@ async function look(
   const found = wanted.codes === null ? [] : await readCodes(wanted.codes, code_dpi ?? dpi, work);
   const codes = limitCodes(found ?? []);
   const left_out = reasonToLeaveOut(blank, found ?? [], work.job.options);
-  const streaks = streaksAsScanned(reading?.streaks ?? [], image, turned);
+  const { cut } = work.job.options;
+  const streaks = streaksAsScanned(reading?.streaks ?? [], { image, turned, cut });
   return {
     findings: { skew, blank, codes, left_out, ...(streaks.length > 0 && { streaks }) },
     warnings: codeWarnings(found, codes),
@@ -115,21 +116,27 @@ function readingOf(
 /** In mm. Closer to the left or right edge, a line may be the edge of narrower paper. */
 const MAYBE_EDGE_MM = 7;
 
+interface ExaminedPart extends Pick<PageState, 'image' | 'turned'> {
+  /** The part of the scanned page that the image shows; null for all of it. */
+  readonly cut: PageWork['job']['options']['cut'];
+}
+
 /**
  * Positions of streaks on the page as scanned, in mm. Streaks run in feed direction, so lines found
- * on a page rotated by a quarter turn are ignored.
+ * on a page rotated otherwise are ignored.
  */
 function streaksAsScanned(
   found: readonly number[],
-  { width, dpi }: PageImage,
-  turned: number,
+  { image: { width, dpi }, turned, cut }: ExaminedPart,
 ): number[] {
-  if (turned % 180 !== 0) return [];
+  if (turned % 180 !== 0 || (cut && cut.angle !== 0)) return [];
   const width_mm = (width / dpi) * MM_PER_INCH;
+  const left_mm = cut ? (cut.x * width_mm) / cut.width : 0;
   return found
     .filter((mm) => Math.min(mm, width_mm - mm) >= MAYBE_EDGE_MM)
     .slice(0, MAX_STREAKS)
-    .map((mm) => (turned === 0 ? mm : Math.round((width_mm - mm) * 10) / 10));
+    .map((mm) => left_mm + (turned === 0 ? mm : width_mm - mm))
+    .map((mm) => Math.round(mm * 10) / 10);
 }
 
 /** Reads all codes on a copy of the page. Undefined if the reader failed. */

@@ -1,5 +1,6 @@
 import { warning } from '../../warnings.ts';
 import path from 'node:path';
+import { cutPage } from './cut-page.ts';
 import { prepareImage, turnImage } from './image-jobs.ts';
 import { STILL } from './motion.ts';
 import { contextFor, type PageState, type PageWork } from './page-work.ts';
@@ -8,31 +9,34 @@ import { readPageHeader } from './plain-tiff.ts';
 const QUARTERS = { 90: 1, 180: 2, 270: 3 } as const;
 
 /**
- * Opens the file of a page. Converts images that are not plain (16 bits, a palette, rotated,
- * several per file). Throws Failure `unreadable_page` if there is no image.
+ * Opens the file of a page, or the part of it that a person chose. Converts images that are not
+ * plain (16 bits, a palette, rotated, several per file). Throws Failure `unreadable_page` if there is
+ * no image.
  */
 export async function openPage(work: PageWork): Promise<PageState> {
   const { tiff, directory } = work.job;
   const { plain } = await readPageHeader(tiff);
   if (plain)
-    return rotated({ image: plain, motion: STILL, turned: 0, cropped: null, warnings: [] }, work);
+    return arranged({ image: plain, motion: STILL, turned: 0, cropped: null, warnings: [] }, work);
   const file = path.join(directory, 'plain.tif');
   const { images, ...image } = await prepareImage(
     { tiff, plain: file },
     contextFor({ width: 0, height: 0 }, work, 'imageJob'),
   );
   const warnings = images > 1 ? [warning('several_images', { images })] : [];
-  return rotated(
+  return arranged(
     { image: { ...image, file }, motion: STILL, turned: 0, cropped: null, warnings },
     work,
   );
 }
 
 /**
- * Applies `rotate`, for sides that the scanner delivers upside down, or as requested by a person.
+ * Applies `cut`, and then `rotate`, for sides that the scanner delivers upside down, or as requested
+ * by a person.
  */
-async function rotated(page: PageState, work: PageWork): Promise<PageState> {
+async function arranged(scanned: PageState, work: PageWork): Promise<PageState> {
   const { rotate } = work.job.options;
+  const page = await cutPage(scanned, work);
   if (rotate === 0) return page;
   const { image } = page;
   const file = path.join(work.job.directory, 'rotated.tif');

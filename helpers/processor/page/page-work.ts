@@ -1,5 +1,6 @@
 import type { Log } from '../../log.ts';
 import { Failure } from '../../failure.ts';
+import type { PageFacts } from '../../page-facts.ts';
 import type { PageOptions } from '../../processor-contract.ts';
 import type { AffineMap } from './motion.ts';
 import type { PageImage } from './plain-tiff.ts';
@@ -40,6 +41,8 @@ export interface PageState {
   readonly turned: number;
   /** True if cropped to the paper; null if not requested. */
   readonly cropped: boolean | null;
+  /** Where the paper is on the page as scanned; see `PageFacts`. */
+  readonly paper?: PageFacts['paper'];
   readonly warnings: readonly string[];
 }
 

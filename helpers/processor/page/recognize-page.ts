@@ -13,6 +13,7 @@ import {
   type PageWork,
 } from './page-work.ts';
 import { back, inTurn } from './motion.ts';
+import { paperPlace } from './paper-place.ts';
 import { plainReading, type Reading } from './reading.ts';
 import { lookAgain } from './second-look.ts';
 import { Failure } from '../../failure.ts';
@@ -74,11 +75,12 @@ async function makePage(
       : page;
   const byEdges = deskew && skew === null;
   const cut = crop ? await cropped(straight, { opened: page.image, byEdges }, work) : straight;
+  const placed = { ...cut, ...(await paperPlace(cut, { opened: page.image, skew }, work)) };
   if (!ocr)
-    return compose({ ...(await blackAndWhite(cut, work)), recognition: null, reading }, work);
+    return compose({ ...(await blackAndWhite(placed, work)), recognition: null, reading }, work);
   const context = contextFor(reading.image, work, 'recognition');
   const recognition = await recognizeText(reading, languages, context);
-  const read = { ...cut, recognition, reading };
+  const read = { ...placed, recognition, reading };
   const upright = rotate ? await turned(read, work) : read;
   const best = await lookAgain(upright, { image: page.image, ink: reading.ink }, work);
   return compose(await blackAndWhite(best, work), work);
@@ -164,7 +166,7 @@ async function writePage(
   }
 }
 
-function factsOf({ recognition, turned, cropped }: FinishedPage): ReadFacts {
+function factsOf({ recognition, turned, cropped, paper }: FinishedPage): ReadFacts {
   // Noise does not count as text; see compose.
   const { words, characters, confidence, first_line } =
     recognition?.ok && !recognition.words.noise ? recognition.words : NO_WORDS;
@@ -177,5 +179,6 @@ function factsOf({ recognition, turned, cropped }: FinishedPage): ReadFacts {
     first_line,
     ...(recognition?.ok && { read_dpi: recognition.text.dpi }),
     ...(recognition?.ok && words === 0 && { unread: true }),
+    ...(paper !== undefined && { paper }),
   };
 }

@@ -72,7 +72,7 @@ def find_paper(image: Image.Image, dpi: int, scanned: dict[str, Any]) -> tuple[B
     factor = max(1, dpi // CROP_DPI)
     mm = dpi / factor / MM_PER_INCH
     bands = (image.convert("L") if image.mode == "1" else image).split()
-    part = scanned_part(image.reduce(factor).size, factor, scanned)
+    part = scanned_part(bands[0].reduce(factor).size, factor, scanned)
     found = before_dark(copy_of(bands, ImageChops.lighter, factor), part, mm)
     if found is None:
         found = before_white(copy_of(bands, ImageChops.darker, factor), part, mm)

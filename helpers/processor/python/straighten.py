@@ -26,6 +26,8 @@ USUAL_SHARE = 0.25
 # Rows drawn at a time.
 ROWS = 512
 
+Matrix = tuple[float, float, float, float, float, float]
+
 
 def straighten(tiff: str, out: str, degrees: float) -> dict[str, int]:
     """Writes the plain image `tiff` to `out`, rotated clockwise about its centre by a small angle.
@@ -35,10 +37,18 @@ def straighten(tiff: str, out: str, degrees: float) -> dict[str, int]:
     image = Image.open(tiff)
     info = image.info["dpi"]
     dpi = max(1, round(info[0]))
-    smooth = image.convert("L") if image.mode == "1" else image
-    left, top, right, bottom = growth(smooth, dpi, degrees)
+    left, top, right, bottom = growth(image.convert("L") if image.mode == "1" else image, dpi, degrees)
     size = (image.width + left + right, image.height + top + bottom)
-    back = way_back(image.size, (left, top), degrees)
+    middle = (image.width / 2, image.height / 2)
+    turned = drawn(image, size, way_back(middle, (middle[0] + left, middle[1] + top), degrees))
+    turned.save(out, "TIFF", dpi=info)
+    return {"left": left, "top": top, "right": right, "bottom": bottom}
+
+
+def drawn(image: Image.Image, size: tuple[int, int], back: Matrix) -> Image.Image:
+    """Draws a rotated image of `size`. `back` maps it to the plain `image`."""
+    dpi = max(1, round(image.info["dpi"][0]))
+    smooth = image.convert("L") if image.mode == "1" else image
     # The corners filled below may be a pixel too small at the page's rim.
     paper = tuple(percentile(band.histogram(), PAPER_PERCENTILE) for band in smooth.reduce(8).split())
     colour = paper if len(paper) > 1 else paper[0]
@@ -46,21 +56,16 @@ def straighten(tiff: str, out: str, degrees: float) -> dict[str, int]:
     fill_corners(turned, smooth, dpi, back)
     if image.mode == "1":
         turned = turned.point(lambda value: 255 if value >= 128 else 0, "1")
-    turned.save(out, "TIFF", dpi=info)
-    return {"left": left, "top": top, "right": right, "bottom": bottom}
+    return turned
 
 
-Matrix = tuple[float, float, float, float, float, float]
-
-
-def way_back(size: tuple[int, int], before: tuple[int, int], degrees: float) -> Matrix:
-    """The affine matrix for Pillow, from the rotated image to the page. The rotated image starts
-    `before` pixels further left and up.
+def way_back(middle: tuple[float, float], after: tuple[float, float], degrees: float) -> Matrix:
+    """The affine matrix for Pillow, from the rotated image to the page, which is rotated clockwise
+    about its place `middle`; that becomes the place `after`.
     """
     cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
-    middle_x, middle_y = size[0] / 2, size[1] / 2
-    x, y = middle_x + before[0], middle_y + before[1]
-    return cosine, sine, middle_x - cosine * x - sine * y, -sine, cosine, middle_y + sine * x - cosine * y
+    x, y = after
+    return cosine, sine, middle[0] - cosine * x - sine * y, -sine, cosine, middle[1] + sine * x - cosine * y
 
 
 def growth(image: Image.Image, dpi: int, degrees: float) -> tuple[int, int, int, int]:
@@ -82,6 +87,8 @@ def growth(image: Image.Image, dpi: int, degrees: float) -> tuple[int, int, int,
 def fill_corners(turned: Image.Image, image: Image.Image, dpi: int, back: Matrix) -> None:
     """Extends the paper or backing along the image's edges into the exposed corners, in place."""
     corners = Image.new("L", image.size).transform(turned.size, Image.Transform.AFFINE, back, Image.Resampling.NEAREST, fillcolor=255)
+    if corners.getbbox() is None:
+        return
     size = max(1, dpi // CELLS_PER_INCH)
     cells = Image.merge(image.mode, [without_print(band) for band in image.reduce(size).split()])
     room = max(cells.size)

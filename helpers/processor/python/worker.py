@@ -19,12 +19,14 @@ from PIL import Image  # noqa: E402
 
 from bilevel import binarize  # noqa: E402
 from crop import crop  # noqa: E402
+from cut import cut  # noqa: E402
 from document_pdf import assemble  # noqa: E402
 from examination.examine import examine  # noqa: E402
 from jobs import named, serve  # noqa: E402
 from layers import separate  # noqa: E402
 from page_image import prepare, turn  # noqa: E402
 from page_pdf import compose  # noqa: E402
+from paper_place import find_place  # noqa: E402
 from reading_image import look_again  # noqa: E402
 from straighten import straighten  # noqa: E402
 
@@ -44,7 +46,7 @@ def versions() -> dict[str, str]:
     }
 
 
-JOBS = named(versions, prepare, examine, look_again, turn, straighten, crop, binarize, separate, compose, assemble)
+JOBS = named(versions, prepare, examine, look_again, turn, cut, straighten, crop, find_place, binarize, separate, compose, assemble)
 
 if __name__ == "__main__":
     serve(JOBS)

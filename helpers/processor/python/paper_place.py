@@ -1,0 +1,61 @@
+"""Finds the paper on a page as scanned, for a person who may crop it, with the code that crops pages.
+"""
+
+from __future__ import annotations
+
+import math
+
+from PIL import Image
+
+from crop import find_paper
+from straighten import way_back
+
+# The paper is looked for on a copy of about this resolution.
+LOOK_DPI = 100
+# Less skew, in degrees, is not worth turning the page for.
+LEAST_SKEW = 0.3
+
+Place = dict[str, float]
+
+
+def find_place(tiff: str, skew: float | None) -> dict[str, Place | None]:
+    """The `place` of the paper on the plain image `tiff`, in fractions of its width and height, and
+    its clockwise angle in degrees; null if it cannot be told from the backing.
+
+    `skew` is that of the print; None if it has none: the edges of the paper show it then.
+    """
+    image = Image.open(tiff)
+    dpi = max(1, round(image.info["dpi"][0]))
+    factor = max(1, dpi // LOOK_DPI)
+    small = (image.convert("L") if image.mode == "1" else image).reduce(factor)
+    place, edges = paper_at(small, dpi // factor, skew or 0.0)
+    if place is not None and skew is None and edges is not None and abs(edges) >= LEAST_SKEW:
+        place = paper_at(small, dpi // factor, edges)[0] or place
+    return {"place": place}
+
+
+def paper_at(image: Image.Image, dpi: int, degrees: float) -> tuple[Place | None, float | None]:
+    """The paper on an image that is askew by `degrees`, and the skew of its edges after that."""
+    if abs(degrees) < LEAST_SKEW:
+        degrees = 0.0
+    width, height = image.size
+    sine, cosine = abs(math.sin(math.radians(degrees))), math.cos(math.radians(degrees))
+    size = (math.ceil(width * cosine + height * sine), math.ceil(height * cosine + width * sine))
+    way = way_back((width / 2, height / 2), (size[0] / 2, size[1] / 2), -degrees)
+    straight = image.transform(size, Image.Transform.AFFINE, way, Image.Resampling.BILINEAR) if degrees else image
+    # In the order of motion.ts.
+    a, c, x, b, d, y = way
+    found = find_paper(straight, dpi, {"way": (a, b, c, d, x, y), "width": width, "height": height})
+    if found is None:
+        return None, None
+    (left, top, right, bottom), edges = found
+    u, v = (left + right) / 2, (top + bottom) / 2
+    across, down = (right - left) / width, (bottom - top) / height
+    place = {
+        "x": (a * u + c * v + x) / width - across / 2,
+        "y": (b * u + d * v + y) / height - down / 2,
+        "width": across,
+        "height": down,
+        "angle": degrees,
+    }
+    return place, edges

@@ -1,0 +1,50 @@
+import path from 'node:path';
+import sharp from 'sharp';
+import { turnedCrop, type Crop, type QuarterTurn } from '../../../../helpers/page-crop.ts';
+import type { PageImage } from '../../../../helpers/processor/page/plain-tiff.ts';
+import { scanned } from './page-samples.ts';
+
+const DPI = 300;
+/** Letter in width, and A4 in height. */
+const AREA = { width: 2550, height: 3508 };
+
+export interface AskewPaper {
+  /** The paper, gray, at 300 dpi. */
+  readonly paper: PageImage;
+  /** Degrees, clockwise. */
+  readonly angle: number;
+  /** Gray level behind the paper. */
+  readonly backing?: string;
+  /** How the scanned page is turned, clockwise. */
+  readonly turned?: QuarterTurn;
+  readonly mode?: 'bits' | 'gray' | 'colour';
+}
+
+/** Writes the scan of paper that lies askew in the middle, and the crop that shows just the paper. */
+export async function askewScan(
+  directory: string,
+  { paper, angle, backing = '#202020', turned = 0, mode = 'gray' }: AskewPaper,
+): Promise<{ readonly image: PageImage; readonly crop: Crop }> {
+  const rotated = await sharp(paper.file)
+    .toColourspace('srgb')
+    .rotate(angle, { background: backing })
+    .png()
+    .toBuffer({ resolveWithObject: true });
+  const left = Math.round((AREA.width - rotated.info.width) / 2);
+  const top = Math.round((AREA.height - rotated.info.height) / 2);
+  const whole = await sharp({ create: { ...AREA, channels: 3, background: backing } })
+    .composite([{ input: rotated.data, left, top }])
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const scan = sharp(whole.data, { raw: whole.info }).rotate(turned);
+  const name = `askew-${angle}-${turned}-${mode}.tif`;
+  const image = await scanned(path.join(directory, name), scan, { dpi: DPI, mode });
+  const crop = {
+    x: (left + (rotated.info.width - paper.width) / 2) / AREA.width,
+    y: (top + (rotated.info.height - paper.height) / 2) / AREA.height,
+    width: paper.width / AREA.width,
+    height: paper.height / AREA.height,
+    angle,
+  };
+  return { image, crop: turnedCrop(crop, turned) };
+}
