@@ -293,7 +293,7 @@ words(
     await page.getByText(/Ihr Dokumentensystem hat einen Fehler \(500 Hoppla\)/).waitFor();
     // They change after the text, once the call has ended.
     await page.locator('#actions').getByText('Nachsehen, ob es da ist').waitFor();
-    // The safe action comes first; the one that may file twice comes last and asks for confirmation.
+    // The safe action comes first; one that may file twice comes last and asks for confirmation.
     assert.equal(await page.locator('#actions > *').allInnerTexts(), [
       'Nachsehen, ob es da ist',
       'Nächsten Stapel scannen',

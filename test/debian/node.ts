@@ -5,7 +5,10 @@ import { program, ProgramError, whereIs } from './programs.ts';
 const INSTALL_MS = 10 * 60_000;
 
 const PINNED_NODE = path.resolve(import.meta.dirname, '../../deploy/bootstrap/node');
-/** Of a release that Node 24 comes with. Debian's npm cannot be copied: its modules lie all over /usr/share. */
+/**
+ * A release that ships with Node 24. Debian's npm cannot be copied: its modules are spread over
+ * /usr/share.
+ */
 const PINNED_NPM = path.resolve(import.meta.dirname, 'npm');
 
 /** Installs the pinned Node binary and npm from their packages into a directory. */

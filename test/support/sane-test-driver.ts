@@ -7,7 +7,7 @@ const CALL = Buffer.from('pthread_setcanceltype\0');
 const HARMLESS = Buffer.from('pthread_testcancel\0'.padEnd(CALL.length, '\0'));
 
 /**
- * Copies SANE's `test` backend into `directory` without a deadlock that hangs about 1 scan in 100 on
+ * Copies SANE's `test` backend into `directory` without a deadlock that hangs about 1% of scans on
  * a busy machine. Resolves with the variable that makes SANE load the copy.
  *
  * sanei_thread.c (SANE 1.1.1 to 1.3.1) cancels the backend's thread at any instruction

@@ -40,9 +40,7 @@ export type Break = (bench: SelfTestBench) => Promise<FollowRemedy | undefined>;
 /** Receives the check with the remedy, to take a command or name from it. */
 export type FollowRemedy = (found: CheckResult) => unknown;
 
-/**
- * By title: `what: fail id: cause and remedy` of the only failing check, a pattern for `matchesPattern`.
- */
+/** By title: `what: fail id: cause and remedy` of the only failing check; see `matchesPattern`. */
 export type Breaks = Readonly<Record<string, Break>>;
 
 export interface Elsewhere {

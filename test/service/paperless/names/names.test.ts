@@ -77,7 +77,7 @@ test('names become ids of the system, and ids stay', async ({ names, destination
   });
 });
 
-/** The expected message, as a pattern for `matchesPattern`, with the metadata and the similar names. */
+/** The expected message (see `matchesPattern`), the metadata and the similar names. */
 const PROBLEMS: Readonly<Record<string, readonly [DocumentMetadata, near?: string]>> = {
   '…no tag named "Txa" in http…Did you mean "Tax"?': [{ tags: ['Txa'] }, 'Tax'],
   '…Did you mean "City Utilities"?': [{ correspondent: 'Utilities' }, 'City Utilities'],

@@ -136,7 +136,7 @@ export function errorOf({ entry }: Delivery): string {
   return entry.error;
 }
 
-/** Checks the outcome against `refused: words` or `unknown: words`, a pattern for `matchesPattern`. */
+/** Checks `refused: words` or `unknown: words` with `matchesPattern`. */
 export function assertEnds(delivery: Delivery, expected: string): void {
   const [, outcome, said = ''] = /^(\w+): (.*)$/su.exec(expected) ?? [];
   const error = errorOf(delivery);
