@@ -41,7 +41,7 @@ const SIMPLEX = STACK.map(({ front }) => front);
 
 export const CASES: readonly Case[] = [
   {
-    title: 'the kernel, our udev rule and SANE know the scanner, and the unit may use it',
+    title: 'the kernel, our udev rule and SANE recognise the scanner, and the unit may use it',
     run: async ({ guest, request }) => {
       assert.match(await guest.run('lsusb'), /ID 04c5:114f Fujitsu/u);
       assert.match(await guest.run(`ls -l ${await nodeOf(guest)}`), /^crw-rw---- 1 root scanner /u);
@@ -52,8 +52,7 @@ export const CASES: readonly Case[] = [
     },
   },
   {
-    title:
-      'three sheets in gray, both sides, at 300 dpi: six pages as they are on the paper, delivered',
+    title: 'three sheets in gray, both sides, at 300 dpi: six correct pages are delivered',
     run: async (lab) => {
       lab.scanner.load(STACK);
       const answer = await lab.scan('gray');
@@ -80,13 +79,13 @@ export const CASES: readonly Case[] = [
     },
   },
   {
-    title: 'an empty feeder is said to be empty',
+    title: 'an empty feeder is reported',
     run: async (lab) => {
       failedWith(await lab.scan('small'), 422, 'no_documents');
     },
   },
   {
-    title: 'a jam at the second sheet keeps the first, and the rest is fed into the same scan',
+    title: 'a jam at the second sheet keeps the first, and the rest continues the same scan',
     run: async (lab) => {
       lab.scanner.load(SIMPLEX);
       lab.scanner.setFault({ kind: 'jam', atSheet: 2 });
@@ -100,7 +99,7 @@ export const CASES: readonly Case[] = [
     },
   },
   {
-    title: 'a double feed stops the scan, keeps what was scanned, and says so',
+    title: 'a double feed stops the scan, keeps its pages, and is reported',
     run: async (lab) => {
       lab.scanner.load(SIMPLEX);
       lab.scanner.setFault({ kind: 'doubleFeed', atSheet: 3 });
@@ -119,7 +118,7 @@ export const CASES: readonly Case[] = [
     },
   },
   {
-    title: 'a scanner that sleeps wakes up',
+    title: 'a sleeping scanner wakes up',
     run: async (lab) => {
       lab.scanner.load(SIMPLEX);
       lab.scanner.state.asleep = true;
@@ -137,7 +136,7 @@ export const CASES: readonly Case[] = [
   },
   {
     title:
-      'a cable that is pulled in the middle of a page: the first page stays, and the next scan works under a new number',
+      'a cable pulled in the middle of a page: the first page is kept, and the next scan works with a new device number',
     run: async (lab) => {
       const [socket] = lab.guest.sockets;
       const before = await nodeOf(lab.guest);
@@ -169,7 +168,7 @@ export const CASES: readonly Case[] = [
     },
   },
   {
-    title: 'scanimage that is killed in the middle of a transfer: the next scan works',
+    title: 'scanimage killed in the middle of a transfer: the next scan works',
     run: async (lab) => {
       lab.scanner.load(SIMPLEX);
       lab.scanner.setFault({ kind: 'wait', atSheet: 2 });
@@ -186,7 +185,7 @@ export const CASES: readonly Case[] = [
     },
   },
   {
-    title: 'a device that the service may not use: said before paper moves, and the rule mends it',
+    title: 'a device without permission: reported before feeding, and fixed by the udev rule',
     run: async (lab) => {
       lab.scanner.load([BANK]);
       await lab.guest.run(`chmod 0600 ${await nodeOf(lab.guest)}`);
@@ -198,7 +197,7 @@ export const CASES: readonly Case[] = [
     },
   },
   {
-    title: 'two scanners, each by its name, the second while the first feeds',
+    title: 'two scanners by name, the second while the first feeds',
     run: async (lab) => {
       const other = new DocumentScanner(222222);
       other.load([REPORT]);
@@ -231,8 +230,7 @@ export const CASES: readonly Case[] = [
     },
   },
   {
-    title:
-      'sensors: paper, the scan button and the function number; a button that it has not is named',
+    title: 'sensors: paper, the scan button and the function number; an unknown button is reported',
     run: async (lab) => {
       const look = `SANE_CONFIG_DIR=/etc/scan-service/sane.d:/etc/sane.d scanimage -d fujitsu:fi-6130dj:111111 -A`;
       const empty = await lab.guest.run(look);

@@ -39,7 +39,7 @@ function asInContainer({ group, deviceAllow }: Rights): string {
 
 export const CONTAINER_CASE: Case = {
   title:
-    'as in a container: the scanner comes back under another number while the runtime runs, if SCANNER_GROUP and the device rule let it',
+    'as in a container: the scanner returns with another number while the runtime runs, if SCANNER_GROUP and the device rule allow it',
   run: async (lab) => {
     const group = (await lab.guest.run('getent group scanner | cut -d: -f3')).trim();
     try {

@@ -42,7 +42,7 @@ interface Others {
 
 export const THREE_SCANNERS: readonly Case[] = [
   {
-    title: 'three scanners at once, on USB, with IPP over USB and on the network, each by its name',
+    title: 'three scanners at once by name: on USB, with IPP over USB and on the network',
     run: (lab) =>
       withOthers(lab, async (others) => {
         await withProfiles(lab.guest, PROFILES, async () => {

@@ -34,7 +34,7 @@ type Trigger = object;
 export const TRIGGER_CASES: readonly Case[] = [
   {
     title:
-      'the scan button starts one scan, however long it is held, and another when it is pressed again',
+      'the scan button starts one scan, however long it is held, and another when pressed again',
     run: (lab) =>
       withTriggers(lab, { pressed: { button: 'scan' } }, async () => {
         const { scanner } = lab;
@@ -51,7 +51,7 @@ export const TRIGGER_CASES: readonly Case[] = [
       }),
   },
   {
-    title: 'the function number tells the profiles of one button apart',
+    title: 'the function number distinguishes the profiles of one button',
     run: (lab) =>
       withTriggers(
         lab,
@@ -65,8 +65,7 @@ export const TRIGGER_CASES: readonly Case[] = [
       ),
   },
   {
-    title:
-      'paper starts a scan; what a jam leaves in the feeder starts nothing until it was taken out',
+    title: 'paper starts a scan; paper left by a jam starts nothing until it is removed',
     run: (lab) =>
       withTriggers(lab, { loaded: { paper: true } }, async () => {
         const { scanner } = lab;
@@ -84,7 +83,7 @@ export const TRIGGER_CASES: readonly Case[] = [
   },
   {
     title:
-      'paper that was there when the scanner was switched on, and a sensor that flaps, start nothing; two sheets that are put in slowly become one scan',
+      'paper present at power-on and a flapping sensor start nothing; two sheets inserted slowly become one scan',
     run: (lab) =>
       withTriggers(lab, { loaded: { paper: true } }, async () => {
         const { scanner } = lab;
@@ -110,7 +109,7 @@ export const TRIGGER_CASES: readonly Case[] = [
       }),
   },
   {
-    title: 'a sensor that never sees paper starts nothing, and the phone scans what lies there',
+    title: 'a sensor that never sees paper starts nothing, and a phone can scan that paper',
     run: (lab) =>
       withTriggers(lab, { loaded: { paper: true } }, async () => {
         const { scanner } = lab;
@@ -145,7 +144,7 @@ export const TRIGGER_CASES: readonly Case[] = [
       }),
   },
   {
-    title: 'a service that is killed when a press has begun a scan does not begin it again',
+    title: 'a service killed after a press has started a scan does not start it again',
     run: (lab) =>
       withTriggers(lab, { pressed: { button: 'scan' } }, async () => {
         const { scanner, guest } = lab;

@@ -285,7 +285,7 @@ const QUESTIONS = [
 ];
 
 for (const { args, question } of QUESTIONS) {
-  test(`Ctrl-C at "${question}" ends set-up and says that nothing was written`, async (bench) => {
+  test(`Ctrl-C at "${question}" ends set-up and reports that nothing was written`, async (bench) => {
     const { root, dms } = bench;
     const { shows, interrupt, end } = start(root, args.replace('DMS', dms.url));
     await shows(question);
@@ -298,7 +298,7 @@ for (const { args, question } of QUESTIONS) {
   });
 }
 
-test('Ctrl-C after the files are written says that the answers are stored', async (bench) => {
+test('Ctrl-C after the files are written reports that the answers are stored', async (bench) => {
   const { root, scanner, dms } = bench;
   const options = `--scanner ${scanner.url} --source ADF --dms-url ${dms.url} ${ANSWERS}`;
   const { answer, shows, interrupt, end } = start(root, options);
@@ -314,7 +314,7 @@ test('Ctrl-C after the files are written says that the answers are stored', asyn
 });
 
 for (const way of ['a key', 'a signal'] as const) {
-  test(`Ctrl-C as ${way} in the test scan stops it and says which pages are stored`, async (bench) => {
+  test(`Ctrl-C as ${way} during the test scan stops it and names the stored pages`, async (bench) => {
     const { root, scanner, dms } = bench;
     scanner.setFault({ kind: 'wait', atPage: 2 });
     const options = `--scanner ${scanner.url} --source ADF --dms-url ${dms.url} ${ANSWERS} --test-scan`;
@@ -384,7 +384,7 @@ files('a profile has a valid name that cannot escape its directory', () => {
 });
 
 files(
-  'a file is replaced whole, keeps its settings, its mode and the place that it is a link to; a token is for nobody else',
+  'a file is replaced atomically and keeps its settings, mode and link target; a token is private',
   async (given) => {
     const { directory, file } = given;
     const places = placesFor({ SETUP_DIR: directory });
@@ -410,7 +410,7 @@ files(
 );
 
 files(
-  'an airscan.conf that does not say whether the network is searched gets that switched off; no other is changed',
+  'an airscan.conf without a discovery setting gets discovery switched off; others stay unchanged',
   async (given) => {
     const places = placesFor({ SETUP_DIR: given.directory });
     const file = join(places.sane, 'airscan.conf');
