@@ -63,7 +63,7 @@ export async function finish(
       );
     });
     log.error({ event: 'scan_failed', err: failure }, failure.message);
-    const stored = await asOnDisk(open.directory, open.record());
+    const stored = await withStoredFilesOnly(open.directory, open.record());
     return withScanFacts(failure, id, stored);
   } finally {
     await open.close();
@@ -84,7 +84,10 @@ const LOOK_MS = 300;
  * Returns the record with the pages and documents that are on disk: drops missing files and adds
  * pages that could not be recorded. If the disk does not answer, trusts the record.
  */
-export async function asOnDisk(directory: string, record: ScanRecord): Promise<ScanRecord> {
+export async function withStoredFilesOnly(
+  directory: string,
+  record: ScanRecord,
+): Promise<ScanRecord> {
   const names = await inTime(namesIn(directory));
   if (names === undefined) return record;
   const isThere = ({ filename }: { readonly filename: string }): boolean =>

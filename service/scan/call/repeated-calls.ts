@@ -5,7 +5,7 @@ import type { CallIdentity } from '../../archive/scan-event.ts';
 import type { ScanRecord } from '../../archive/scan-record.ts';
 import { resultOf, type ScanResult } from '../../archive/scan-view.ts';
 import { compareStoredPages } from '../../archive/stored-pages.ts';
-import { type CallOutcome, asOnDisk, withScanFacts } from './finish.ts';
+import { type CallOutcome, withStoredFilesOnly, withScanFacts } from './finish.ts';
 import { scanInProgress } from './running-scans.ts';
 
 /** A call that feeds paper, and the key that identifies its repetitions. */
@@ -72,7 +72,7 @@ async function firstResult(
   if (state === 'finished' || (state === 'held' && !error)) return resultOf(record);
   if (error) {
     const failure = new Failure(error.error, error.message);
-    throw withScanFacts(failure, id, await asOnDisk(directory, record));
+    throw withScanFacts(failure, id, await withStoredFilesOnly(directory, record));
   }
   const { unrecorded, lost } = await compareStoredPages(directory, record);
   const kept = [...pages.filter(({ number }) => !lost.includes(number)), ...unrecorded];
