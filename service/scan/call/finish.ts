@@ -88,7 +88,7 @@ export async function withStoredFilesOnly(
   directory: string,
   record: ScanRecord,
 ): Promise<ScanRecord> {
-  const names = await inTime(namesIn(directory));
+  const names = await withTimeout(namesIn(directory));
   if (names === undefined) return record;
   const isThere = ({ filename }: { readonly filename: string }): boolean =>
     names.includes(filename);
@@ -101,13 +101,13 @@ export async function withStoredFilesOnly(
   const isNew = (name: string): boolean =>
     pageNumber(name) !== undefined && !recorded.includes(name);
   if (!names.some(isNew)) return stored;
-  const found = await inTime(compareStoredPages(directory, record));
+  const found = await withTimeout(compareStoredPages(directory, record));
   const added = (found?.unrecorded ?? []).filter(({ instead_of }) => instead_of === undefined);
   return { ...stored, pages: [...stored.pages, ...added] };
 }
 
 /** Returns undefined if the look fails or takes longer than `LOOK_MS`. */
-async function inTime<T>(look: Promise<T>): Promise<T | undefined> {
+async function withTimeout<T>(look: Promise<T>): Promise<T | undefined> {
   return Promise.race([look.catch(() => undefined), wait(LOOK_MS, undefined, { ref: false })]);
 }
 
