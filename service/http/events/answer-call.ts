@@ -9,8 +9,8 @@ import {
   type ScanWatchers,
 } from './scan-watchers.ts';
 
-/** Starts a call. Reports the id of its scan with `onTurn` before its first event. */
-export type Call = (onTurn?: (scanId: string) => void) => Promise<ScanResult>;
+/** Starts a call. Reports the id of its scan with `onStart` before its first event. */
+export type Call = (onStart?: (scanId: string) => void) => Promise<ScanResult>;
 
 /**
  * Responds with the result of a call, or, if the caller prefers `text/event-stream`, with the

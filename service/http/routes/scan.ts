@@ -30,19 +30,21 @@ export function scanRoutes(router: Router, { profiles, scans, watchers }: ScanRo
     const identity = identify(ctx.headers['idempotency-key'], request);
     if ('replaces' in request) {
       const { continue_scan: id, ...asked } = request;
-      return answerCall(ctx, watchers, (onTurn) =>
-        scans.scanPageAgain(id, asked, identity, onTurn),
+      return answerCall(ctx, watchers, (onStart) =>
+        scans.scanPageAgain(id, asked, identity, onStart),
       );
     }
     if ('continue_scan' in request) {
       const { continue_scan: id, ...added } = request;
-      return answerCall(ctx, watchers, (onTurn) => scans.continueScan(id, added, identity, onTurn));
+      return answerCall(ctx, watchers, (onStart) =>
+        scans.continueScan(id, added, identity, onStart),
+      );
     }
     const { profile: name, settings = {}, ...others } = request;
     const profile = withSettings(chooseProfile(profiles, name), settings);
     const call = { ...others, profile, settings };
     checkSerialNumber(call.profile, call.metadata);
-    return answerCall(ctx, watchers, (onTurn) => scans.scan(call, identity, onTurn));
+    return answerCall(ctx, watchers, (onStart) => scans.scan(call, identity, onStart));
   });
 }
 

@@ -77,7 +77,7 @@ export function storedScanRoutes(
       profile: profile === undefined ? undefined : findProfile(profiles, profile),
     };
     const id = ctx.params['scan_id'] ?? '';
-    await answerCall(ctx, watchers, (onTurn) => scans.resume(id, options, onTurn));
+    await answerCall(ctx, watchers, (onStart) => scans.resume(id, options, onStart));
   });
 }
 

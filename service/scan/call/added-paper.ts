@@ -22,7 +22,7 @@ import { scanPageAgain } from './scan-page-again.ts';
 import { waitForScanner } from './wait-for-scanner.ts';
 
 /** Called with the scan's id when the call has its turn: later events belong to it. */
-export type OnTurn = NonNullable<CallClaim['onTurn']>;
+export type OnStart = NonNullable<CallClaim['onStart']>;
 
 /** The calls that feed paper into an existing scan. */
 export interface AddedPaperCalls {
@@ -35,14 +35,14 @@ export interface AddedPaperCalls {
     id: string,
     added?: AddedPaper,
     identity?: CallIdentity,
-    onTurn?: OnTurn,
+    onStart?: OnStart,
   ): Promise<ScanResult>;
   /** Scans one sheet in place of a page of a held scan, which stays held. */
   scanPageAgain(
     id: string,
     asked: PageAgain,
     identity?: CallIdentity,
-    onTurn?: OnTurn,
+    onStart?: OnStart,
   ): Promise<ScanResult>;
 }
 
@@ -57,7 +57,7 @@ interface FeedingContext extends Context {
 
 interface AddedCall extends Pick<FeedingContext, 'identity'> {
   readonly id: string;
-  readonly onTurn: OnTurn | undefined;
+  readonly onStart: OnStart | undefined;
 }
 
 export function createAddedPaperCalls(
@@ -65,23 +65,25 @@ export function createAddedPaperCalls(
   context: Context,
 ): AddedPaperCalls {
   async function add(
-    { id, identity, onTurn }: AddedCall,
+    { id, identity, onStart }: AddedCall,
     run: (call: RunningCall) => Promise<CallOutcome>,
   ): Promise<ScanResult> {
     const startedAt = performance.now();
     running.checkOpen();
     const { record } = await context.archive.find(id);
     const { timeout_seconds: seconds, paths } = record.settings;
-    return running.run({ id, seconds, startedAt, record, onTurn }, (call) =>
+    return running.run({ id, seconds, startedAt, record, onStart }, (call) =>
       repeated.once({ id, root: paths.output_dir, identity }, () => run(call)),
     );
   }
 
   return {
-    continueScan: (id, added = {}, identity, onTurn) =>
-      add({ id, identity, onTurn }, (call) => scanRest(call, added, { ...context, identity })),
-    scanPageAgain: (id, asked, identity, onTurn) =>
-      add({ id, identity, onTurn }, (call) => scanPageAgain(call, asked, { ...context, identity })),
+    continueScan: (id, added = {}, identity, onStart) =>
+      add({ id, identity, onStart }, (call) => scanRest(call, added, { ...context, identity })),
+    scanPageAgain: (id, asked, identity, onStart) =>
+      add({ id, identity, onStart }, (call) =>
+        scanPageAgain(call, asked, { ...context, identity }),
+      ),
   };
 }
 

@@ -30,7 +30,7 @@ export interface CallClaim {
   /** The record of an existing scan, for a timeout before the scan is open. */
   readonly record?: ScanRecord;
   /** Called once no other call works on the scan: the following events belong to this call. */
-  readonly onTurn?: ((id: string) => void) | undefined;
+  readonly onStart?: ((id: string) => void) | undefined;
 }
 
 /** Runs calls concurrently, but at most one per scan. */
@@ -100,7 +100,7 @@ export function createRunningScans(log: Log, times = CALL_TIMES): RunningScans {
   }
 
   return {
-    run: async ({ id, seconds, startedAt, record, onTurn }, work) => {
+    run: async ({ id, seconds, startedAt, record, onStart }, work) => {
       checkOpen();
       const deadline = times.deadlineOf(seconds, startedAt);
       const patience = AbortSignal.any([deadline.signal, AbortSignal.timeout(times.nextCall)]);
@@ -121,7 +121,7 @@ export function createRunningScans(log: Log, times = CALL_TIMES): RunningScans {
           return finish(call, opened, stages);
         },
       };
-      onTurn?.(id);
+      onStart?.(id);
       const ended = begin(call, work, record).finally(() => busy.delete(id));
       const late = (): Failure => lateFailure(call, open ? whileMoving(open.record()) : record);
       const answer = byDeadline(ended, { deadline, windUpMs: times.answer, late });

@@ -8,7 +8,7 @@ import { resultOf, type ScanResult } from '../../archive/scan-view.ts';
 import { compareStoredPages } from '../../archive/stored-pages.ts';
 import { DEFAULT_REDELIVERY, type Redelivery } from '../../archive/upload-decision.ts';
 import { isDelivered } from '../stages/deliver.ts';
-import { createAddedPaperCalls, type AddedPaperCalls, type OnTurn } from './added-paper.ts';
+import { createAddedPaperCalls, type AddedPaperCalls, type OnStart } from './added-paper.ts';
 import { checkAll } from './check-all.ts';
 import { checkDestinations, type CheckTimes } from './check-destinations.ts';
 import { checkNotDiscarded, createEdits, type Edits } from './edits.ts';
@@ -46,12 +46,12 @@ export interface ResumeOptions extends ResumeChanges {
 export interface Scans
   extends Edits, AddedPaperCalls, Pick<RunningScans, 'isRunning' | 'answer' | 'drain'> {
   /** Scans, processes and delivers. A repeated `identity` returns the first result. */
-  scan(call: ScanCall, identity?: CallIdentity, onTurn?: OnTurn): Promise<ScanResult>;
+  scan(call: ScanCall, identity?: CallIdentity, onStart?: OnStart): Promise<ScanResult>;
   /**
    * Finishes a scan that is held or ended early without feeding paper: processes the pages on disk
    * and delivers what no earlier call delivered. Existing documents are sent byte for byte.
    */
-  resume(id: string, options?: ResumeOptions, onTurn?: OnTurn): Promise<ScanResult>;
+  resume(id: string, options?: ResumeOptions, onStart?: OnStart): Promise<ScanResult>;
   /**
    * Stops the feeder of a scan after the current sheet; the scan ends early with the pages it has.
    * Resolves with true if it was feeding.
@@ -93,17 +93,17 @@ export function createScans(
     answer: (id) => running.answer(id),
     drain: () => running.drain(),
 
-    scan: async (asked, identity, onTurn) => {
+    scan: async (asked, identity, onStart) => {
       const id = createScanId(new Date());
       const { timeout_seconds: seconds, paths } = asked.profile;
-      return running.run({ id, seconds, startedAt: performance.now(), onTurn }, (call) =>
+      return running.run({ id, seconds, startedAt: performance.now(), onStart }, (call) =>
         repeated.once({ id, root: paths.output_dir, identity }, () =>
           scanNew(call, asked, { ...context, identity }),
         ),
       );
     },
 
-    resume: async (id, options = { redelivery }, onTurn) => {
+    resume: async (id, options = { redelivery }, onStart) => {
       const startedAt = performance.now();
       running.checkOpen();
       const { record, isOpen } = await archive.find(id);
@@ -114,7 +114,7 @@ export function createScans(
       const isDone = record.state === 'finished' && !isAsked;
       if (isDone && !isOpen && !running.isRunning(id)) return finishedBefore(archive, record);
       const seconds = changed.settings.timeout_seconds;
-      const claim = { id, seconds, startedAt, record, onTurn };
+      const claim = { id, seconds, startedAt, record, onStart };
       return running.run(claim, (call) => resumeScan(call, options, context));
     },
 
