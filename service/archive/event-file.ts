@@ -24,9 +24,9 @@ const EVENTS_PER_TURN = 50;
 export interface EventFile {
   /** Appends in one write. Resolves when all events are durable; if it rejects, none counts. */
   append(events: readonly ScanEvent[]): Promise<void>;
-  /** Reserves disk space beyond each `append`, until `giveRoom`. Must not overlap `append`. */
-  readonly keepRoom: () => Promise<void>;
-  readonly giveRoom: () => void;
+  /** Reserves disk space beyond each `append`, until `releaseSpace`. Must not overlap `append`. */
+  readonly reserveSpace: () => Promise<void>;
+  readonly releaseSpace: () => void;
   /** Removes everything appended since the file was opened. */
   rewind(): Promise<void>;
   close(): Promise<void>;
@@ -63,12 +63,12 @@ export async function reopenEventFile(directory: string, wholeBytes: number): Pr
       await handle.datasync();
       length += content.length;
     },
-    keepRoom: async () => {
+    reserveSpace: async () => {
       await writeAll(handle, ROOM, length);
       await handle.datasync();
       keepsRoom = hasRoom = true;
     },
-    giveRoom: () => {
+    releaseSpace: () => {
       keepsRoom = false;
     },
     rewind: () => handle.truncate(wholeBytes),

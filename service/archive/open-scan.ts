@@ -14,9 +14,9 @@ export interface OpenScan {
   /** Appends events in call order. Resolves when they are durable. */
   append(...events: NewScanEvent[]): Promise<void>;
   /** Reserves space for the events about how the feeder stopped: the disk may be full by then. */
-  keepRoom(): Promise<void>;
+  reserveSpace(): Promise<void>;
   /** Allows events to use that space. */
-  giveRoom(): void;
+  releaseSpace(): void;
   /** Updates `scan.json`. Never rejects, because the events hold everything. */
   writeRecord(): Promise<void>;
   /** Updates `scan.json`, then appends the last event, after which nothing checks the scan. */
@@ -83,8 +83,8 @@ export function openScan(parts: OpenScanParts): OpenScan {
     record: () => record,
     sequence: () => sequence,
     append,
-    keepRoom: () => inTurn(file.keepRoom),
-    giveRoom: file.giveRoom,
+    reserveSpace: () => inTurn(file.reserveSpace),
+    releaseSpace: file.releaseSpace,
     writeRecord: () => writeRecord(),
     end: async (event) => {
       const ended = stamped(event);

@@ -101,11 +101,11 @@ test('reserved room for events follows the pages of a long stack', async ({ disk
   mkdirSync(directory);
   const [first, ...pages] = timed([begun(), ...Array.from({ length: 200 }, (_, n) => page(n + 1))]);
   const file = await createEventFile(directory, first as ScanEvent);
-  await file.keepRoom();
+  await file.reserveSpace();
   // One by one, as the feeder delivers them: together they would not fit.
   for (const one of pages) await file.append([one]);
   disk.leave(0);
-  file.giveRoom();
+  file.releaseSpace();
   const warning = 'Up to 2 sheets may have passed without becoming a page. '.repeat(80);
   await file.append(timed([fed({ complete: false, warnings: [warning] })]));
   await file.close();

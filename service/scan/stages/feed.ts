@@ -32,7 +32,7 @@ export async function feed(scan: Scan, { scanner, lastPage, onPage }: FeedOption
   const announced: FedPage[] = [];
   const before = scan.record();
   // The disk may be full when the feeder reports which sheets passed.
-  await scan.keepRoom();
+  await scan.reserveSpace();
   // Stops the feeder when a page cannot be recorded.
   const unrecorded = new AbortController();
   try {
@@ -94,7 +94,7 @@ function requestFor(scan: Scan, lastPage: number): ScanRequest {
 type FedFacts = Omit<Extract<NewScanEvent, { type: 'fed' }>, 'type'>;
 
 async function recordFed(scan: Scan, facts: FedFacts): Promise<void> {
-  scan.giveRoom();
+  scan.releaseSpace();
   await scan.append({ type: 'fed', ...facts });
   await scan.writeRecord();
 }

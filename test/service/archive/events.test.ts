@@ -543,9 +543,9 @@ const open = withFixture('an open scan', async (directory) => {
       await file.append(added);
       isWriting = false;
     },
-    keepRoom: () => {
+    reserveSpace: () => {
       assert.not.ok(isWriting, 'an event is being written in this place');
-      return file.keepRoom();
+      return file.reserveSpace();
     },
     close: async () => {
       await file.close();
@@ -569,9 +569,9 @@ open('keeps room behind the events, never in their place', async ({ scan, onDisk
   const first = scan.append(page(1));
   // The write has started now.
   await Promise.resolve();
-  await Promise.all([first, scan.keepRoom(), scan.append(page(2))]);
+  await Promise.all([first, scan.reserveSpace(), scan.append(page(2))]);
   assert.is((await onDisk()).pages.length, 2);
-  scan.giveRoom();
+  scan.releaseSpace();
   await scan.append(page(3));
   assert.is((await onDisk()).pages.length, 3);
 });
