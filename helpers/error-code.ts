@@ -9,7 +9,7 @@ export function errorPath(error: unknown): string | undefined {
 }
 
 /** True if the file or one of its parent directories does not exist. */
-export function isNotThere(error: unknown): boolean {
+export function isMissing(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '');
 }
 

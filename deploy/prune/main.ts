@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { counted } from '../../helpers/counted.ts';
-import { isNotThere, messageOf } from '../../helpers/error-code.ts';
+import { isMissing, messageOf } from '../../helpers/error-code.ts';
 import { usageProblem, WRONG_USAGE } from '../../helpers/usage.ts';
 import { createLog } from '../../helpers/log.ts';
 import { openKnownRoots } from '../../service/archive/known-roots.ts';
@@ -71,7 +71,7 @@ async function prune(
   } catch (error) {
     // A directory given as an option may be a typing error; the service's own is created by the
     // first scan.
-    if (isNotThere(error) && !isTyped) {
+    if (isMissing(error) && !isTyped) {
       console.log(`${root} does not exist, so there is nothing to remove.`);
       return 0;
     }

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode, isNotThere } from '../../helpers/error-code.ts';
+import { errorCode, isMissing } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
 import type { Log } from '../../helpers/log.ts';
 import { isLocked, takeLock, type Release } from '../../helpers/socket-lock.ts';
@@ -53,7 +53,7 @@ async function oneNameOf(directory: string): Promise<string> {
 }
 
 function nothingThere(error: unknown): undefined {
-  if (!isNotThere(error)) throw error;
+  if (!isMissing(error)) throw error;
 }
 
 /**

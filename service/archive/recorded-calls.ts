@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { isNotThere, isTransient } from '../../helpers/error-code.ts';
+import { isMissing, isTransient } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
 import { storageFailure } from '../storage/storage-failure.ts';
 import { readEventLines, type InTime } from './event-file.ts';
@@ -120,7 +120,7 @@ async function recentIds(
 ): Promise<string[]> {
   const since = createScanId(new Date(Date.now() - KEY_LIFETIME_MS)).slice(0, TIME_LENGTH);
   const all = await ids(root).catch((error: unknown) => {
-    if (isNotThere(error)) return [];
+    if (isMissing(error)) return [];
     throw error;
   });
   return all.filter((id) => id >= since || id === scanId);

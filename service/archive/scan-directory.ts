@@ -1,6 +1,6 @@
 import { lstat, mkdir, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { isNotThere } from '../../helpers/error-code.ts';
+import { isMissing } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
 import { syncDirectory, temporaryName, TEMPORARY_FILE } from '../storage/write-atomically.ts';
 import {
@@ -67,7 +67,7 @@ export async function findBelow(root: string, id: string): Promise<string | unde
   try {
     return (await lstat(directory)).isDirectory() ? directory : undefined;
   } catch (error) {
-    if (isNotThere(error)) return undefined;
+    if (isMissing(error)) return undefined;
     throw unreadable(directory, error);
   }
 }
@@ -75,7 +75,7 @@ export async function findBelow(root: string, id: string): Promise<string | unde
 /** Returns the scan ids in a root, if it exists. Rejects if the root cannot be read. */
 export async function idsIn(root: string): Promise<string[]> {
   const entries = await readdir(root, { withFileTypes: true }).catch((error: unknown) => {
-    if (isNotThere(error)) return [];
+    if (isMissing(error)) return [];
     throw error;
   });
   return entries

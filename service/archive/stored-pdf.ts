@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { isNotThere } from '../../helpers/error-code.ts';
+import { isMissing } from '../../helpers/error-code.ts';
 import { BrokenPdf, countPages } from '../../helpers/pdf/count-pages.ts';
 import { openPlainFile, type PlainFile } from '../../helpers/plain-file.ts';
 import { isNoPlainFile } from './scan-file.ts';
@@ -32,7 +32,7 @@ export async function comparePdf(path: string, made: MadePdf): Promise<PdfState>
       await handle.close();
     }
   } catch (error) {
-    if (isNotThere(error)) return 'broken';
+    if (isMissing(error)) return 'broken';
     if (isNoPlainFile(error)) return 'changed';
     throw error;
   }

@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { errorCode, isNotThere, isShortage, messageOf } from '../../helpers/error-code.ts';
+import { errorCode, isMissing, isShortage, messageOf } from '../../helpers/error-code.ts';
 import type { Log } from '../../helpers/log.ts';
 import { withTimeout } from '../../helpers/outside-files.ts';
 import { poll } from '../../helpers/poll.ts';
@@ -108,7 +108,7 @@ async function exists(file: string): Promise<boolean> {
   try {
     return Boolean(await lstat(file));
   } catch (error) {
-    if (isNotThere(error)) return false;
+    if (isMissing(error)) return false;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { errorCode, isNotThere } from '../../helpers/error-code.ts';
+import { errorCode, isMissing } from '../../helpers/error-code.ts';
 import { createFileReader, type FileReader } from '../../helpers/outside-files.ts';
 import { UnreadableFile } from '../../helpers/plain-file.ts';
 
@@ -62,7 +62,7 @@ async function readSecretFile(path: string, readFile: FileReader): Promise<strin
   try {
     return await readFile(path);
   } catch (error) {
-    if (isNotThere(error)) return undefined;
+    if (isMissing(error)) return undefined;
     const code = errorCode(error);
     const reason = code === undefined ? undefined : REASONS[code]?.();
     const other =

@@ -1,6 +1,6 @@
 import type Joi from 'joi';
 import path from 'node:path';
-import { isNotThere } from '../../helpers/error-code.ts';
+import { isMissing } from '../../helpers/error-code.ts';
 import {
   createProfileFiles,
   loadProfiles,
@@ -81,7 +81,7 @@ async function existingOf(
   { list }: ProfileFiles,
 ): Promise<string[]> {
   const isGone = await Promise.all(
-    directories.map((directory) => list(directory).then(() => false, isNotThere)),
+    directories.map((directory) => list(directory).then(() => false, isMissing)),
   );
   return directories.filter((_, index) => isGone[index] === false);
 }

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode, isNotThere } from '../../helpers/error-code.ts';
+import { errorCode, isMissing } from '../../helpers/error-code.ts';
 import { createFileReader, type FileReader } from '../../helpers/outside-files.ts';
 import { readPlainFile, UnreadableFile } from '../../helpers/plain-file.ts';
 import { makeDirectory } from '../storage/make-directory.ts';
@@ -110,7 +110,7 @@ async function checkWritable(root: string): Promise<void> {
   try {
     await access(root, R_OK | W_OK | X_OK);
   } catch (error) {
-    if (!isNotThere(error)) throw error;
+    if (!isMissing(error)) throw error;
     await access(path.dirname(root), W_OK | X_OK);
   }
 }

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
-import { errorCode, isNotThere, isTransient, messageOf } from '../../helpers/error-code.ts';
+import { errorCode, isMissing, isTransient, messageOf } from '../../helpers/error-code.ts';
 import type { Log } from '../../helpers/log.ts';
 import { UnreadableFile } from '../../helpers/plain-file.ts';
 import { poll } from '../../helpers/poll.ts';
@@ -98,7 +98,7 @@ async function readSettings(files: OwnFiles): Promise<Settings | undefined> {
   try {
     return parseSettings(await files.read(FILE));
   } catch (error) {
-    if (isNotThere(error)) return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }

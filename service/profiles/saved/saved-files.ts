@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { access, constants, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode, isNotThere } from '../../../helpers/error-code.ts';
+import { errorCode, isMissing } from '../../../helpers/error-code.ts';
 import { readPlainFile, UnreadableFile } from '../../../helpers/plain-file.ts';
 import { makeDirectory } from '../../storage/make-directory.ts';
 import { syncDirectory, TEMPORARY_FILE, writeAtomically } from '../../storage/write-atomically.ts';
@@ -25,7 +25,7 @@ const REVISION_DIGITS = 16;
 /** Reads the buttons of a directory, if it exists. Rejects if it cannot be read. */
 export async function readButtons(directory: string): Promise<SavedButton[]> {
   const files = await readdir(directory).catch((error: unknown) => {
-    if (isNotThere(error)) return [];
+    if (isMissing(error)) return [];
     throw error;
   });
   const names = files
@@ -87,7 +87,7 @@ export async function checkWritable(directory: string): Promise<void> {
   try {
     await access(directory, mode);
   } catch (error) {
-    if (!isNotThere(error)) throw error;
+    if (!isMissing(error)) throw error;
     await access(path.dirname(directory), mode);
   }
 }

@@ -6,7 +6,7 @@ import { resultOf, viewOf, type ScanResult } from '../../archive/scan-view.ts';
 import type { Scan, StageClock } from '../scan.ts';
 import { readdir } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { isNotThere } from '../../../helpers/error-code.ts';
+import { isMissing } from '../../../helpers/error-code.ts';
 import { pageNumber } from '../../archive/file-names.ts';
 import { finishedDocuments, type ScanRecord } from '../../archive/scan-record.ts';
 import { compareStoredPages } from '../../archive/stored-pages.ts';
@@ -115,7 +115,7 @@ async function namesIn(directory: string): Promise<string[]> {
   try {
     return await readdir(directory);
   } catch (error) {
-    if (isNotThere(error)) return [];
+    if (isMissing(error)) return [];
     throw error;
   }
 }
