@@ -100,7 +100,7 @@ interface NamesContext {
   readonly before: readonly NameOrId[];
 }
 
-/** Removes the profile's values. */
+/** The answer that removes the profile's values. */
 const NONE = '-';
 
 /** One screenful. Others can be typed. */

@@ -17,7 +17,7 @@ import { SetUpError } from './set-up-error.ts';
 /** An address instead of a number. A name without a dot is a mistyped choice. */
 const TYPED_ADDRESS = /[.:]/u;
 
-/** A Raspberry Pi takes several seconds. */
+/** Time limit for a start of the scanner runtime. A Raspberry Pi takes several seconds. */
 const STARTED_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 100;
 

@@ -32,7 +32,7 @@ export interface Connection {
 /** Connecting to a local socket is cheap. */
 const RECONNECT_MS = 250;
 export interface TransportLimits {
-  /** Messages are a few hundred bytes; descriptions with long lists ten thousand. */
+  /** Maximum size. Most messages have a few hundred bytes; long descriptions ten thousand. */
   readonly messageBytes: number;
   /**
    * In milliseconds. On a local socket, the rest of a partial message arrives immediately or never.

@@ -15,7 +15,7 @@ const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 const TIME_LENGTH = '20261121T063000Z'.length;
 
-/** How long a call waits for other output directories, in milliseconds. */
+/** Time limit for searching the other output directories for a key, in milliseconds. */
 const ELSEWHERE_MS = 1000;
 
 /** A call that fed paper, or was about to. */

@@ -46,7 +46,7 @@ function saysLittle(page: RecordedPage): boolean {
   return page.recognized?.facts.left_out === null && !isTelling(page);
 }
 
-/** The turn that made a page upright, apart from the fixed turn of its side. */
+/** The turn found by recognition, without the rotation that the profile sets for this side. */
 function turnOf(page: RecordedPage, settings: Profile): Turn {
   const { rotate = 0 } = pageOptions(settings, page);
   return quarterTurn((page.recognized?.facts.turned ?? 0) - rotate);

@@ -72,7 +72,7 @@ export function kindById(id, kind) {
 }
 
 /**
- * Shows a dialog above the page. A browser without modal dialogs shows it all the same.
+ * Shows a modal dialog, or a plain one in browsers without modal dialogs.
  * @param {HTMLDialogElement} dialog
  */
 export function showDialog(dialog) {

@@ -69,7 +69,7 @@ function actionsByState(screen, scan) {
   const next = { label: texts.next, request: likeIt(scan) };
   switch (scan.state) {
     case 'scanning':
-      /* At once: nothing is lost by it. */
+      /* Needs no confirmation, since stopping loses nothing. */
       return screen.isStopping ? [] : [{ label: texts.stop, stop: scan.scan_id }];
     case 'held':
       return waiting(screen, scan);

@@ -2,7 +2,7 @@ import { n, OPERATOR } from './english.js';
 
 /** @typedef {import('../types.d.ts').Facts} Facts */
 
-/** The texts of what is loaded where it is needed. */
+/** Texts of modules that are loaded on demand. */
 export const later = {
   share: 'Share PDF',
   shareAgain: 'Press again to share',

@@ -81,7 +81,7 @@ async function removeLeftovers(directory: string): Promise<void> {
   for (const file of files) await rm(path.join(directory, file), { force: true });
 }
 
-/** Throws the file system's error unless buttons can be written to the directory. */
+/** Throws the file system's error if saved buttons cannot be written to the directory. */
 export async function checkWritable(directory: string): Promise<void> {
   const mode = constants.W_OK | constants.X_OK;
   try {
