@@ -31,7 +31,7 @@ function near(found: number | undefined, expected: number, off: number, what: st
   assert.ok(Math.abs((found ?? Number.NaN) - expected) <= off, `${what}: ${found}`);
 }
 
-/** Of the feeder's backing. */
+/** Resolution at which the backing of the feeder is drawn. */
 const BACKING_DPI = 75;
 const FEEDER = [215.9, 355.6] as const;
 const AREA = [637, 1050] as const;
