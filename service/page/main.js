@@ -34,6 +34,8 @@ const showScan = createScanScreen();
 /** Draws the screen of the scan anew. */
 let redraw = () => {};
 
+/* The script in index.html loads a page again that did not start. */
+document.documentElement.dataset['started'] = '';
 addEventListener('hashchange', () => void showWhatIsAsked());
 void showWhatIsAsked();
 

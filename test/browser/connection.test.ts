@@ -58,6 +58,23 @@ test('neither a reload nor a cut network costs anything', async ({ app, cable, f
   assert.is(await scanCount(app), 1);
 });
 
+for (const file of ['main.js', 'style.css', 'texts/english.js', 'profiles']) {
+  test(`a page that did not get ${file} loads it again`, async ({ cable, feeder, open }) => {
+    const page = await open('about:blank');
+    await page.route(`**/${file}`, (route) => route.abort(), { times: 1 });
+    const isLost = page.waitForEvent('requestfailed');
+    const isThere = page.waitForResponse(`**/${file}`);
+    await page.goto(cable.address);
+    await isLost;
+    cable.cut();
+    await wait(CUT_MS);
+    cable.mend();
+    await isThere;
+    await says(page, 'What are you scanning?');
+    await filePages(page, feeder);
+  });
+}
+
 test('a press without a network scans once the network is back', async ({
   app,
   cable,

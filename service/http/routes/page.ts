@@ -1,37 +1,47 @@
 import type { Router } from '@koa/router';
+import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import type { PageFile, PageFiles } from '../page-files.ts';
 
 /**
- * The control page may only load its own files and call this service. It cannot run inline scripts.
+ * The control page may only load its own files and call this service. The only inline scripts it
+ * runs are those of its own HTML.
  */
-const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "manifest-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ');
+const pagePolicy = (html: string): string =>
+  [
+    "default-src 'none'",
+    ["script-src 'self'", ...inlineScripts(html)].join(' '),
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+
+/** Names each inline script by its hash, as a policy does. */
+function inlineScripts(html: string): string[] {
+  const scripts = [...html.matchAll(/<script>(.*?)<\/script>/gsu)].map(([, code = '']) => code);
+  return scripts.map((code) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`);
+}
 
 /** Serves the control page without authorization. The page itself asks for the token. */
 export function pageRoutes(router: Router, files: PageFiles): void {
-  router.get('/', (ctx, next) => send(ctx, files.get('index.html')) ?? next());
+  const policy = pagePolicy(String(files.get('index.html')?.content));
+  router.get('/', (ctx, next) => send(ctx, files.get('index.html'), policy) ?? next());
   router.get(
     '/page/{*path}',
-    (ctx, next) => send(ctx, files.get(ctx.params['path'] ?? '')) ?? next(),
+    (ctx, next) => send(ctx, files.get(ctx.params['path'] ?? ''), policy) ?? next(),
   );
 }
 
-function send(ctx: Context, file: PageFile | undefined): true | undefined {
+function send(ctx: Context, file: PageFile | undefined, policy: string): true | undefined {
   if (file === undefined) return undefined;
   ctx.set({
-    'Content-Security-Policy': PAGE_POLICY,
+    'Content-Security-Policy': policy,
     'Referrer-Policy': 'no-referrer',
     // Shows a new version of the service at the next load.
     'Cache-Control': 'no-cache',

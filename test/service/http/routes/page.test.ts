@@ -1,4 +1,5 @@
 import { load as parseYaml } from 'js-yaml';
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { registerHooks } from 'node:module';
 import path from 'node:path';
@@ -18,15 +19,17 @@ const test = withFixture('the files of the control page', () =>
   startTestApp({ token: 'a token that they do not need' }),
 );
 
-test('GET / returns the page, with a policy that allows only its own files', async (app) => {
+test('GET / returns the page, with a policy that allows only its own files and script', async (app) => {
   const { status, headers, text } = await app.send({ path: '/' });
   assert.is(status, 200);
   assert.is(headers['content-type'], 'text/html; charset=utf-8');
   assert.is(text, await readFile(path.join(DIRECTORY, 'index.html'), 'utf8'));
   const policy = String(headers['content-security-policy']);
+  const code = /<script>(.*?)<\/script>/su.exec(text)?.[1] ?? '';
+  const hash = createHash('sha256').update(code).digest('base64');
   for (const rule of [
     "default-src 'none'",
-    "script-src 'self'",
+    `script-src 'self' 'sha256-${hash}'`,
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
