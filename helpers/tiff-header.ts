@@ -13,7 +13,7 @@ export interface TiffImage {
 
 export type TiffReading =
   | { readonly complete: true; readonly image: TiffImage }
-  /** `reason` names what is missing. */
+  /** `reason` names the missing part. */
   | { readonly complete: false; readonly reason: string };
 
 const UNCOMPRESSED = 1;

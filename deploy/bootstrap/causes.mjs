@@ -1,6 +1,6 @@
 import { SetUpError } from './quietly.mjs';
 
-/** Proxies that apt or npm use, the most specific first. npm passes its own settings on in variables. */
+/** Proxies of npm and apt, most specific first. npm passes on its settings as variables. */
 const PROXY_VARIABLES = [
   'npm_config_https_proxy',
   'npm_config_proxy',
@@ -11,8 +11,8 @@ const PROXY_VARIABLES = [
 ];
 
 /**
- * What apt and npm print, by its cause, and what to do. The first that matches is the one: without space nothing else works, and a
- * timeout may follow from anything.
+ * What apt and npm print for each cause, and what to do. The first match wins: a full disk breaks
+ * everything else, and a timeout may follow from anything.
  *
  * @type {readonly { printed: RegExp, explain: (server: string, proxy: string) => string }[]}
  */

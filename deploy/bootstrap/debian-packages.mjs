@@ -30,7 +30,7 @@ export function missingPackages({ packages, unpacked }) {
 }
 
 /**
- * For machines without dpkg: returns nothing if every program is there, and otherwise throws a SetUpError that lists them.
+ * Without dpkg, checks for the programs themselves. Throws a SetUpError if one is missing.
  *
  * @param {readonly import('./needs.mjs').DebianPackage[]} packages
  * @returns {string[]}

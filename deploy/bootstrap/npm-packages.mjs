@@ -59,7 +59,7 @@ export function installFromLockfile(folder, { development, node = process.execPa
     throwIfKnown(output, REGISTRY);
     throw new SetUpError(`npm ci failed in ${folder} (${ended}):\n\n${output}`);
   }
-  // npm reports success even if it could not write a file, or fetch an optional package, such as a binary for this machine.
+  // npm succeeds even if it could not write a file or fetch an optional package.
   if (NOT_WRITTEN.test(output)) {
     rmSync(join(folder, INSTALLED), { force: true });
     throwIfKnown(output, REGISTRY);

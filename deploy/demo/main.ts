@@ -1,6 +1,6 @@
 /**
- * Runs the whole appliance on one machine: the service, the scanner runtime and the processor as in production, with a virtual
- * network scanner and a sample document-management system. Scans a stack of paper and shows the result.
+ * Runs the whole appliance on one machine, with a virtual network scanner and a sample
+ * document-management system. Scans a stack of paper and shows the result.
  */
 import { once } from 'node:events';
 import { join } from 'node:path';

@@ -44,7 +44,7 @@ export function parseOptions(
   environment: Readonly<Record<string, string | undefined>>,
 ): DemoOptions {
   const values = parse(args);
-  // npm changes to the checkout first, but paths are relative to the directory where the command was typed.
+  // npm changes to the checkout, but paths are relative to where the command was typed.
   const base = environment['INIT_CWD'] ?? process.cwd();
   const port =
     values.port === undefined ? undefined : wholeNumber(values.port, '--port', 0, 65_535);

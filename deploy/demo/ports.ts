@@ -21,7 +21,7 @@ export async function servicePort(wanted: number | undefined): Promise<number> {
   return portFrom(USUAL_PORT);
 }
 
-/** A port for the virtual scanner: the usual one or the next free port. If the service has any port, so has the scanner. */
+/** The usual port of the virtual scanner or the next free one; any port if the service has any. */
 export async function scannerPort(servicePortWanted: number | undefined): Promise<number> {
   return servicePortWanted === 0 ? 0 : portFrom(SCANNER_PORT);
 }

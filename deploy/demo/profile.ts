@@ -14,7 +14,9 @@ export interface ProfileOptions {
   readonly duplex: boolean;
 }
 
-/** Writes the demo's own profile and the shipped ones, all with the virtual scanner. Throws a DemoError if none has the name. */
+/**
+ * Writes the demo's and the shipped profiles for `device`. Throws a DemoError if `name` is unknown.
+ */
 export async function writeProfiles(options: ProfileOptions): Promise<void> {
   const { name, directory, device, duplex } = options;
   const profiles = [demoProfile(duplex), ...(await shippedProfiles())];

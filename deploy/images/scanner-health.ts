@@ -1,9 +1,9 @@
 import { connect } from '../../helpers/ipc/transport.ts';
 
 /**
- * Health check of the scanner runtime's container: asks it over its socket, as the service does. Exits with 0 if it responds, and
- * otherwise prints the cause to stdout, which `docker inspect` shows. Loads as little as possible, because it runs every few
- * seconds.
+ * Health check of the scanner runtime's container. Exits with 0 if the runtime responds on its
+ * socket; otherwise prints the cause for `docker inspect`. Imports little, because it runs every
+ * few seconds.
  */
 const ANSWER_MS = 4000;
 

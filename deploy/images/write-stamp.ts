@@ -6,7 +6,7 @@ import { commitOf } from '../../helpers/checkout-commit.ts';
  *
  *   node write-stamp.ts <directory with HEAD, packed-refs and refs/heads of the checkout> <file>
  *
- * BUILD_COMMIT in the environment takes precedence. If the commit is not known, it is left out and the service reports "unknown".
+ * BUILD_COMMIT takes precedence. The service reports "unknown" if no commit is found.
  */
 const [git, target] = process.argv.slice(2);
 if (git === undefined || target === undefined) {

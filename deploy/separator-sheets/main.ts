@@ -41,7 +41,7 @@ async function run(args: readonly string[]): Promise<string> {
   if (paper !== 'a4' && paper !== 'letter') throw new Error('--paper must be a4 or letter.');
   const isPlain = Object.keys(metadata).length === 0;
   const pdf = await (isPlain ? shippedSheets() : metadataSheet(paper, metadata));
-  // npm changes to the checkout first, but paths are relative to the directory where the command was typed.
+  // npm changes to the checkout, but paths are relative to where the command was typed.
   const file = path.resolve(process.env['INIT_CWD'] ?? process.cwd(), out);
   await writeFile(file, pdf);
   return `${file} is written. Print it without scaling.`;

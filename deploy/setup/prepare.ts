@@ -1,6 +1,6 @@
 /**
- * Runs as root before the other containers start: gives their user access to the directories of docker-compose.yml, whatever
- * umask they were made with, and also if Docker had to make them. Never fails: what it cannot do, the parts report themselves.
+ * Runs as root before the other containers start, and gives their user access to the directories of
+ * docker-compose.yml. Never fails: each container reports what it cannot access.
  */
 import { messageOf } from '../../helpers/error-code.ts';
 import { CONTAINER_ID, giveToContainers, letContainersRead } from './container-access.ts';

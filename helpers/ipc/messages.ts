@@ -124,7 +124,7 @@ export interface ScannedPage {
   readonly width_px: number;
   readonly height_px: number;
   readonly dpi: number;
-  /** The driver was asked to crop the page to the paper. */
+  /** The scan requested cropping by the driver. */
   readonly cropped: boolean;
 }
 

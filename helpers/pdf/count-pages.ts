@@ -13,8 +13,8 @@ const BEGIN = '%PDF-';
 const END = /startxref\s+(\d{1,12})\s+%%EOF\s*$/;
 
 /**
- * Counts the pages of a PDF, strictly: from its end through the table of objects to the page tree. Libraries repair what is cut off;
- * here that is an error. Reads some KB, whatever the size. Throws BrokenPdf, and the errors of the file system.
+ * Counts the pages of a PDF. Unlike libraries, which repair truncated files, throws BrokenPdf for
+ * them. Reads some KB, whatever the size. Throws the errors of the file system too.
  */
 export async function countPages(handle: FileHandle, size: number): Promise<number> {
   const read: OpenPdf['read'] = async (position, bytes) => {

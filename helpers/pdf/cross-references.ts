@@ -18,7 +18,7 @@ const SECTION = /\s*(\d{1,10})[ ]+(\d{1,10})\s+/y;
 const ENTRY = /(\d{10}) \d{5} ([nf])\s{1,2}/y;
 const TRAILER = /\s*trailer/y;
 
-/** Reads the table of cross-references at `start`, and those before it, into `pdf.places`. Returns the newest trailer. */
+/** Reads the cross-references from `start` back into `pdf.places`. Returns the newest trailer. */
 export async function readCrossReferences(pdf: OpenPdf, start: number): Promise<PdfDictionary> {
   const due = [start];
   const seen = new Set<number>();
@@ -73,7 +73,7 @@ function keep(places: OpenPdf['places'], object: number, place: PdfPlace | undef
   if (!places.has(object)) places.set(object, place);
 }
 
-/** The entries of a table in a stream (ISO 32000-1, 7.5.8.3): numbers of fixed widths, most significant byte first. */
+/** Reads a cross-reference stream (ISO 32000-1, 7.5.8.3): big-endian numbers of fixed widths. */
 function readEntries(
   content: Buffer,
   table: { readonly widths: PdfValue | undefined; readonly sections: PdfValue },

@@ -22,7 +22,7 @@ export interface IndirectObject {
 /** Read at once for an object: a page tree of some thousand pages fits. */
 const OBJECT_BYTES = 128 * 1024;
 
-/** The length of a stream, and the stream that an object is in, are objects that have to be looked up in turn. */
+/** A lookup may need others: for the length of a stream, or the stream that contains an object. */
 const MAX_STEPS = 4;
 
 const OBJECT = /\s*(\d{1,10})\s+\d{1,5}\s+obj/y;

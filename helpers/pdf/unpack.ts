@@ -7,7 +7,7 @@ export const MAX_STREAM_BYTES = 8 * 1024 * 1024;
 /** From this number on, predictors are those of PNG. */
 const FIRST_OF_PNG = 10;
 
-/** Unpacks the stream of an object, as its dictionary says. Throws an Error for what is not Flate. */
+/** Unpacks the stream of an object. Throws an Error unless its filter is Flate. */
 export function unpack(packed: Buffer, dictionary: PdfDictionary): Buffer {
   const filter = only(dictionary.get('Filter'));
   if (filter === undefined) return packed;

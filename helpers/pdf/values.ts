@@ -6,7 +6,7 @@ export interface PdfName {
 }
 
 export interface PdfReference {
-  /** Number of the object. No program that makes a file anew uses generations. */
+  /** Number of the object. Generations are ignored: new files do not use them. */
   readonly object: number;
 }
 

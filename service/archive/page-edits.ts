@@ -43,8 +43,8 @@ function changed(
 }
 
 /**
- * Turns count from the first orientation that the person saw, even if the page is recognised again.
- * A page whose orientation was known when it was cropped keeps it: a small part may read worse.
+ * Turns count from the first orientation that the person saw, even if the page is recognized again.
+ * A cropped page keeps its known orientation, because a small part may read worse.
  */
 function placed(
   page: RecordedPage,
@@ -57,7 +57,7 @@ function placed(
   };
 }
 
-/** How the raw page is turned when it is shown, with a person's turn `by`. */
+/** The rotation of the displayed page from the raw page, including a person's turn `by`. */
 export function shownTurn(page: RecordedPage, by = page.turn?.by ?? 0): QuarterTurn {
   return quarterTurn(seenTurn(page) + by);
 }

@@ -240,7 +240,9 @@ function readsOf({ rootReads }: ArchiveState, directory: string): InTime {
   return (read) => rootReads.run(path.dirname(directory), read);
 }
 
-/** Reads again if a scan was opened meanwhile: if it has ended since, it would look interrupted. */
+/**
+ * Repeats the read if a scan was opened meanwhile. Once ended, that scan would look interrupted.
+ */
 async function unlessOpened<T>(state: ArchiveState, read: () => Promise<T>): Promise<T> {
   const { openings } = state;
   const value = await read();

@@ -38,9 +38,9 @@ export interface PageState {
   readonly left_out: boolean;
   readonly turn: QuarterTurn;
   readonly starts_document: boolean;
-  /** On the page as it is shown: turned by `turned`, to the nearest quarter, and `turn`. */
+  /** On the displayed page: rotated by `turned`, to the nearest quarter, and `turn`. */
   readonly crop: Crop | null;
-  /** Where the processor found the paper on the page as it is shown. */
+  /** Where the processor found the paper, on the displayed page. */
   readonly proposed_crop: Crop | null;
 }
 

@@ -33,7 +33,10 @@ export function isNoPlainFile(error: unknown): boolean {
   return code === undefined || NO_FILE.includes(code);
 }
 
-/** The failure if a file cannot be read. `advice` says what was not done, and what to do. */
+/**
+ * The failure for an unreadable file. `advice` completes the sentence: what was not done, and what
+ * to do.
+ */
 export function unreadableFile(file: string, cause: unknown, advice: string): Failure {
   const message = `${path.basename(file)} of the scan cannot be read (${errorCode(cause)}), and ${advice}`;
   return new Failure('insufficient_storage', message, { cause });

@@ -14,7 +14,7 @@ export interface MadePdf {
 }
 
 /**
- * How a PDF on disk compares with what was made:
+ * The state of a PDF on disk:
  *
  *   as_made  the same bytes
  *   broken   missing, or no whole PDF: only making it again helps
@@ -22,7 +22,7 @@ export interface MadePdf {
  */
 export type PdfState = 'as_made' | 'broken' | 'changed';
 
-/** Compares a PDF with what was made. Rejects with the file system's error if it cannot be read. */
+/** Compares a PDF with its record. Rejects with the file system's error if it cannot be read. */
 export async function comparePdf(path: string, made: MadePdf): Promise<PdfState> {
   try {
     const { handle, bytes } = await openPlainFile(path);

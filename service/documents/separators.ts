@@ -3,7 +3,7 @@ import type { RecordedPage } from '../archive/scan-record.ts';
 import type { Sheet } from '../archive/sheets.ts';
 import type { Assembly, Barcodes } from '../profiles/profile.ts';
 
-/** False if not examined, or if a person cropped the page, who wants what is on it. */
+/** False if not examined. Also false if a person cropped the page, and so wants its content. */
 export function isBlank({ recognized, crop }: RecordedPage): boolean {
   if (crop) return false;
   const score = recognized?.facts.blank?.score;

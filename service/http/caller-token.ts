@@ -52,7 +52,7 @@ export async function watchCallerToken(options: CallerTokenOptions): Promise<Cal
 
   const lookFor = withTimeout(exists);
 
-  /** The first of the files that exists, or the error of one that cannot be looked at; undefined if there is none. */
+  /** The first file that exists, or the error of one that cannot be accessed. */
   async function firstOf(files: readonly string[]): Promise<string | Error | undefined> {
     for (const one of files) {
       const seen = await lookFor(one).catch((error: unknown) => error);

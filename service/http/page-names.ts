@@ -25,8 +25,8 @@ interface Scope {
 }
 
 /**
- * Renames variables without changing what any of them refers to: a variable never gets the name of another one that is visible in its
- * scope. Properties and globals keep their names. Throws for `var`, which the page does not use.
+ * Gives variables short names, never the name of another variable visible in the same scope.
+ * Properties and globals keep their names. Throws for `var`, which the page does not use.
  *
  * @param isWhole false keeps the names of top-level variables, which other files import
  */
@@ -86,7 +86,7 @@ function numberOf(name: string, scope: Scope | undefined): number | undefined {
 /** Nodes whose identifiers are no variables, or are replaced when modules are linked. */
 const OTHERS = ['ImportDeclaration', 'ExportSpecifier', 'MetaProperty'];
 
-/** Child nodes, without property names, labels, and the name of a function, which belongs to the scope around it. */
+/** Child nodes, except property names, labels and the function's own name. */
 function partsOf(node: AnyNode): AnyNode[] {
   if (OTHERS.includes(node.type)) return [];
   const isComputed = 'computed' in node && node.computed;

@@ -26,7 +26,7 @@ const MAX_FIELDS = 20;
 const MAX_FIELD = 80;
 const MAX_FOUND = 60;
 
-/** Fields whose values may be shown, because nobody would put a secret there. */
+/** Fields whose values can be shown. The others may contain secrets. */
 const SHOWN =
   /^(?:name|source|mode|resolution|page_size|max_pages|processing|assembly|timeout_seconds|trigger)\b/;
 

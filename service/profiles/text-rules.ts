@@ -21,7 +21,7 @@ export const outputDirectory = Joi.string()
 /** In characters. Servers and proxies should accept at least this (RFC 9110). */
 const MAX_ADDRESS = 8000;
 
-/** Invalid in an address, and could be taken for markup where it is shown. */
+/** Invalid in an address, and could become markup where the address is displayed. */
 const UNSAFE = /[\s\p{Cc}"'<>\\^`{|}]/u;
 
 /** Shown to people, so it must contain no secret. */

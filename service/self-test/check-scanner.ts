@@ -53,8 +53,7 @@ export function scannerChecks(
     look: askOnce(() => inTurn(() => lookAt(profile, scanner, { late, scannerMs, silence }))),
   }));
   const hasOwn = looks.some(({ isOwn }) => isOwn);
-  // Shipped profiles cover all kinds of scanners. One that does not fit is a problem only if none
-  // fits.
+  // Shipped profiles cover all kinds of scanners. It is a problem only if none of them fits.
   const isLeftOut = async ({ isOwn }: (typeof looks)[number]): Promise<boolean> =>
     !isOwn &&
     (hasOwn ||

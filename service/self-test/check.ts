@@ -86,7 +86,7 @@ export async function runChecks(
     return check.run(signal).catch(failed);
   }
 
-  /** The first check in the chain before this one that is not fine. */
+  /** The first failed check among those that this one needs. */
   async function brokenBefore({ needs }: Check): Promise<Check | undefined> {
     if (!needs || isFine(await run(needs))) return undefined;
     return (await brokenBefore(needs)) ?? needs;

@@ -13,8 +13,8 @@ import {
 } from '../storage/write-atomically.ts';
 
 /**
- * The files in SETTINGS_DIR, which only the service writes. Names are relative, with at most one directory. Links and pipes were
- * put there by someone else: they are neither read nor followed. SETTINGS_DIR itself may be a link.
+ * The files in SETTINGS_DIR, which only the service writes. Names are relative, with at most one
+ * directory. Links and pipes are not read. SETTINGS_DIR itself may be a link.
  */
 export interface OwnFiles {
   readonly root: string;

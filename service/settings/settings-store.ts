@@ -23,7 +23,7 @@ export interface SettingsStore {
   /** As last read. While the file cannot be read, the settings stay as they were. */
   readonly current: () => Settings;
   readonly state: () => SettingsState;
-  /** Changes some settings, one caller at a time. Rejects with the file system's error, or if the file is broken. */
+  /** Serializes changes. Rejects with the file system's error, or if the file is broken. */
   readonly change: (changed: Settings) => Promise<void>;
   /** Emits `changed` when other settings were read. */
   readonly events: EventEmitter<{ changed: [] }>;
@@ -36,7 +36,9 @@ export interface SettingsStoreOptions {
   readonly lookEveryMs?: number;
 }
 
-/** Reads the settings, and picks up changes within a second. Never rejects: a directory that cannot be read stops nothing. */
+/**
+ * Reads the settings, and their changes within a second. Never rejects, even without the directory.
+ */
 export async function createSettingsStore({
   files,
   log,

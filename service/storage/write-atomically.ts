@@ -12,8 +12,8 @@ export function writeAtomically(file: string, content: string, mode?: number): P
 }
 
 /**
- * Replaces a file with what `write` writes and may read back, and resolves with its result. Rejects with its error
- * and leaves no temporary file.
+ * Replaces a file with what `write` writes, and resolves with the result of `write`. Rejects with
+ * its error and leaves no temporary file.
  */
 export async function replaceFile<Written>(
   file: string,
@@ -33,8 +33,8 @@ export async function replaceFile<Written>(
 }
 
 /**
- * Creates a file atomically and durably. Rejects with EEXIST if the file exists: of several concurrent callers, also in other
- * processes, only one succeeds.
+ * Creates a file atomically and durably. Rejects with EEXIST if it exists. Only one of several
+ * concurrent callers succeeds, even in different processes.
  */
 export async function createAtomically(file: string, content: string, mode: number): Promise<void> {
   const temporary = temporaryName(file);

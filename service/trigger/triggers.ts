@@ -49,8 +49,8 @@ export interface TriggerOptions {
 }
 
 /**
- * Reads the sensors of scanners whose profiles have a trigger, and starts scans. Watches scanners
- * independently, so that one that hangs does not delay the others.
+ * Reads the sensors of scanners whose profiles have a trigger, and starts scans. Watches each
+ * scanner independently, so that a hanging scanner delays no other.
  */
 export async function watchTriggers(options: TriggerOptions): Promise<Triggers> {
   const {

@@ -1,7 +1,7 @@
 /**
- * Generates the page images, their texts and the manifest from `sources`: `node simulators/pages/generate.ts [name…]`. Requires
- * chromium, ghostscript, fonts-liberation, fonts-crosextra-carlito, fonts-crosextra-caladea and fonts-urw-base35. The results are
- * committed, and no test runs this program.
+ * Generates the page images, texts and manifest from `sources`: `node simulators/pages/generate.ts
+ * [name…]`. Requires chromium, ghostscript, fonts-liberation, fonts-crosextra-carlito,
+ * fonts-crosextra-caladea and fonts-urw-base35. The results are committed. No test runs it.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -47,7 +47,9 @@ const manifestSchema = Joi.object({
     .required(),
 });
 
-/** Reads `manifest.json` of a directory, by default of this one. Throws joi's error if it is invalid. */
+/**
+ * Reads `manifest.json` of a directory, by default this one. Throws joi's error if it is invalid.
+ */
 export async function readManifest(directory = PAGES_DIR): Promise<Manifest> {
   const text = await readFile(path.join(directory, 'manifest.json'), 'utf8');
   const manifest: Manifest = Joi.attempt(JSON.parse(text), manifestSchema, { convert: false });
@@ -58,7 +60,7 @@ export function pagesTagged(manifest: Manifest, tag: string): PageEntry[] {
   return manifest.pages.filter((page) => page.tags.includes(tag));
 }
 
-/** A stack with absolute file names, for the virtual scanner. Throws if the stack or one of its pages is not in the manifest. */
+/** A stack with absolute file names. Throws if the manifest lacks the stack or one of its pages. */
 export function stackOf(manifest: Manifest, stack: string, directory = PAGES_DIR): Paper[] {
   const entries = manifest.stacks[stack];
   if (!entries) {

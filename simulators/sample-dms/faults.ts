@@ -72,7 +72,7 @@ export interface Exchange {
   readonly response: ServerResponse;
 }
 
-/** Applies a fault before the body is read. Returns true if the request needs no further handling. */
+/** Applies a fault before the body is read. Returns true to skip further handling. */
 export async function actBeforeBody(
   fault: Fault | undefined,
   { request, response }: Exchange,

@@ -112,7 +112,7 @@ function maySee(user: TokenUser, { owner }: Task): boolean {
   return user.permissions === 'all' || owner === user.id;
 }
 
-/** Filtered by checksum or serial number, with the requested `fields`. Only administrators see the documents of other users. */
+/** Filters by checksum or serial number. Only administrators see other users' documents. */
 function listDocuments({ library, tasks, release }: Sample, { url, user }: Asked): Answer {
   demand(user, 'view_document');
   const owners = new Map(tasks.all().map(({ document, owner }) => [document?.id, owner]));

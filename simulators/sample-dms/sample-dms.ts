@@ -38,9 +38,9 @@ export interface SampleDms {
 }
 
 /**
- * Starts a document-management system that answers as Paperless-ngx was observed to answer a scan service: what the service, the
- * demo and the tests ask for, and the refusals of what else they might send. Where it knows less than the real system it refuses: it
- * never accepts what the real one does not. It stores documents but does not read them.
+ * Starts a document-management system that answers like Paperless-ngx, as observed. It supports
+ * what the service, the demo and the tests use, and never accepts a request that the real system
+ * would refuse. Stores documents without reading them.
  */
 export async function createSampleDms(options: SampleDmsOptions): Promise<SampleDms> {
   const given = RELEASES[options.version ?? '3.0'];

@@ -29,7 +29,7 @@ export interface Asked {
 
 /** A received `POST /api/documents/post_document/`. */
 export interface UploadRecord {
-  /** When the headers had arrived and when the connection was done with the request, in ms of `performance.now()`. */
+  /** When the headers arrived and when the connection finished, in ms of `performance.now()`. */
   readonly started_ms: number;
   ended_ms?: number | undefined;
   readonly headers: IncomingHttpHeaders;

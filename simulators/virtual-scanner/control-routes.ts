@@ -24,9 +24,10 @@ const loadSchema = Joi.object({
 }).oxor('pages', 'stack');
 
 /**
- * `GET /control/state`, `POST /control/load` (`{"pages": ["letter.jpg", {"front": …, "back": …}]}`, `{"stack": "demo"}` for a stack of
- * the manifest, or `{}` for the first stack again) and `POST /control/fault` (a fault as JSON, or `null`). Each returns the state;
- * only GET also lists the requests to it. Only for people and containers on a test network, because it has no authentication.
+ * `GET /control/state`, `POST /control/load` (`{"pages": ["letter.jpg", {"front": …, "back": …}]}`,
+ * `{"stack": "demo"}` for a stack of the manifest, or `{}` for the first stack again) and `POST
+ * /control/fault` (a fault as JSON, or `null`). Each returns the state; GET also lists the
+ * requests. Has no authentication, so use it only on a test network.
  */
 export function createControlRouter(controls: Controls): Router {
   const router = new Router({ prefix: '/control' });

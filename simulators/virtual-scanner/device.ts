@@ -96,7 +96,7 @@ export class Device {
     return this.#fault;
   }
 
-  /** Sets or clears the fault. The state after the previous one (paper jammed, cover open) is cleared in any case. */
+  /** Sets or clears the fault. Also clears the state after the previous one, such as a jam. */
   setFault(fault: Fault | null): void {
     this.#fault = fault;
     this.#stopped = undefined;

@@ -1,9 +1,9 @@
 import Joi from 'joi';
 
 /**
- * Faults of the virtual scanner. `atPage` counts the pages (sides) of a job from 1, its default. A fault remains until another one
- * or `null` is set. A sheet that is stopped by a fault stays in the feeder, unless it is stopped at its back: the front was already
- * scanned.
+ * Faults of the virtual scanner. `atPage` counts the pages (sides) of a job from 1, its default. A
+ * fault remains until another one or `null` is set. The stopped sheet stays in the feeder, unless
+ * its front was already scanned.
  */
 export type Fault =
   /** The sheet jams: 404 and AdfState Jam. No new job until the fault is cleared. */

@@ -76,8 +76,8 @@ export class PageImages {
 }
 
 /**
- * The page as scanned with these settings: exactly the requested pixels, with the paper in the top left corner and the backing around it.
- * The resolution in the file (PNG, JPEG and TIFF contain one) determines the size of the paper.
+ * Scans a page with these settings: exactly the requested pixels, the paper at the top left, and
+ * the backing around it. The resolution in the file determines the size of the paper.
  */
 export async function renderPage(
   file: PageFile,

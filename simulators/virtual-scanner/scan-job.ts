@@ -56,8 +56,8 @@ export class ScanJob {
   }
 
   /**
-   * Starts the clock of the next sheet and returns the time when it was fed. The feeder is one sheet ahead of a late client, so that
-   * the pace is kept as long as the client is late by no more than one sheet.
+   * Starts the clock of the next sheet and returns the time when it was fed. The feeder is up to
+   * one sheet ahead of a late client, and so keeps its pace.
    */
   startSheet(): number {
     const now = performance.now();

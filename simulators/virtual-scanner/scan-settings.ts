@@ -32,8 +32,8 @@ export interface ScanSettings {
 }
 
 /**
- * Reads the body of `POST ScanJobs`. Returns `undefined` for settings that a device with the capabilities above refuses: unknown
- * values, or a region outside the area of the source.
+ * Reads the body of `POST ScanJobs`. Returns `undefined` for settings that such a device refuses:
+ * unknown values, or a region outside the area of the source.
  */
 export function parseScanSettings(xml: string): ScanSettings | undefined {
   const source = parseSource(xml);

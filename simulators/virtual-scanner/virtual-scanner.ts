@@ -16,8 +16,8 @@ export type { Paper } from './feeder.ts';
 export { writeSaneConfig } from './sane-config.ts';
 
 /**
- * A job without requests for pages is dropped after this time, as in devices whose client has crashed. The sane-airscan of Debian 12
- * pauses for up to one second between two pages.
+ * Drops a job after this time without requests for pages, as real devices do. The sane-airscan of
+ * Debian 12 pauses for up to one second between two pages.
  */
 const ORPHAN_AFTER_MS = 2000;
 
@@ -26,7 +26,9 @@ const REQUESTS_KEPT = 1000;
 
 export interface VirtualScannerOptions {
   readonly pages?: readonly Paper[];
-  /** Directory whose page images are used, in the order of their names, without `pages`. The control API resolves names here. */
+  /**
+   * Without `pages`, uses the images of this directory in name order. The control API reads it too.
+   */
   readonly pagesDir?: string;
   /** Sheets per minute. Default: as fast as the client requests pages. */
   readonly pagesPerMinute?: number;
@@ -76,7 +78,7 @@ export interface VirtualScanner {
   readonly close: () => Promise<void>;
 }
 
-/** Starts a network scanner that SANE's airscan backend can use like a real one. Rejects if the port is in use. */
+/** Starts a network scanner for SANE's airscan backend. Rejects if the port is in use. */
 export async function createVirtualScanner(
   options: VirtualScannerOptions = {},
 ): Promise<VirtualScanner> {

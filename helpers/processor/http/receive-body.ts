@@ -56,8 +56,8 @@ export interface ReceiveOptions {
 }
 
 /**
- * Sends the body of a request into a stream. Throws Failure `request_timeout` when the client is slower than the pace, the
- * signal's reason when it goes away, and the stream's error.
+ * Writes the body of a request to a stream. Throws Failure `request_timeout` if the client is too
+ * slow, the signal's reason if it disconnects, and the stream's error.
  */
 export async function receive(
   request: IncomingMessage,

@@ -161,7 +161,7 @@ const composedSchema = Joi.object<{ bytes: number }, true>({ bytes: count });
 
 /** Makes a TIFF plain. Throws Failure `unreadable_page` if damaged or too large. */
 export function prepareImage(options: PrepareOptions, context: JobContext): Promise<Prepared> {
-  // The header of a plain image gives its size. Other images have to be decoded first.
+  // The header of a plain image gives its size. Other images must be decoded first.
   const max_pixels = options.plain === null ? null : pixelsWithin(context.memoryBytes);
   const job = { job: 'prepare', options: { ...options, max_pixels }, schema: preparedSchema };
   return context.toolbox.python.run(job, context);

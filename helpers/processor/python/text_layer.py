@@ -12,7 +12,7 @@ from typing import Any, Callable
 CHARACTER_WIDTH = 0.5
 # For a line whose height Tesseract does not know.
 DEFAULT_SIZE = 8
-# Readers of PDF join words that are nearer to each other than this share of their height. Tesseract has some boxes reach to the next word.
+# PDF readers join words that are closer than this share of their height. Some boxes of Tesseract touch the next word.
 LEAST_GAP, LEAST_KEPT = 0.12, 0.5
 # Words of a line that rises by less stand at one height, as in Tesseract's own PDF.
 FLAT_POINTS = 2
@@ -49,18 +49,18 @@ def placed(line: dict[str, Any], moved: Callable[[complex], complex], dpi: int) 
     for (text, *_, leftwards), base_line in zip(line["words"], apart(line)):
         text = searchable(text)
         begin, end = base_line
-        # As wide as the word is along the rows: where the page is askew, a longer one would touch the next.
+        # The width along the rows: on a skewed page, a longer word would touch the next.
         width = abs(((moved(end) - moved(begin)) / forward).real)
         if text == "" or width == 0:
             continue
         middle = moved(start + along * (((begin + end) / 2 - start) / along).real)
-        # A word that is read leftwards is mirrored, so that its letters follow each other as they are read.
+        # Mirrors a word of a right-to-left script, so that its letters follow in reading order.
         reading, up = -forward if leftwards else forward, forward * 1j
         corner = middle - reading * width / 2
         stretch = 100 * width / (len(text) * size * CHARACTER_WIDTH)
         written.append(
             b"%d %d %d %d %.2f %.2f Tm /f-0-0 %d Tf %.1f Tz [ <%s> ] TJ\n"
-            # The space follows the word and does not belong to its width; without it, readers join words that nearly touch.
+            # The space is outside the width of the word. Without it, readers join words that nearly touch.
             % (reading.real, reading.imag, up.real, up.imag, corner.real, corner.imag, size, stretch, encoded(text + " "))
         )
     return b"".join(written)

@@ -2,4 +2,4 @@
 
 
 class Unreadable(Exception):
-    """A file is not what it should be. The message tells the caller why."""
+    """A file is invalid. The message tells the caller why."""

@@ -115,8 +115,7 @@ async function findScans(
 }
 
 /**
- * An unreadable scan passes the `fed` filter so that somebody notices it, and a search only by its
- * id.
+ * An unreadable scan passes the `fed` filter, to be noticed. A search finds it only by its id.
  */
 function isWanted({ id, summary }: ListedScan, { fed, search }: ListRequest): boolean {
   if (fed === true && summary?.page_count === 0 && summary.state !== 'scanning') return false;
@@ -129,7 +128,7 @@ function scanListBody({ scans, more }: ScanList): object {
   return { scans: scans.map(scanSummaryBody), next: more ? (scans.at(-1)?.id ?? null) : null };
 }
 
-/** Only the id of an unreadable scan is known. */
+/** An unreadable scan has only its id. */
 function scanSummaryBody({ id, summary }: ListedScan): object {
   return summary ?? { ...UNREADABLE, scan_id: id, state: 'unreadable' };
 }

@@ -21,7 +21,7 @@ export interface Resolved {
   /** Without the fields that have a problem. */
   readonly metadata: UploadMetadata;
   readonly problems: readonly MetadataProblem[];
-  /** Why the system could not be asked, if so. */
+  /** Why the system did not respond, if it did not. */
   readonly silence: string | undefined;
 }
 

@@ -10,9 +10,8 @@ export interface CheckParts {
 }
 
 /**
- * Runs all checks before paper moves, in parallel, so that a slow destination adds no time to a
- * slow scanner or processor. Throws the problems of the scanner and processor first; otherwise
- * waits for the destinations, whose refusals must be known before a sheet is fed.
+ * Runs all checks in parallel before paper moves. Throws the problems of the scanner and processor
+ * first; otherwise waits for the destinations, which may refuse.
  */
 export async function checkAll(
   deliverable: Profile & Deliverable,

@@ -5,7 +5,7 @@ import { finishedDocuments, type ScanRecord } from '../../archive/scan-record.ts
 import { brokenDocuments } from '../../archive/stored-documents.ts';
 import { compareStoredPages } from '../../archive/stored-pages.ts';
 
-/** The documents of an assembled scan that have to be made again. */
+/** The documents of an assembled scan that must be made again. */
 export interface Remake {
   /** Their positions. */
   readonly documents: readonly number[];

@@ -104,7 +104,7 @@ async function isRecognized(scan: Scan, { number, raw, options }: WantedPage): P
   if (!isAsWanted(page.recognized, options)) return false;
   if (page.recognized.facts.left_out !== null) return true;
   const made = { file: page.recognized.pdf, page_count: 1 };
-  // One that cannot be read is made again.
+  // An unreadable PDF is made again.
   const state = await comparePdf(recognizedFile(scan.directory, page), made).catch(() => 'broken');
   return state === 'as_made';
 }

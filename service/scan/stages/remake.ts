@@ -15,7 +15,7 @@ export interface RemakeOptions {
   readonly documents: readonly number[];
 }
 
-/** Makes documents again that are broken on disk: of the same raw pages, recognised and grouped as they were. */
+/** Makes broken documents again from the same raw pages, recognized and grouped as before. */
 export async function remakeDocuments(
   scan: Scan,
   { processor, workers, documents }: RemakeOptions,

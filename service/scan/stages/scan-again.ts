@@ -22,7 +22,7 @@ export async function scanAgain(
   { clock, lastPage }: ScanAgainOptions,
 ): Promise<void> {
   await clock('scan', () => feed(scan, { scanner, lastPage, onPage: () => {} }));
-  // The caller was told that nothing changed.
+  // After a stop, the caller's answer says that nothing changed.
   scan.deadline.signal.throwIfAborted();
   scan.stop.throwIfAborted();
   const { page, by } = replacement(scan.record(), lastPage);
@@ -37,7 +37,7 @@ export async function scanAgain(
   );
 }
 
-/** The page that was scanned, of the side that is to be replaced. */
+/** The newly scanned page of the side to replace. */
 function replacement(
   { again, pages, spares }: ScanRecord,
   lastPage: number,

@@ -15,13 +15,13 @@ export interface ScanLook {
   readonly size?: { readonly width: number; readonly height: number };
 }
 
-/** A page of the collection. `source` is an HTML file in `sources`. Without one, the page is blank. */
+/** A page of the collection. `source` is an HTML file in `sources`; a page without is blank. */
 export interface PageSource {
   readonly name: string;
   readonly language?: 'eng' | 'deu';
   readonly tags: readonly string[];
   readonly look?: ScanLook;
-  /** For a blank back: the page whose print shows through, if any, and the number of specks of dust on it. */
+  /** For a blank back: the page whose print shows through, and the number of specks of dust. */
   readonly blank?: { readonly showsThrough?: string; readonly specks: number };
 }
 

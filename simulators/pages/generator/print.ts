@@ -16,7 +16,7 @@ export interface PrintOrder {
   readonly workDir: string;
 }
 
-/** Prints a source page to PDF with Chromium and to a PNG at 300 dpi with Ghostscript. Returns the path of the PNG. */
+/** Prints a source page at 300 dpi with Chromium and Ghostscript. Returns the path of the PNG. */
 export async function printPage(order: PrintOrder): Promise<string> {
   const { sources, name, color, size, workDir } = order;
   const html = path.join(workDir, `${name}.html`);

@@ -11,7 +11,7 @@ const CLOUDS = 0.7;
 
 const CLOUD_PIXELS = 160;
 
-/** How much darker the paper is at the left edge, where light escapes under the lid, and over how many pixels this fades. */
+/** The left edge is darker, because light escapes under the lid, and fades over EDGE_PIXELS. */
 const EDGE_SHADOW = 9;
 const EDGE_PIXELS = 60;
 
@@ -22,7 +22,7 @@ interface Raw {
   readonly channels: 1 | 2 | 3 | 4;
 }
 
-/** A page as a scanner delivers it: rotated, slightly blurred, on paper that is not quite white, with some noise. */
+/** Makes a print look scanned: rotated, slightly blurred, with noise, on off-white paper. */
 export async function scanLook(print: Sharp, look: ScanLook, seed: number): Promise<Sharp> {
   if (look.lineart) return lineart(print, seed);
   const { ink, paper, turn } = { ...DEFAULTS, ...look };
@@ -50,7 +50,7 @@ export async function encodePage(page: Sharp, quality: number = DEFAULTS.quality
   return page.withDensity(DPI).jpeg({ quality, mozjpeg: true }).toBuffer();
 }
 
-/** An empty page, optionally with the print of the other side showing through, and with specks of dust. */
+/** An empty page, optionally with dust, and with the print of the other side showing through. */
 export async function blankPage(
   front: Sharp | undefined,
   { specks, seed }: { readonly specks: number; readonly seed: number },
