@@ -21,6 +21,7 @@ export const CATALOGUE = {
   scan_discarded: 409,
   scan_not_editable: 409,
   profile_exists: 409,
+  set_up_closed: 409,
   profile_read_only: 409,
   too_many_profiles: 409,
   profile_changed: 412,

@@ -43,6 +43,8 @@ export interface Environment {
   readonly allowedHosts: readonly string[];
   /** Whether GET /metrics is enabled. */
   readonly metrics: boolean;
+  /** Whether the appliance can be set up in the browser. */
+  readonly browserSetUp: boolean;
   /** Undefined if notifications are switched off. */
   readonly notify: NotifySettings | undefined;
   /** File of additional CA certificates, which Node reads at its start. */
@@ -80,6 +82,7 @@ const schema = Joi.object({
   TZ: Joi.string(),
   ALLOWED_HOSTS: text.default(''),
   METRICS: oneOf('on', 'off').default('off'),
+  BROWSER_SET_UP: oneOf('on', 'off').default('off'),
   NOTIFY_URL: Joi.string()
     .uri({ scheme: ['http', 'https'] })
     .messages(expecting('an address such as http://ntfy.lan')),
@@ -121,6 +124,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     secretVariables: Object.freeze(tokenVariables(variables)),
     allowedHosts: Object.freeze(splitList(value.ALLOWED_HOSTS)),
     metrics: value.METRICS === 'on',
+    browserSetUp: value.BROWSER_SET_UP === 'on',
     notify: notifySettings(value),
     extraCertificate: value.NODE_EXTRA_CA_CERTS,
     logLevel: value.LOG_LEVEL,

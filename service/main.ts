@@ -14,6 +14,7 @@ import { watchCallerToken } from './http/caller-token.ts';
 import { readOpenApi } from './http/open-api.ts';
 import { readPageFiles } from './http/page-files.ts';
 import type { Version } from './http/routes/system.ts';
+import { openOperator } from './operator-parts.ts';
 import { openOwnSettings, type OwnSettings } from './own-settings.ts';
 import { readPackageVersion } from './package-version.ts';
 import { watchLanguages } from './processor/languages.ts';
@@ -135,7 +136,8 @@ async function createParts({ environment, version, log }: Setting) {
     log,
   });
   const shared = { scanner, processor, profiles, languages, roots, dms, callerToken, triggers };
-  const parts = { ...shared, settings, settingsDir, dmsUrl };
+  const operator = await openOperator(environment, own, { ...shared, log });
+  const parts = { ...shared, settings, settingsDir, dmsUrl, operator };
   const checkOwner = (root: string): Promise<void> => archive.checkOwner(root);
   const unfit = createUnfitProfiles();
   const selfTest = createSelfTest({ ...parts, unfit, checkOwner, socketPath, processorUrl });

@@ -15,6 +15,7 @@ import type { ScanWatchers } from './events/scan-watchers.ts';
 import type { OpenApi } from './open-api.ts';
 import type { PageFiles } from './page-files.ts';
 import { docsRoutes } from './routes/docs.ts';
+import { operatorRoutes, type OperatorParts } from './routes/operator.ts';
 import { pageRoutes } from './routes/page.ts';
 import { previewRoutes } from './routes/previews.ts';
 import { profileRoutes, type ProfileRouteParts } from './routes/profiles.ts';
@@ -33,6 +34,8 @@ import {
 import { createWrongTokens } from './wrong-tokens.ts';
 
 export interface AppParts extends SetUpParts, ProfileRouteParts {
+  /** Undefined where set-up in the browser is switched off. */
+  readonly operator: OperatorParts | undefined;
   readonly profiles: ProfileStore;
   readonly scans: Scans;
   readonly archive: ScanArchive;
@@ -78,6 +81,7 @@ export function createRouters(parts: AppParts): Router[] {
   pageRoutes(open, parts.page);
   const wrongTokens = createWrongTokens();
   sessionRoutes(open, parts.callerToken, wrongTokens);
+  operatorRoutes(open, parts.operator);
   const guarded = new Router({ strict: true, sensitive: true });
   guarded.use(authorization(parts.callerToken, wrongTokens));
   profileRoutes(guarded, parts);

@@ -31,7 +31,7 @@ const scanId = expecting('the id of a scan');
 const token = Joi.string().required().max(4096).messages(expecting('the token of this service'));
 
 /** Does not convert: JSON fields have types. */
-function check<Fields>(schema: Joi.ObjectSchema<Fields>): (body: unknown) => Fields {
+export function check<Fields>(schema: Joi.ObjectSchema<Fields>): (body: unknown) => Fields {
   const strict = schema.prefs({ abortEarly: false, convert: false });
   return (body) => checkFields(strict, body, 'invalid_body');
 }

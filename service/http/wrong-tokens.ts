@@ -19,7 +19,10 @@ export interface WrongTokens {
  * Slows down guessing: after ten wrong tokens in a minute, no token of that address is compared.
  * Accepting the right token then would defeat the limit.
  */
-export function createWrongTokens(now: () => number = () => performance.now()): WrongTokens {
+export function createWrongTokens(
+  now: () => number = () => performance.now(),
+  kind: 'tokens' | 'passwords' = 'tokens',
+): WrongTokens {
   const wrongAt = new Map<string, ReadonlyMap<string, number>>();
 
   function recent(address: string): ReadonlyMap<string, number> {
@@ -30,7 +33,7 @@ export function createWrongTokens(now: () => number = () => performance.now()): 
   return {
     check: (address) => {
       if (recent(address).size < MAX_WRONG) return;
-      const what = 'Too many wrong tokens were sent from this address.';
+      const what = `Too many wrong ${kind} were sent from this address.`;
       throw new Failure('too_many_requests', what, { remedy: 'Wait a minute, then try again.' });
     },
     count: (address, token) => {

@@ -43,6 +43,17 @@ export function storageFailure(error: unknown): Failure | undefined {
   return new Failure('insufficient_storage', message, { cause: error });
 }
 
+/** Returns Failure `insufficient_storage` for an error of writing to a directory, and other errors unchanged. */
+export function writeFailure(directory: string, error: unknown): unknown {
+  const code = errorCode(error);
+  if (error instanceof Failure || code === undefined) return error;
+  const isForbidden = code === 'EACCES' || code === 'EPERM';
+  const known = isForbidden ? undefined : storageFailure(error);
+  const what = `The service cannot write to ${directory} (${code}).`;
+  const remedy = isForbidden ? giveCommand(directory) : 'Check the directory, and the disk.';
+  return known ?? new Failure('insufficient_storage', what, { remedy, cause: error });
+}
+
 function messageFor(error: unknown): string | undefined {
   const code = errorCode(error);
   if (code === undefined) return undefined;

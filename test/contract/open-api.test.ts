@@ -7,6 +7,7 @@ import { SHOWN_FIELDS } from '../../service/http/events/event-message.ts';
 import { VIEW_FIELDS, VIEW_LISTS, VIEW_SETTINGS } from '../../service/http/events/view-changes.ts';
 import { readOpenApi } from '../../service/http/open-api.ts';
 import { settingsOf } from '../../service/profiles/scan-settings.ts';
+import type { Operator } from '../../service/operator/operator.ts';
 import { METADATA_RULES } from '../../service/paperless/metadata-schema.ts';
 import { describedResponses, type DescribedResponse } from '../support/open-api-schemas.ts';
 import { jammedScan, recordOf, STORED_ID, storeScan } from '../support/stored-scan.ts';
@@ -135,6 +136,12 @@ const CALLS: Readonly<Record<string, readonly [url: string, body?: string]>> = {
   [`POST ${DISCARD}`]: [`${STORED}/discard`, '{}'],
   [`GET ${PREVIEW}`]: [`${STORED}/pages/1/preview`],
   'POST /session': ['/session', '{"token":"t"}'],
+  'POST /set-up/claim': ['/set-up/claim', '{"password":"password-1"}'],
+  'POST /set-up/session': ['/set-up/session', '{"password":"password-1"}'],
+  'PUT /set-up/password': [
+    '/set-up/password',
+    '{"password":"password-1","new_password":"password-2"}',
+  ],
   'GET /profiles/{name}': ['/profiles/default'],
   'PUT /profiles/{name}': ['/profiles/default', '{"based_on":"default","label":"School"}'],
   'DELETE /profiles/{name}': ['/profiles/school'],
@@ -157,6 +164,8 @@ const OTHERS: Readonly<Record<string, Partial<TestRequest>>> = {
   [`GET ${PREVIEW} 404`]: { path: `${STORED}/pages/9/preview` },
   [`GET ${PREVIEW} 422`]: { path: `${STORED}/pages/2/preview` },
   'POST /session 401': { body: '{"token":"x"}' },
+  'POST /set-up/session 401': { body: '{"password":"x"}' },
+  'PUT /set-up/password 401': { body: '{"password":"x","new_password":"password-2"}' },
   'GET /profiles/{name} 404': { path: '/profiles/no' },
   'PUT /profiles/{name} 201': { path: '/profiles/new' },
   'PUT /profiles/{name} 404': { body: '{"based_on":"no","label":"School"}' },
@@ -235,6 +244,7 @@ test('every operation is answered as described', async ({ directory }) => {
     },
     editPage: edited,
     discard: edited,
+    operator: { operator: OPERATOR, isNew: async () => false },
     selfTest: () => Promise.resolve(SELF_TEST),
     scannerList: () => Promise.resolve(SCANNERS),
     names: () => ({
@@ -272,6 +282,19 @@ const EDITING: readonly ServiceCode[] = [
   'insufficient_storage',
 ];
 
+const UNAUTHORIZED = new Failure('unauthorized', 'This is not the operator password.');
+
+const logsIn = (password: string): Promise<string> =>
+  password === 'password-1' ? Promise.resolve('session') : Promise.reject(UNAUTHORIZED);
+
+const OPERATOR: Operator = {
+  state: async () => 'set',
+  claim: async () => 'session',
+  logIn: logsIn,
+  change: logsIn,
+  isLoggedIn: async () => true,
+};
+
 const SAVING: readonly ServiceCode[] = [
   'profile_read_only',
   'profile_changed',
@@ -291,6 +314,8 @@ const FAILURES: Readonly<Record<string, readonly ServiceCode[]>> = {
   [`POST ${DISCARD}`]: EDITING,
   'PUT /profiles/{name}': [...SAVING, 'profile_exists', 'too_many_profiles'],
   'DELETE /profiles/{name}': [...SAVING, 'profile_not_found'],
+  'POST /set-up/claim': ['set_up_closed', 'insufficient_storage'],
+  'PUT /set-up/password': ['insufficient_storage'],
   'GET /scanners': ['scanner_busy', 'scanner_error', 'scanner_runtime_unreachable', 'timeout'],
 };
 
@@ -308,6 +333,10 @@ test('every failure of a part is answered as described', async () => {
     discard: fail,
     scannerList: fail,
     saved: { put: fail, remove: fail },
+    operator: {
+      operator: { ...OPERATOR, claim: fail, change: fail },
+      isNew: async () => true,
+    },
   });
   const wrong: string[] = [];
   for (const [key, codes] of Object.entries(FAILURES)) {

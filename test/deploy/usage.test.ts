@@ -9,6 +9,7 @@ const PROGRAMS = [
   'deploy/prune/main.ts',
   'deploy/separator-sheets/main.ts',
   'deploy/setup/main.ts',
+  'deploy/setup/operator-password.ts',
   'deploy/terminal/doctor.ts',
   'deploy/terminal/main.ts',
 ];

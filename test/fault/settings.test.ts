@@ -75,3 +75,26 @@ for (const [what, before] of Object.entries(WRITES)) {
     assert.ok(at > 8, `only ${at} operations`);
   });
 }
+
+test('killed at each operation of a claim: it is claimed or new, and can be claimed if new', async (given) => {
+  const { disk, root, files } = given;
+  let at = 1;
+  for (let died = true; died; at += 1) {
+    const death = Promise.withResolvers<'died'>();
+    const dying: Around = async ({ number }, { whole, half }) => {
+      if (number < at) return whole();
+      if (number === at && half) await half();
+      death.resolve('died');
+      return new Promise(() => {});
+    };
+    const claim = withFaults(disk.path, dying, () => files.create('operator.json', 'first'));
+    died = (await Promise.race([claim, death.promise])) === 'died';
+    const read = await files.read('operator.json').catch(errorCode);
+    assert.ok(['first', 'ENOENT'].includes(String(read)), `${read} at ${at}`);
+    const again = await files.create('operator.json', 'second').catch(errorCode);
+    assert.is(again, read === 'first' ? 'EEXIST' : undefined);
+    assert.is(await files.read('operator.json'), read === 'first' ? 'first' : 'second');
+    await rm(root, { recursive: true });
+  }
+  assert.ok(at > 8, `only ${at} operations`);
+});

@@ -103,6 +103,7 @@ export function testParts(
     names: () => ({ list: refuse }),
     dmsUrl: () => undefined,
     callerToken: fixedToken(token),
+    operator: undefined,
     openApi: OPEN_API,
     page: PAGE_FILES,
     version: { version: '1.2.3', commit: 'abc', built_at: '2026-11-21T00:00:00Z' },

@@ -231,6 +231,7 @@ export const errors = {
     'It was removed, or its file has a mistake. Load this page again.',
   ],
   profile_exists: ['A button has this name', 'Save it again, or under another name.'],
+  set_up_closed: ['It is set up already', 'Enter the operator password.'],
   profile_read_only: [
     'This button cannot be changed here',
     'It belongs to the service. Save a button of your own instead.',

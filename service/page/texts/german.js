@@ -226,6 +226,7 @@ export const errors = {
     'Einen Knopf mit diesem Namen gibt es',
     'Sichern Sie ihn noch einmal, oder anders.',
   ],
+  set_up_closed: ['Der Dienst ist schon eingerichtet', 'Geben Sie das Betreiber-Passwort ein.'],
   profile_read_only: [
     'Dieser Knopf lässt sich hier nicht ändern',
     'Er gehört zum Dienst. Sichern Sie stattdessen einen eigenen Knopf.',

@@ -1,7 +1,5 @@
-import { errorCode } from '../../../helpers/error-code.ts';
 import { Failure } from '../../../helpers/failure.ts';
-import { giveCommand } from '../../storage/give-directory.ts';
-import { storageFailure } from '../../storage/storage-failure.ts';
+import { writeFailure } from '../../storage/storage-failure.ts';
 import type { ProfileStore } from '../store.ts';
 import { MAX_BUTTONS } from './load-buttons.ts';
 import {
@@ -37,7 +35,7 @@ export function createSavedProfiles(
   /** Serializes changes, since two clients may change the same button. */
   const inTurn = <Value>(change: () => Promise<Value>): Promise<Value> => {
     const next = last.then(change).catch((error: unknown) => {
-      throw explained(directory, error);
+      throw writeFailure(directory, error);
     });
     last = next.catch(() => {});
     return next;
@@ -112,14 +110,4 @@ function tooMany(): Failure {
     remedy: 'Remove one that is not needed.',
     facts: { limit: MAX_BUTTONS },
   });
-}
-
-function explained(directory: string, error: unknown): unknown {
-  const code = errorCode(error);
-  if (error instanceof Failure || code === undefined) return error;
-  const isForbidden = code === 'EACCES' || code === 'EPERM';
-  const known = isForbidden ? undefined : storageFailure(error);
-  const what = `The service cannot write to ${directory} (${code}).`;
-  const remedy = isForbidden ? giveCommand(directory) : 'Check the directory, and the disk.';
-  return known ?? new Failure('insufficient_storage', what, { remedy, cause: error });
 }

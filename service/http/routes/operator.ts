@@ -1,0 +1,96 @@
+import type { Router } from '@koa/router';
+import Joi from 'joi';
+import type { Context } from 'koa';
+import { Failure } from '../../../helpers/failure.ts';
+import { expecting } from '../../../helpers/rules.ts';
+import type { Operator } from '../../operator/operator.ts';
+import { SESSION_MS } from '../../operator/session.ts';
+import { jsonBody } from '../json-body.ts';
+import { check } from '../requests.ts';
+
+export interface OperatorParts {
+  readonly operator: Operator;
+  /** True if the appliance has nothing to protect. */
+  readonly isNew: () => Promise<boolean>;
+}
+
+const COOKIE = 'scan_operator';
+
+/** The cookie goes with no other request. */
+const PATH = '/set-up';
+
+const MIN_LENGTH = 8;
+const MAX_LENGTH = 200;
+
+const password = Joi.string()
+  .required()
+  .max(MAX_LENGTH)
+  .messages(expecting(`a password of at most ${MAX_LENGTH} characters`));
+const newPassword = Joi.string()
+  .required()
+  .min(MIN_LENGTH)
+  .max(MAX_LENGTH)
+  .pattern(/\S/u)
+  .messages(expecting(`a password of ${MIN_LENGTH} to ${MAX_LENGTH} characters`));
+
+const parseClaim = check(Joi.object<{ readonly password: string }>({ password: newPassword }));
+const parseLogIn = check(Joi.object<{ readonly password: string }>({ password }));
+const parseChange = check(
+  Joi.object<{ readonly password: string; readonly new_password: string }>({
+    password,
+    new_password: newPassword,
+  }),
+);
+
+/**
+ * GET /set-up, and the operator password: who may set the appliance up, and change its settings. A caller token opens none of this.
+ * `parts` is undefined where it is switched off.
+ */
+export function operatorRoutes(router: Router, parts: OperatorParts | undefined): void {
+  const given = (): OperatorParts => {
+    if (parts) return parts;
+    const what = 'Set-up in the browser is switched off.';
+    throw new Failure('not_found', what, { remedy: 'Use "npm run setup" on the machine.' });
+  };
+
+  router.get('/set-up', async (ctx) => {
+    const { operator, isNew } = given();
+    const state = await operator.state();
+    ctx.body = {
+      state: state !== 'none' ? state : (await isNew()) ? 'new' : 'closed',
+      logged_in: state === 'set' && (await operator.isLoggedIn(ctx.cookies.get(COOKIE) ?? '')),
+    };
+  });
+
+  router.post('/set-up/claim', jsonBody(), async (ctx) => {
+    const { operator, isNew } = given();
+    begin(ctx, await operator.claim(parseClaim(ctx.request.body).password, isNew));
+  });
+
+  router.post('/set-up/session', jsonBody(), async (ctx) => {
+    begin(ctx, await given().operator.logIn(parseLogIn(ctx.request.body).password, ctx.ip));
+  });
+
+  router.delete('/set-up/session', (ctx) => {
+    given();
+    ctx.cookies.set(COOKIE, null, { path: PATH, httpOnly: true, sameSite: 'strict' });
+    ctx.status = 204;
+  });
+
+  router.put('/set-up/password', jsonBody(), async (ctx) => {
+    const { password: old, new_password: wanted } = parseChange(ctx.request.body);
+    begin(ctx, await given().operator.change(old, wanted, ctx.ip));
+  });
+}
+
+/** A browser that came through a TLS proxy says so in `Origin`. */
+function begin(ctx: Context, session: string): void {
+  ctx.cookies.secure = ctx.get('Origin').startsWith('https:');
+  ctx.cookies.set(COOKIE, session, {
+    path: PATH,
+    httpOnly: true,
+    sameSite: 'strict',
+    maxAge: SESSION_MS,
+  });
+  ctx.status = 204;
+}

@@ -1,0 +1,23 @@
+import type { Log } from '../helpers/log.ts';
+import type { Environment } from './environment.ts';
+import type { OperatorParts } from './http/routes/operator.ts';
+import { createWrongTokens } from './http/wrong-tokens.ts';
+import { createNewness, type NewnessParts } from './operator/newness.ts';
+import { createOperator } from './operator/operator.ts';
+import type { OwnSettings } from './own-settings.ts';
+
+/** Who may set the appliance up, unless that is switched off. Logs if the appliance waits for it. */
+export async function openOperator(
+  { browserSetUp, dmsUrl }: Environment,
+  { files, settings, readSecret }: OwnSettings,
+  parts: Pick<NewnessParts, 'profiles' | 'callerToken' | 'roots'> & { readonly log: Log },
+): Promise<OperatorParts | undefined> {
+  if (!browserSetUp) return undefined;
+  const operator = createOperator({ files, brake: createWrongTokens(undefined, 'passwords') });
+  const isNew = createNewness({ ...parts, settings, readSecret, dmsUrl });
+  if ((await operator.state()) === 'none' && (await isNew())) {
+    const text = 'This appliance is new: the first person who opens its page sets it up.';
+    parts.log.warn({ event: 'set_up_waits' }, text);
+  }
+  return { operator, isNew };
+}

@@ -1,0 +1,137 @@
+import pLimit from 'p-limit';
+import { errorCode, isMissing, messageOf } from '../../helpers/error-code.ts';
+import { Failure } from '../../helpers/failure.ts';
+import { UnreadableFile } from '../../helpers/plain-file.ts';
+import type { OwnFiles } from '../settings/own-files.ts';
+import { writeFailure } from '../storage/storage-failure.ts';
+import { isPassword, parsePassword, storedPassword, type StoredPassword } from './password.ts';
+import { isSession, newSession } from './session.ts';
+
+/** Not in `secrets/`, and no name of a secret: no profile can send it anywhere. */
+export const OPERATOR_FILE = 'operator.json';
+
+/** Passwords that may wait to be hashed: each takes 32 MB and 0.3 s. */
+const MAX_WAITING = 8;
+
+/** Slows down guessing per address; see `createWrongTokens`. */
+export interface Brake {
+  readonly check: (address: string) => void;
+  readonly count: (address: string, guess: string) => void;
+}
+
+/** The password of the person who may change settings. Read from disk at each call, so that it can be changed on the machine. */
+export interface Operator {
+  /** While the password cannot be read, nobody is let in. */
+  readonly state: () => Promise<'none' | 'set' | 'unreadable'>;
+  /**
+   * Sets the first password, and resolves with a session. `mayClaim` is asked last. Of several callers at once one succeeds.
+   * Throws Failure `set_up_closed`, `insufficient_storage`, `too_many_requests`.
+   */
+  readonly claim: (password: string, mayClaim: () => Promise<boolean>) => Promise<string>;
+  /** Resolves with a session. Throws Failure `unauthorized`, `too_many_requests`. */
+  readonly logIn: (password: string, address: string) => Promise<string>;
+  /** Replaces the password, ends all sessions, and resolves with a new one. Throws as `logIn`, and `insufficient_storage`. */
+  readonly change: (password: string, wanted: string, address: string) => Promise<string>;
+  readonly isLoggedIn: (session: string) => Promise<boolean>;
+}
+
+export interface OperatorOptions {
+  readonly files: OwnFiles;
+  readonly brake: Brake;
+  readonly now?: () => number;
+}
+
+export function createOperator({ files, brake, now = Date.now }: OperatorOptions): Operator {
+  /** One after the other: a brake that counts afterwards would let guesses pass that are sent at once. */
+  const queue = pLimit(1);
+
+  function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    if (queue.pendingCount < MAX_WAITING) return queue(work);
+    throw new Failure('too_many_requests', 'Too many passwords are being checked.', {
+      remedy: 'Try again in a minute.',
+    });
+  }
+
+  async function check(password: string, address: string): Promise<StoredPassword> {
+    brake.check(address);
+    const stored = await readStored(files);
+    if (stored && (await isPassword(password, stored))) return stored;
+    brake.count(address, password);
+    throw new Failure('unauthorized', 'This is not the operator password.', {
+      remedy: 'If it is lost, set a new one on the machine with "npm run operator-password".',
+    });
+  }
+
+  async function claim(password: string, mayClaim: () => Promise<boolean>): Promise<string> {
+    if ((await readStored(files)) || !(await mayClaim())) throw closed();
+    const stored = await storedPassword(password);
+    // Hashing takes a while: somebody may have set the appliance up in the meantime.
+    if (!(await mayClaim())) throw closed();
+    await writing(files, () => files.create(OPERATOR_FILE, textOf(stored)));
+    return newSession(stored, now());
+  }
+
+  async function change(password: string, wanted: string, address: string): Promise<string> {
+    await check(password, address);
+    const stored = await storedPassword(wanted);
+    await writing(files, () => files.write(OPERATOR_FILE, textOf(stored)));
+    return newSession(stored, now());
+  }
+
+  return {
+    state: () =>
+      readStored(files).then(
+        (stored) => (stored ? 'set' : 'none'),
+        () => 'unreadable',
+      ),
+    claim: async (password, mayClaim) => inTurn(() => claim(password, mayClaim)),
+    logIn: async (password, address) =>
+      inTurn(async () => newSession(await check(password, address), now())),
+    change: async (password, wanted, address) => inTurn(() => change(password, wanted, address)),
+    isLoggedIn: async (session) => {
+      if (session === '') return false;
+      const stored = await readStored(files);
+      return stored !== undefined && isSession(session, stored, now());
+    },
+  };
+}
+
+/** Sets a password whatever there was, for the command on the machine. */
+export async function setPassword(files: OwnFiles, password: string): Promise<void> {
+  await files.write(OPERATOR_FILE, textOf(await storedPassword(password)));
+}
+
+async function readStored(files: OwnFiles): Promise<StoredPassword | undefined> {
+  try {
+    return parsePassword(await files.read(OPERATOR_FILE));
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    const code = errorCode(error);
+    const isOurs = error instanceof UnreadableFile || code === undefined;
+    const why = isOurs ? messageOf(error) : `cannot be read (${code})`;
+    throw new Failure('unauthorized', `The file of the operator password ${why}.`, {
+      remedy: 'Set a new one on the machine with "npm run operator-password".',
+      cause: error,
+    });
+  }
+}
+
+async function writing(files: OwnFiles, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') throw closed();
+    throw writeFailure(files.root, error);
+  }
+}
+
+function closed(): Failure {
+  return new Failure('set_up_closed', 'This appliance is set up already.', {
+    remedy:
+      'Log in with the operator password. To set one, run "npm run operator-password" on the machine.',
+  });
+}
+
+function textOf(stored: StoredPassword): string {
+  return `${JSON.stringify(stored, null, 2)}\n`;
+}

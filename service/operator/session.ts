@@ -1,0 +1,28 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { StoredPassword } from './password.ts';
+
+/** A session that somebody forgot on another phone ends by itself. */
+export const SESSION_MS = 12 * 60 * 60 * 1000;
+
+/** The value of the cookie for a new session: its end, and a signature. */
+export function newSession({ session_key: key }: StoredPassword, now: number): string {
+  const end = String(now + SESSION_MS);
+  return `${end}.${signatureOf(end, key)}`;
+}
+
+export function isSession(
+  value: string,
+  { session_key: key }: StoredPassword,
+  now: number,
+): boolean {
+  const [, end, signature] = /^(\d{1,15})\.([\w-]{43})$/u.exec(value) ?? [];
+  if (end === undefined || signature === undefined) return false;
+  const isSigned = timingSafeEqual(Buffer.from(signature), Buffer.from(signatureOf(end, key)));
+  // A clock that was set back does not prolong a session.
+  return isSigned && Number(end) > now && Number(end) <= now + SESSION_MS;
+}
+
+function signatureOf(end: string, key: string): string {
+  const text = `operator session of the scan service until ${end}`;
+  return createHmac('sha256', Buffer.from(key, 'base64')).update(text).digest('base64url');
+}

@@ -1,0 +1,192 @@
+import path from 'node:path';
+import { createWrongTokens } from '../../../../service/http/wrong-tokens.ts';
+import { createOperator } from '../../../../service/operator/operator.ts';
+import { createOwnFiles } from '../../../../service/settings/own-files.ts';
+import type { TestAnswer, TestRequest } from '../../../support/send-to.ts';
+import { assert, withFixture } from '../../../support/suite.ts';
+import { startTestApp } from '../../../support/test-app.ts';
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const PASSWORD = 'a house by the sea';
+const CALLER_TOKEN = 'the token of the house';
+
+const test = withFixture('set-up calls', async (directory) => {
+  let isNew = true;
+  const files = createOwnFiles(path.join(directory, 'settings'));
+  const operator = createOperator({ files, brake: createWrongTokens(undefined, 'passwords') });
+  const app = await startTestApp({
+    token: CALLER_TOKEN,
+    operator: { operator, isNew: async () => isNew },
+  });
+  return {
+    app,
+    use: () => void (isNew = false),
+    post: (url: string, body: unknown, more: Partial<TestRequest> = {}) =>
+      app.send({
+        method: 'POST',
+        path: `/set-up/${url}`,
+        headers: JSON_TYPE,
+        body: JSON.stringify(body),
+        ...more,
+      }),
+    state: async (headers: Record<string, string> = {}) =>
+      (await app.send({ path: '/set-up', headers })).json,
+    close: () => app.close(),
+  };
+});
+
+const cookieOf = ({ headers }: TestAnswer): string => headers['set-cookie']?.[0] ?? '';
+const valueOf = (answer: TestAnswer): string => cookieOf(answer).split(';')[0] ?? '';
+
+test('lead from a new appliance to a session, and need no caller token', async (given) => {
+  const { app, post, state } = given;
+  assert.equal(await state(), { state: 'new', logged_in: false });
+  const claimed = await post('claim', { password: PASSWORD });
+  assert.is(claimed.status, 204);
+  const cookie = cookieOf(claimed);
+  assert.match(
+    cookie,
+    /^scan_operator=\d+\.[\w-]+; path=\/set-up; expires=[^;]+; samesite=strict; httponly$/,
+  );
+  assert.equal(await state({ Cookie: valueOf(claimed) }), { state: 'set', logged_in: true });
+  assert.equal(await state(), { state: 'set', logged_in: false });
+  const out = await app.send({ method: 'DELETE', path: '/set-up/session' });
+  assert.match(cookieOf(out), /^scan_operator=; path=\/set-up; expires=Thu, 01 Jan 1970/);
+  const again = await post('session', { password: PASSWORD });
+  assert.equal(await state({ Cookie: valueOf(again) }), { state: 'set', logged_in: true });
+});
+
+test('of a page that came by TLS have a cookie for TLS only', async ({ post }) => {
+  const headers = { ...JSON_TYPE, Host: '127.0.0.1', Origin: 'https://127.0.0.1' };
+  assert.match(cookieOf(await post('claim', { password: PASSWORD }, { headers })), /; secure/);
+});
+
+test('are not opened by the caller token, and open no other call', async ({ app, post, state }) => {
+  const claimed = await post('claim', { password: PASSWORD });
+  const bearer = { Authorization: `Bearer ${CALLER_TOKEN}` };
+  assert.equal(await state(bearer), { state: 'set', logged_in: false });
+  const session = await app.send({
+    method: 'POST',
+    path: '/session',
+    headers: JSON_TYPE,
+    body: JSON.stringify({ token: CALLER_TOKEN }),
+  });
+  assert.equal(await state({ Cookie: valueOf(session) }), { state: 'set', logged_in: false });
+  const scans = await app.send({ path: '/profiles', headers: { Cookie: valueOf(claimed) } });
+  assert.is(scans.status, 401);
+  const renamed = valueOf(claimed).replace('scan_operator', 'scan_session');
+  assert.is((await app.send({ path: '/profiles', headers: { Cookie: renamed } })).status, 401);
+});
+
+/** Requests of a browser that was led to attack the appliance: status of each set-up call. */
+const FOREIGN: Readonly<Record<string, readonly [Record<string, string>, number]>> = {
+  'another origin': [{ ...JSON_TYPE, Origin: 'http://evil.example' }, 403],
+  'the origin of a sandbox': [{ ...JSON_TYPE, Origin: 'null' }, 403],
+  'another port of the appliance': [
+    { ...JSON_TYPE, Host: '127.0.0.1:8080', Origin: 'http://127.0.0.1:8000' },
+    403,
+  ],
+  'another site': [{ ...JSON_TYPE, 'Sec-Fetch-Site': 'cross-site' }, 403],
+  'a name that was rebound': [{ ...JSON_TYPE, Host: 'evil.example' }, 421],
+  'a form': [{ 'Content-Type': 'application/x-www-form-urlencoded' }, 415],
+  'a form of plain text': [{ 'Content-Type': 'text/plain' }, 415],
+};
+
+for (const [what, [headers, status]] of Object.entries(FOREIGN)) {
+  test(`from ${what} are refused`, async ({ app, post, state }) => {
+    assert.is((await post('claim', { password: PASSWORD }, { headers })).status, status);
+    assert.equal(await state(), { state: 'new', logged_in: false });
+    await post('claim', { password: PASSWORD });
+    const body = { password: PASSWORD, new_password: 'mine from now on' };
+    assert.is((await post('session', { password: PASSWORD }, { headers })).status, status);
+    assert.is((await post('password', body, { method: 'PUT', headers })).status, status);
+    if (status !== 415) {
+      const out = await app.send({ method: 'DELETE', path: '/set-up/session', headers });
+      assert.is(out.status, status);
+    }
+    assert.is((await post('session', { password: PASSWORD })).status, 204);
+  });
+}
+
+test('after the claim are refused: a second claim, a replay, and a claim of a used appliance', async ({
+  post,
+  state,
+  use,
+}) => {
+  use();
+  const closed = await post('claim', { password: PASSWORD });
+  assert.is(closed.status, 409);
+  assert.is(closed.json?.['error'], 'set_up_closed');
+  assert.equal(await state(), { state: 'closed', logged_in: false });
+  assert.is((await post('session', { password: PASSWORD })).status, 401);
+});
+
+test('claim once, of five at once', async ({ post }) => {
+  const sent = Array.from({ length: 5 }, (_, one) =>
+    post('claim', { password: `password of ${one}` }),
+  );
+  const statuses = (await Promise.all(sent)).map(({ status }) => status);
+  assert.equal(
+    statuses.toSorted((a, b) => a - b),
+    [204, 409, 409, 409, 409],
+  );
+  const again = await post('claim', { password: 'password of 0' });
+  assert.is(again.status, 409);
+});
+
+test('have passwords of 8 to 200 characters, which no answer or log line repeats', async ({
+  app,
+  post,
+}) => {
+  for (const password of ['', '1234567', ' '.repeat(20), 'x'.repeat(201), 5, null, ['12345678']]) {
+    const answer = await post('claim', { password });
+    assert.is(answer.status, 400, String(password));
+    assert.not.match(answer.text, /1234567|xxxx/);
+  }
+  assert.is((await post('claim', { password: PASSWORD, more: 1 })).status, 400);
+  assert.is((await post('claim', { password: PASSWORD })).status, 204);
+  const wrong = await post('session', { password: 'wrong and secret' });
+  assert.is(wrong.status, 401);
+  const body = { password: PASSWORD, new_password: 'new and secret' };
+  const changed = await post('password', body, { method: 'PUT' });
+  assert.is(changed.status, 204);
+  assert.not.match(wrong.text, 'wrong and secret');
+  const log = app.logged.text();
+  for (const secret of [PASSWORD, 'wrong and secret', 'new and secret', valueOf(changed)])
+    assert.not.match(log, secret);
+});
+
+test('that guess a hundred times are compared ten times', async ({ post }) => {
+  await post('claim', { password: PASSWORD });
+  const statuses: number[] = [];
+  for (let one = 0; one < 100; one += 1) {
+    const { status } = await post('session', { password: `guess ${one}` });
+    statuses.push(status);
+  }
+  assert.is(statuses.filter((status) => status === 401).length, 10);
+  assert.is(statuses.filter((status) => status === 503).length, 90);
+  assert.is((await post('session', { password: PASSWORD })).status, 503);
+  const other = await post('session', { password: PASSWORD }, { from: '127.0.0.2' });
+  assert.is(other.status, 204);
+});
+
+test('are not there unless they are switched on', async () => {
+  const app = await startTestApp();
+  try {
+    for (const [method, url] of [
+      ['GET', '/set-up'],
+      ['POST', '/set-up/claim'],
+      ['POST', '/set-up/session'],
+      ['DELETE', '/set-up/session'],
+      ['PUT', '/set-up/password'],
+    ] as const) {
+      const body = JSON.stringify({ password: PASSWORD, new_password: PASSWORD });
+      const sent = url === '/set-up/password' ? body : JSON.stringify({ password: PASSWORD });
+      const request = method === 'POST' || method === 'PUT' ? { body: sent } : {};
+      const answer = await app.send({ method, path: url, headers: JSON_TYPE, ...request });
+      assert.is(answer.status, 404, `${method} ${url}`);
+    }
+  } finally {
+    await app.close();
+  }
+});

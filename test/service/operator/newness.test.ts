@@ -1,0 +1,104 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createNewness, type NewnessParts } from '../../../service/operator/newness.ts';
+import type { ProfileProblem } from '../../../service/profiles/problems.ts';
+import { STORED_ID } from '../../support/stored-scan.ts';
+import { testProfile } from '../../support/test-profile.ts';
+import { assert, inDirectory } from '../../support/suite.ts';
+
+const test = inDirectory('a new appliance');
+
+const SHIPPED = ['default', 'receipts'];
+
+const problem = (more: Partial<ProfileProblem>): ProfileProblem => ({
+  file: 'a.yaml',
+  field: null,
+  message: 'It is wrong.',
+  profile: 'a',
+  ...more,
+});
+
+interface Given {
+  readonly names?: readonly string[];
+  readonly problems?: readonly ProfileProblem[];
+  readonly token?: string;
+  readonly settings?: object;
+  readonly settingsState?: 'none' | 'good' | 'broken';
+  readonly readSecret?: () => Promise<string | undefined>;
+  readonly dmsUrl?: string;
+}
+
+const partsOf = (root: string, given: Given = {}): NewnessParts => ({
+  profiles: {
+    list: () => (given.names ?? SHIPPED).map((name) => testProfile({ name })),
+    isShipped: (name) => SHIPPED.includes(name),
+    problems: () => given.problems ?? [],
+  },
+  callerToken: { required: () => ({ state: given.token ?? 'none' }) },
+  settings: {
+    current: () => given.settings ?? {},
+    state: () =>
+      given.settingsState === 'broken'
+        ? { kind: 'broken', what: 'It is broken.', remedy: 'Mend it.' }
+        : { kind: 'none', why: undefined },
+  },
+  readSecret: given.readSecret ?? (async () => undefined),
+  dmsUrl: given.dmsUrl,
+  roots: () => [root],
+});
+
+test('has only what it came with', async ({ directory }) => {
+  assert.is(await createNewness(partsOf(directory))(), true);
+  assert.is(await createNewness(partsOf(path.join(directory, 'missing')))(), true);
+  const shipped = [problem({ isShipped: true })];
+  assert.is(await createNewness(partsOf(directory, { problems: shipped }))(), true);
+});
+
+/** What makes an appliance used, or leaves it unknown. */
+const USED: Readonly<Record<string, Given>> = {
+  'a profile of the operator': { names: [...SHIPPED, 'own'] },
+  'a profile of the operator with a mistake': { problems: [problem({})] },
+  'a directory of profiles that hangs': { problems: [problem({ isTransient: true })] },
+  'no profile that was read yet': { names: [] },
+  'a caller token': { token: 'readable' },
+  'a caller token that cannot be read': { token: 'unreadable' },
+  'a token for Paperless-ngx': { readSecret: async () => 'token' },
+  'secrets that cannot be read': { readSecret: () => Promise.reject(new Error('EACCES')) },
+  'an address of Paperless-ngx': { dmsUrl: 'http://192.168.1.10:8000' },
+  settings: { settings: { dms_url: 'http://a' } },
+  'settings that cannot be read': { settingsState: 'broken' },
+};
+
+for (const [what, given] of Object.entries(USED)) {
+  test(`has not ${what}`, async ({ directory }) => {
+    assert.is(await createNewness(partsOf(directory, given))(), false);
+  });
+}
+
+test('has no scan, and no output directory that cannot be read', async ({ directory }) => {
+  await writeFile(path.join(directory, 'file'), '');
+  const parts = partsOf(directory);
+  assert.is(await createNewness(parts)(), true);
+  await mkdir(path.join(directory, STORED_ID));
+  assert.is(await createNewness(parts)(), false);
+});
+
+test('is none again when what it had is gone, but for what could not be read', async ({
+  directory,
+}) => {
+  let secret: () => Promise<string | undefined> = async () => 'token';
+  let problems = [problem({ isTransient: true })];
+  const parts = partsOf(directory, { readSecret: () => secret() });
+  const shares = createNewness(parts);
+  assert.is(await shares(), false);
+  secret = async () => undefined;
+  assert.is(await shares(), false);
+
+  const waits = createNewness({
+    ...parts,
+    profiles: { ...parts.profiles, problems: () => problems },
+  });
+  assert.is(await waits(), false);
+  problems = [];
+  assert.is(await waits(), true);
+});

@@ -1,0 +1,163 @@
+import { readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createWrongTokens } from '../../../service/http/wrong-tokens.ts';
+import { createOperator, setPassword, type Operator } from '../../../service/operator/operator.ts';
+import { SESSION_MS } from '../../../service/operator/session.ts';
+import { createOwnFiles } from '../../../service/settings/own-files.ts';
+import { makePipe } from '../../support/make-pipe.ts';
+import { assert, failure, withFixture } from '../../support/suite.ts';
+
+const PASSWORD = 'a house by the sea';
+const ADDRESS = '192.168.1.20';
+
+const test = withFixture('the operator password', async (directory) => {
+  const files = createOwnFiles(path.join(directory, 'settings'));
+  let now = Date.UTC(2026, 10, 27);
+  const clock = (): number => now;
+  const open = (): Operator =>
+    createOperator({ files, brake: createWrongTokens(clock, 'passwords'), now: clock });
+  return {
+    files,
+    file: files.pathOf('operator.json'),
+    open,
+    operator: open(),
+    pass: (ms: number) => void (now += ms),
+  };
+});
+
+const mayClaim = async (): Promise<boolean> => true;
+
+test('is claimed once, by one of several at once, also in two processes', async ({
+  operator,
+  open,
+}) => {
+  const other = open();
+  const claims = [operator, other, operator, other].map((one, number) =>
+    one.claim(`password of ${number}`, mayClaim),
+  );
+  const claimed = await Promise.allSettled(claims);
+  const won = claimed.flatMap(({ status }, index) => (status === 'fulfilled' ? [index] : []));
+  assert.is(won.length, 1);
+  for (const { status, reason } of claimed as PromiseRejectedResult[]) {
+    if (status === 'rejected') assert.is(Object(reason)['code'], 'set_up_closed');
+  }
+  assert.ok(await operator.logIn(`password of ${won[0]}`, ADDRESS));
+  await failure('set_up_closed', operator.claim(PASSWORD, mayClaim));
+});
+
+test('is not claimed where the appliance is not new, or no longer when it is hashed', async ({
+  operator,
+}) => {
+  await failure(
+    'set_up_closed',
+    operator.claim(PASSWORD, async () => false),
+  );
+  let asked = 0;
+  await failure(
+    'set_up_closed',
+    operator.claim(PASSWORD, async () => (asked += 1) === 1),
+  );
+  assert.is(await operator.state(), 'none');
+});
+
+test('is stored as a hash, for the service alone', async ({ operator, file }) => {
+  const session = await operator.claim(PASSWORD, mayClaim);
+  const text = await readFile(file, 'utf8');
+  assert.not.match(text, PASSWORD);
+  assert.not.match(text, session);
+  assert.is((await stat(file)).mode & 0o777, 0o600);
+  assert.is(await operator.state(), 'set');
+});
+
+test('is the same however a keyboard composes its letters', async ({ operator }) => {
+  await operator.claim('Käse im Kühlschrank'.normalize('NFC'), mayClaim);
+  assert.ok(await operator.logIn('Käse im Kühlschrank'.normalize('NFD'), ADDRESS));
+});
+
+test('begins sessions that outlive a restart, and end in time or with the password', async ({
+  operator,
+  open,
+  pass,
+}) => {
+  const first = await operator.claim(PASSWORD, mayClaim);
+  assert.ok(await open().isLoggedIn(first));
+  pass(SESSION_MS - 1);
+  assert.ok(await operator.isLoggedIn(first));
+  pass(1);
+  assert.not(await operator.isLoggedIn(first));
+  const second = await operator.logIn(PASSWORD, ADDRESS);
+  const third = await operator.change(PASSWORD, 'another one', ADDRESS);
+  assert.not(await operator.isLoggedIn(second));
+  assert.ok(await operator.isLoggedIn(third));
+  await failure('unauthorized', operator.logIn(PASSWORD, ADDRESS));
+  assert.ok(await operator.logIn('another one', ADDRESS));
+});
+
+test('begins sessions that nobody can make or prolong', async ({ operator }) => {
+  const session = await operator.claim(PASSWORD, mayClaim);
+  const [end = '', signature = ''] = session.split('.');
+  const forged = [
+    '',
+    '.',
+    end,
+    `${end}.`,
+    `${Number(end) + 1}.${signature}`,
+    `${end}.${'A'.repeat(43)}`,
+    `${end}.${signature}x`,
+    `${end}.${signature}.${signature}`,
+    `0${end}.${signature}`,
+    'x'.repeat(8000),
+  ];
+  for (const value of forged) assert.not(await operator.isLoggedIn(value), value);
+});
+
+test('is guessed ten times a minute from one address, also if all are sent at once', async ({
+  operator,
+  pass,
+}) => {
+  await operator.claim(PASSWORD, mayClaim);
+  const codes: string[] = [];
+  for (let round = 0; round < 25; round += 1) {
+    const guesses = [0, 1, 2, 3].map((one) => operator.logIn(`guess ${round} ${one}`, ADDRESS));
+    for (const { reason } of (await Promise.allSettled(guesses)) as PromiseRejectedResult[])
+      codes.push(Object(reason)['code']);
+  }
+  assert.is(codes.length, 100);
+  assert.is(codes.filter((code) => code === 'unauthorized').length, 10);
+  assert.is(codes.filter((code) => code === 'too_many_requests').length, 90);
+  await failure('too_many_requests', operator.logIn(PASSWORD, ADDRESS));
+  await failure('too_many_requests', operator.change(PASSWORD, 'another one', ADDRESS));
+  assert.ok(await operator.logIn(PASSWORD, '192.168.1.21'));
+  pass(60_000);
+  assert.ok(await operator.logIn(PASSWORD, ADDRESS));
+});
+
+test('is hashed for a few callers at once; further ones are refused', async ({ operator }) => {
+  await operator.claim(PASSWORD, mayClaim);
+  const calls = Array.from({ length: 30 }, (_, one) => operator.logIn(PASSWORD, `10.0.0.${one}`));
+  const answered = await Promise.allSettled(calls);
+  const isLetIn = answered.map(({ status }) => status === 'fulfilled');
+  assert.ok(isLetIn.filter(Boolean).length <= 10, String(isLetIn));
+  for (const { status, reason } of answered as PromiseRejectedResult[])
+    if (status === 'rejected') assert.is(Object(reason)['code'], 'too_many_requests');
+});
+
+for (const [what, spoil] of Object.entries({
+  'not JSON': (file: string) => writeFile(file, '{'),
+  empty: (file: string) => writeFile(file, ''),
+  'without a hash': (file: string) => writeFile(file, '{"salt":"AAAA"}'),
+  'a link': (file: string) => symlink('/etc/passwd', file),
+  'a pipe': (file: string) => makePipe(file),
+})) {
+  test(`in a file that is ${what} lets nobody in, and is never claimed`, async (given) => {
+    const { operator, files, file } = given;
+    await files.write('settings.json', '{}');
+    await spoil(file);
+    assert.is(await operator.state(), 'unreadable');
+    await failure('unauthorized', operator.claim(PASSWORD, mayClaim));
+    await failure('unauthorized', operator.logIn(PASSWORD, ADDRESS));
+    await failure('unauthorized', operator.isLoggedIn('1.x'));
+    await setPassword(files, PASSWORD);
+    assert.ok(await operator.logIn(PASSWORD, ADDRESS));
+  });
+}
