@@ -30,7 +30,7 @@ export interface UsbLookOptions {
 
 /**
  * Adds scanners on the USB bus to a failure to find or open one. `sane-find-scanner`, in the same
- * package as scanimage, recognises scanners without their drivers. Returns the failure unchanged if
+ * package as scanimage, recognizes scanners without their drivers. Returns the failure unchanged if
  * it finds nothing or cannot run.
  */
 export async function withUsbLook(

@@ -26,7 +26,7 @@ export interface PageState {
   readonly page: number;
   readonly sheet: number;
   readonly side: 'front' | 'back';
-  /** Degrees turned for reading, before any turn by a person; null until recognised. */
+  /** Degrees turned for reading, before any turn by a person; null until recognized. */
   readonly turned: number | null;
   /** Why it is in no document; null if it is in one, or if that is undecided. */
   readonly dropped: DroppedPage['reason'] | null;

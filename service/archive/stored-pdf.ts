@@ -8,7 +8,7 @@ import type { Assembled } from './scan-event.ts';
 
 /** What a PDF was when it was made. */
 export interface MadePdf {
-  /** Missing for pages that an earlier version recognised. */
+  /** Missing for pages that an earlier version recognized. */
   readonly file?: Pick<Assembled, 'bytes' | 'sha256'> | undefined;
   readonly page_count: number;
 }

@@ -54,7 +54,7 @@ function turnedBy({ from, by }: NonNullable<RecordedPage['turn']>): Partial<Page
 }
 
 /**
- * True if recognising the page again with these options would give the same result: no page left
+ * True if recognizing the page again with these options would give the same result: no page left
  * out earlier is wanted now, and nothing is missing that was not examined then.
  */
 export function isAsWanted(

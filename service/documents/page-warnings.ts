@@ -51,7 +51,7 @@ export function noTextWarnings(
   return aboutPages('no_text', unread);
 }
 
-/** Warns about each document with pages recognised below this confidence, in percent. */
+/** Warns about each document with pages recognized below this confidence, in percent. */
 export function lowConfidenceWarnings(
   pages: readonly RecordedPage[],
   documents: readonly Pick<RecordedDocument, 'filename' | 'pages'>[],

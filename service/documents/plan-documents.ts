@@ -18,7 +18,7 @@ import { sheetsOf } from '../archive/sheets.ts';
 export type DocumentPlan = Pick<DocumentsPlanned, 'documents' | 'dropped_pages' | 'warnings'>;
 
 /**
- * Assigns the recognised pages to documents. Returns no documents if every page is dropped. Throws
+ * Assigns the recognized pages to documents. Returns no documents if every page is dropped. Throws
  * if a page is neither in a document nor dropped, or is in two: that is a bug, and nothing may be
  * delivered.
  */

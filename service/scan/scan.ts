@@ -17,7 +17,7 @@ export interface ScanCall {
   readonly settings?: ScanSettings;
   /** The metadata of the request; overrides the profile's. */
   readonly metadata: DocumentMetadata;
-  /** Only feed and recognise; more paper may follow. */
+  /** Only feed and recognize; more paper may follow. */
   readonly hold?: boolean;
   /** The button or sensor that started the scan; not set for a request. */
   readonly trigger?: Trigger;

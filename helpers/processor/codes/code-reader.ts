@@ -19,7 +19,7 @@ export interface CodeReader {
 
 /** Starts the thread with the first image. Tests replace `script`. */
 export function createCodeReader(script: URL = WORKER): CodeReader {
-  // One thread is enough for all workers: recognising a page takes at least ten times as long.
+  // One thread is enough for all workers: recognizing a page takes at least ten times as long.
   const turns = createWorkerPool(1);
   let worker: Worker | undefined;
 

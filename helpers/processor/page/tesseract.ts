@@ -37,14 +37,14 @@ const endSchema = Joi.object<RecognitionEnd, true>({
 /** Errors that leave a page without text: too large, or no valid model. */
 const WITHOUT_TEXT: readonly unknown[] = ['page_too_large', 'unreadable_page'];
 
-/** Loads the models of these languages into a recogniser, which keeps them. */
+/** Loads the models of these languages into a recognizer, which keeps them. */
 export async function loadModels(languages: readonly string[], context: JobContext): Promise<void> {
   const job = { job: 'load', options: { languages }, schema: Joi.object<object>({}) };
   await context.toolbox.recognizers.run(job, context);
 }
 
 /**
- * Recognises the text of an image. A crash, a timeout or an unloadable model returns a reason
+ * Recognizes the text of an image. A crash, a timeout or an unloadable model returns a reason
  * instead of throwing. Throws Failure `processing_failed` if, twice, Tesseract could not start, its
  * models could not be read from disk, or its results could not be read.
  */
@@ -58,7 +58,7 @@ export async function recognizeText(
   } catch (error) {
     context.signal.throwIfAborted();
     if (error instanceof Failure) throw error;
-    // A signal means that Tesseract crashed while loading its models. A recogniser that failed to
+    // A signal means that Tesseract crashed while loading its models. A recognizer that failed to
     // start has an exit code or neither.
     if (error instanceof JobFailed && error.ended?.signal !== undefined)
       return { ok: false, reason: error.reason };
@@ -87,7 +87,7 @@ async function recognizeOnce(
   return { ok: true, text, lines, words: wordFactsOf(lines) };
 }
 
-/** Returns Tesseract's problem, or null. Throws if it or the recogniser could not run. */
+/** Returns Tesseract's problem, or null. Throws if it or the recognizer could not run. */
 async function problemOf(options: object, context: JobContext): Promise<string | null> {
   const job = { job: 'recognize', options, schema: endSchema };
   try {

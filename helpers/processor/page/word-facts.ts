@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { Place } from './motion.ts';
 
-/** Properties of a page derived from its recognised words. */
+/** Properties of a page derived from its recognized words. */
 export interface WordFacts {
   readonly words: number;
   readonly lines: number;

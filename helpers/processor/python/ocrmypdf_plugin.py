@@ -1,4 +1,4 @@
-"""OCRmyPDF plugin that supplies text already recognised by Tesseract.
+"""OCRmyPDF plugin that supplies text already recognized by Tesseract.
 
 OCRmyPDF merges the text into a page and writes the metadata. Recognising and rasterizing, which
 take most of its time, are skipped. PDF/A needs no conversion through PostScript, because pages
@@ -42,7 +42,7 @@ def get_ocr_engine() -> OcrEngine:
 
 
 class RecognisedText(OcrEngine):
-    """Supplies text recognised earlier."""
+    """Supplies text recognized earlier."""
 
     def __str__(self) -> str:
         return f"Tesseract OCR {self.version()}"

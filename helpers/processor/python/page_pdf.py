@@ -1,4 +1,4 @@
-"""Writes one-page PDFs: the image of a page and the invisible text recognised on it."""
+"""Writes one-page PDFs: the image of a page and the invisible text recognized on it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Adds the recognised text to the image of a page, using OCRmyPDF."""
+"""Adds the recognized text to the image of a page, using OCRmyPDF."""
 
 from __future__ import annotations
 

@@ -11,12 +11,12 @@ import type { Scan } from '../scan.ts';
 const BUNDLE_PAGES = 20;
 
 /**
- * Merges pages while others are still being scanned or recognised: sending and opening 200
+ * Merges pages while others are still being scanned or recognized: sending and opening 200
  * single-page PDFs takes longer than all other work on a document after its last page.
  */
 export interface Bundles {
   /**
-   * Call this when a page is recognised. Makes the bundle that the page completes, unless the scan
+   * Call this when a page is recognized. Makes the bundle that the page completes, unless the scan
    * has no other pages to wait for. If merging fails, pages are merged later one by one. Rejects
    * only when aborted.
    */
@@ -31,7 +31,7 @@ interface Bundle {
   readonly pages: readonly RecordedPage[];
 }
 
-/** Bundles pages of one call. The files are removed with the directory of recognised pages. */
+/** Bundles pages of one call. The files are removed with the directory of recognized pages. */
 export function createBundles(
   { directory, record, log }: Pick<Scan, 'directory' | 'record' | 'log'>,
   processor: ProcessorClient,
@@ -78,7 +78,7 @@ export function createBundles(
 }
 
 /**
- * The pages of the bundle that starts with this number. Empty unless all of them are recognised,
+ * The pages of the bundle that starts with this number. Empty unless all of them are recognized,
  * other pages are not, and all go into one document.
  */
 function pagesToBundle(record: ScanRecord, first: number): RecordedPage[] {

@@ -34,9 +34,9 @@ type ScannedSide = Pick<
 >;
 
 /**
- * Recognises pages while the feeder runs. The returned function sends a page to the processor when
- * the group has a free slot, unless an earlier call of the scan already recognised it. Given the
- * usual turn of the scan's pages, it recognises the page again. The group waits for all pages and
+ * Recognizes pages while the feeder runs. The returned function sends a page to the processor when
+ * the group has a free slot, unless an earlier call of the scan already recognized it. Given the
+ * usual turn of the scan's pages, it recognizes the page again. The group waits for all pages and
  * for `onRecognized`.
  */
 export function createRecognition(
@@ -67,7 +67,7 @@ export interface RecognitionJob {
   readonly signal: AbortSignal;
 }
 
-/** Has a page recognised, and records the result. */
+/** Has a page recognized, and records the result. */
 export async function recognizePage(
   scan: Scan,
   processor: ProcessorClient,
@@ -97,7 +97,7 @@ interface WantedPage {
   readonly options: PageOptions;
 }
 
-/** True if an earlier call recognised this file, or left it out, with the same options. */
+/** True if an earlier call recognized this file, or left it out, with the same options. */
 async function isRecognized(scan: Scan, { number, raw, options }: WantedPage): Promise<boolean> {
   const page = scan.record().pages.find((other) => other.number === number);
   if (page?.recognized === undefined || !isDeepStrictEqual(page.recognized.raw, raw)) return false;
@@ -114,7 +114,7 @@ async function stampOf(file: string): Promise<PageStamp> {
   return { bytes: size, modified_at: mtimeMs };
 }
 
-/** Makes the directory for recognised pages, so that it survives a power cut. */
+/** Makes the directory for recognized pages, so that it survives a power cut. */
 async function prepareDirectory(directory: string): Promise<void> {
   const made = await mkdir(path.join(directory, RECOGNIZED_DIRECTORY), { recursive: true });
   if (made !== undefined) await syncDirectory(directory);

@@ -13,7 +13,7 @@ export interface ScanAgainOptions {
 }
 
 /**
- * Scans one sheet in place of a page, and recognises it. The page is replaced when exactly one
+ * Scans one sheet in place of a page, and recognizes it. The page is replaced when exactly one
  * sheet came whole. Throws Failure `too_many_sheets` and the errors of `feed`; the page stays then.
  */
 export async function scanAgain(

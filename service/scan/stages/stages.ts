@@ -24,7 +24,7 @@ export interface FeedStageOptions extends PageStageOptions {
   readonly lastPage: number;
 }
 
-/** Runs all stages: scans the stack and recognises its pages while it moves. */
+/** Runs all stages: scans the stack and recognizes its pages while it moves. */
 export async function scanStack(
   scan: Scan,
   parts: ScanParts,
@@ -68,7 +68,7 @@ export async function deliverDocuments(
   await clock('deliver', () => deliver(scan, dms, redelivery));
 }
 
-/** Recognises recorded and new pages, then makes and delivers documents unless held. */
+/** Recognizes recorded and new pages, then makes and delivers documents unless held. */
 async function processPages(
   scan: Scan,
   parts: ScanParts,

@@ -1,4 +1,4 @@
-"""Recognises marks that are not content: borders, folds, streaks, punch holes, and marks outside
+"""Recognizes marks that are not content: borders, folds, streaks, punch holes, and marks outside
 the printable area.
 """
 

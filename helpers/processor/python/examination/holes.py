@@ -1,4 +1,4 @@
-"""Recognises punch holes by their shape and position."""
+"""Recognizes punch holes by their shape and position."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The marks on a page, with the properties needed to recognise dirt."""
+"""The marks on a page, with the properties needed to recognize dirt."""
 
 from __future__ import annotations
 
