@@ -49,15 +49,19 @@ export function createEdits(
       await open.append(event);
       await open.writeRecord();
       return detailsOf(open.record(), false);
-    } catch (error) {
-      throw storageFailure(error) ?? error;
     } finally {
       await open.close();
     }
   }
 
   const make = (id: string, eventFor: EventFor): Promise<ScanDetails> =>
-    inTime(running.change(id, () => makeNow(id, eventFor)));
+    inTime(
+      running.change(id, () =>
+        makeNow(id, eventFor).catch((error: unknown) => {
+          throw storageFailure(error) ?? error;
+        }),
+      ),
+    );
 
   return {
     editPage: (id, page, edit) =>
