@@ -5,6 +5,7 @@
 import { describeMachine } from './machine.ts';
 import { measureAll } from './run-stack.ts';
 import type { Measurement } from './rows.ts';
+import { readRealPages } from './real-pages.ts';
 import { readPlan, USAGE, type Plan } from './plan.ts';
 import { makeReport, reportText, writeReport } from './report.ts';
 
@@ -14,8 +15,9 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 const plan = readPlan(process.argv.slice(2));
-if (plan) await main(plan);
-else console.log(USAGE);
+if (plan === undefined) console.log(USAGE);
+else if ('pages' in plan) console.log(await readRealPages(plan.pages, console.log));
+else await main(plan);
 
 async function main(chosen: Plan): Promise<void> {
   const began = new Date();

@@ -62,11 +62,42 @@ export interface ReadingScore {
   readonly found: number;
   /** Number of words found that are not printed. */
   readonly invented: number;
+  /** Printed words. */
+  readonly words: number;
+  /** Amounts, such as 12.50: printed, found of these, and found that are not printed. */
+  readonly amounts: AmountScore;
 }
 
-export function scoreReading(printed: string, read: string): ReadingScore {
-  const found = commonWords(printed, read).length;
-  return { found: found / wordsOf(printed).length, invented: wordsOf(read).length - found };
+export interface AmountScore {
+  readonly printed: number;
+  readonly found: number;
+  readonly invented: number;
+}
+
+/** Compares recognised text with printed text. Words shorter than `least` characters do not count. */
+export function scoreReading(printed: string, read: string, least = 1): ReadingScore {
+  const long = (text: string): string[] => wordsOf(text).filter((word) => word.length >= least);
+  const [expected, words] = [long(printed), long(read)];
+  const found = commonWords(expected.join(' '), words.join(' ')).length;
+  return {
+    found: found / expected.length,
+    invented: words.length - found,
+    words: expected.length,
+    amounts: scoreAmounts(printed, read),
+  };
+}
+
+const AMOUNT = /\d+\.\d\d/g;
+
+function scoreAmounts(printed: string, read: string): AmountScore {
+  const amounts = printed.match(AMOUNT) ?? [];
+  const left: string[] = read.match(AMOUNT) ?? [];
+  const all = left.length;
+  for (const amount of amounts) {
+    const place = left.indexOf(amount);
+    if (place >= 0) left.splice(place, 1);
+  }
+  return { printed: amounts.length, found: all - left.length, invented: left.length };
 }
 
 /** Share of the words in `expected` that `found` contains. */

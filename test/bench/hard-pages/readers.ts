@@ -8,9 +8,15 @@ import {
 import { keptToolbox } from '../../helpers/processor/support/job-context.ts';
 import { pageWork } from '../../helpers/processor/support/page-samples.ts';
 import type { HardPage } from '../../support/hard-pages.ts';
-import { scoreReading, textOfPdf, type ReadingScore } from '../../support/pages.ts';
+import {
+  scoreReading,
+  textOfPdf,
+  type AmountScore,
+  type ReadingScore,
+} from '../../support/pages.ts';
 import { outputOf } from '../../support/programs.ts';
 import { toMarkdown } from '../report.ts';
+import { sum } from '../statistics.ts';
 
 /** This processor, OCRmyPDF as people call it, and Tesseract on the raw page, as in tables. */
 export const SIDES = {
@@ -101,12 +107,12 @@ export async function realScans(
     const ours = { words: facts.words, confidence: facts.confidence ?? 0 };
     rows.push([name, ours, await tesseractAlone(page)]);
   }
-  const sum = (side: 1 | 2): string =>
+  const total = (side: 1 | 2): string =>
     rows.reduce((all, row) => all + (row[side].words * row[side].confidence) / 100, 0).toFixed(0);
   return toMarkdown([
     ['scan', 'ours: words / confidence', 'Tesseract alone'],
     ...rows.map(([name, ours, alone]) => [name, certaintyShown(ours), certaintyShown(alone)]),
-    [`**${rows.length} scans, words × confidence**`, sum(1), sum(2)],
+    [`**${rows.length} scans, words × confidence**`, total(1), total(2)],
   ]);
 }
 
@@ -149,14 +155,17 @@ export async function readAll(
   return rows;
 }
 
-/** A Markdown table of words found in percent / words invented, with means and sums at the end. */
+/**
+ * A Markdown table of words found in percent / words invented, with amounts if some are printed. Means
+ * and sums are at the end.
+ */
 export function tableOf(rows: readonly Row[]): string {
   const sides = Object.keys(rows[0]?.scores ?? {}) as Side[];
   const mean = (side: Side): string => {
     const scores = rows.flatMap(({ scores: { [side]: score } }) => score ?? []);
     const found = scores.reduce((sum, score) => sum + score.found, 0) / scores.length;
-    const invented = scores.reduce((sum, score) => sum + score.invented, 0);
-    return shown({ found, invented });
+    const invented = sum(scores.map((score) => score.invented));
+    return shown({ found, invented, amounts: sumOfAmounts(scores) });
   };
   return toMarkdown([
     ['page', ...sides.map((side) => SIDES[side])],
@@ -165,6 +174,20 @@ export function tableOf(rows: readonly Row[]): string {
   ]);
 }
 
-function shown(score: ReadingScore | undefined): string {
-  return score === undefined ? '–' : `${(score.found * 100).toFixed(1)} / ${score.invented}`;
+/** The amounts of several readings. */
+export function sumOfAmounts(scores: readonly Pick<ReadingScore, 'amounts'>[]): AmountScore {
+  const total = (of: keyof AmountScore): number => sum(scores.map(({ amounts }) => amounts[of]));
+  return { printed: total('printed'), found: total('found'), invented: total('invented') };
+}
+
+function shown(score: Omit<ReadingScore, 'words'> | undefined): string {
+  if (score === undefined) return '–';
+  const { found, invented, amounts } = score;
+  const words = `${(found * 100).toFixed(1)} / ${invented}`;
+  return amounts.printed === 0 ? words : `${words}, ${shownAmounts(amounts)}`;
+}
+
+/** Such as `9 of 12`, or `9 of 12 + 1` where one more is invented. */
+export function shownAmounts({ printed, found, invented }: AmountScore): string {
+  return `${found} of ${printed}${invented === 0 ? '' : ` + ${invented}`}`;
 }
