@@ -17,8 +17,8 @@ HEIGHT = 12
 LEAST, MOST = 0.9, 0.45
 # Letters have one height if these percentiles of the print differ by at most this factor.
 SHARES, EVEN = (0.1, 0.75), 1.25
-# Fewer strips with print are not significant.
-FEWEST = 60
+# Fewer strips with print are not significant. A short receipt has few.
+FEWEST, FEWEST_NARROW = 60, 20
 # On narrow paper Tesseract drops the column of prices, unless told otherwise. At 0.8 of its size it
 # reads equally well in less time.
 NARROW_MM, NARROW_SCALE, NARROW_HEIGHT = 90, 0.8, 14
@@ -75,7 +75,7 @@ def at_shares(heights: np.ndarray, weights: np.ndarray, shares: tuple[float, ...
 def dpi_to_read(image: Image.Image, dpi: int, narrow: bool) -> int:
     """The resolution for reading a level page, at most its own."""
     heights, weights = letter_heights(np.asarray(image.convert("L")), dpi)
-    if len(heights) < FEWEST:
+    if len(heights) < (FEWEST_NARROW if narrow else FEWEST):
         return dpi
     low, middle, high = at_shares(heights, weights, (SHARES[0], 0.5, SHARES[1]))
     scale = HEIGHT / middle if high <= EVEN * low else 1

@@ -24,6 +24,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import tesserocr  # noqa: E402
 from tesserocr import RIL  # noqa: E402
 
+from amounts import repair_amounts  # noqa: E402
 from jobs import named, serve  # noqa: E402
 from word_ends import find_ends  # noqa: E402
 from unreadable import Unreadable  # noqa: E402
@@ -126,6 +127,8 @@ def read_page(tesseract: tesserocr.PyTessBaseAPI, image: str, out: str, dpi: int
     if not tesseract.ProcessPages(out, image):
         raise ValueError("the page could not be processed")
     lines = lines_of(tesseract)
+    if column:
+        repair_amounts(lines)
     # The text is worth more than where its words end.
     with contextlib.suppress(OSError, MemoryError):
         find_ends(lines, image)

@@ -1,7 +1,8 @@
+import path from 'node:path';
 import { makeHardPages } from '../../../support/hard-pages.ts';
 import { scoreReading, shippedPage, textOfPdf } from '../../../support/pages.ts';
 import { assert, temporaryDirectory } from '../../../support/suite.ts';
-import { pageTests, pageTiff } from '../support/page-samples.ts';
+import { drawing, pageTests, pageTiff, scanned } from '../support/page-samples.ts';
 
 const test = await pageTests('at which resolution pages are read');
 
@@ -36,3 +37,30 @@ for (const bilevel of [false, true]) {
     assert.ok(found >= least && invented <= 4, `${found}, ${invented} invented`);
   });
 }
+
+/** The lines of a short receipt: text, and the amount in the column of prices. */
+const SHORT_RECEIPT = [
+  ['Corner Bakery', ''],
+  ['Fried rice', '71.00'],
+  ['Orange juice', '12.50'],
+  ['Green tea', '8.05'],
+  ['Bread and butter', '4.40'],
+  ['Rounding', '0.02'],
+  ['TOTAL', '95.97'],
+  ['CASH', '100.00'],
+  ['Change', '4.03'],
+] as const;
+
+test('a short receipt is read like a long one', async (bench) => {
+  const lines = SHORT_RECEIPT.map(([text, amount], at) => {
+    const y = 200 + at * 100;
+    return `<text x="60" y="${y}">${text}</text><text x="880" y="${y}" text-anchor="end">${amount}</text>`;
+  });
+  const style = 'font-family="DejaVu Sans Mono" font-size="48"';
+  const image = drawing([2480, 3508], 'white', `<g ${style}>${lines.join('')}</g>`);
+  const { file } = await scanned(path.join(bench.directory, 'receipt.tif'), image);
+  const { facts, pdf } = await bench.recognize(file);
+  assert.is(facts.read_dpi, 240);
+  const { found } = scoreReading(SHORT_RECEIPT.flat().join(' '), (await textOfPdf(pdf)).join('\n'));
+  assert.is(found, 1);
+});

@@ -1,0 +1,81 @@
+"""Repairs amounts on receipts.
+
+Coarse print makes Tesseract take a point for a comma and split `79.60` into two words. Here, the
+parts of an amount are joined, and all amounts of a page get the same decimal sign.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any
+
+Word = list[Any]
+Line = dict[str, Any]
+
+# Words nearer to each other than this share of the line height may be one amount.
+GAP = 0.8
+# With a currency and a tax code, an amount has at most this many characters.
+MOST_CHARACTERS = 14
+AMOUNT = re.compile(r"(?<![\d.,])(?<!\d:)(\d{1,6}) ?([.,]) ?(\d\d)(?![\d.,])")
+# The end of one word and the start of the next, if the decimal sign is at either.
+PARTED = re.compile(r"\d [.,]|\d ?[.,] \d")
+# A sign is that of the page if at least this many amounts have it, and this many times as many as
+# have the other.
+LEAST_AMOUNTS, MORE_OFTEN = 4, 3
+
+
+def repair_amounts(lines: list[Line]) -> None:
+    """Repairs the amounts in recognised lines (see recognizer.py)."""
+    amounts = []
+    for line in lines:
+        groups = [joined(group) if is_amount(group) else group for group in groups_of(line)]
+        line["words"] = [word for group in groups for word in group]
+        amounts += [word for group in groups if is_amount(group) for word in group if AMOUNT.search(word[0])]
+    unify_signs(amounts)
+
+
+def groups_of(line: Line) -> list[list[Word]]:
+    """The words of a line, divided at wide gaps."""
+    groups: list[list[Word]] = []
+    for word in line["words"]:
+        if groups and word[2] - groups[-1][-1][4] < GAP * line["height"]:
+            groups[-1].append(word)
+        else:
+            groups.append([word])
+    return groups
+
+
+def text_of(group: list[Word]) -> str:
+    return " ".join(word[0] for word in group)
+
+
+def is_amount(group: list[Word]) -> bool:
+    """True if a group is a single amount, with little beside it. Other text has numbers that only
+    look like amounts.
+    """
+    text = text_of(group)
+    return len(text) <= MOST_CHARACTERS and len(AMOUNT.findall(text)) == 1
+
+
+def joined(group: list[Word]) -> list[Word]:
+    """The group with the parts of its amount as one word."""
+    words = [group[0]]
+    for word in group[1:]:
+        last = words[-1]
+        if PARTED.search(f"{last[0][-2:]} {word[0][:2]}"):
+            (start, _), (_, end) = last[6], word[6]
+            top, bottom = min(last[3], word[3]), max(last[5], word[5])
+            words[-1] = [last[0] + word[0], min(last[1], word[1]), last[2], top, word[4], bottom, (start, end), last[7]]
+        else:
+            words.append(word)
+    return words
+
+
+def unify_signs(amounts: list[Word]) -> None:
+    """Gives all amounts the decimal sign of most."""
+    signs = Counter(AMOUNT.findall(word[0])[0][1] for word in amounts)
+    for sign, other in ((".", ","), (",", ".")):
+        if signs[sign] >= max(LEAST_AMOUNTS, MORE_OFTEN * signs[other]):
+            for word in amounts:
+                word[0] = AMOUNT.sub(lambda found: found[0].replace(other, sign), word[0])
