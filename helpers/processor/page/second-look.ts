@@ -25,6 +25,11 @@ const BAND_MM = 5;
 /** Less ink is a signature, a logo or a bar code. In squares of 2 mm, and as a share of all ink. */
 const FEWEST_UNREAD = 40;
 const UNREAD_SHARE = 0.25;
+/**
+ * As above, on narrow paper. Coarse receipts leave a third to a half of their ink to words that
+ * Tesseract is unsure of, and another image hardly helps.
+ */
+const NARROW_UNREAD_SHARE = 0.6;
 
 export interface Opened {
   readonly image: PageImage;
@@ -67,7 +72,7 @@ export async function lookAgain(page: ReadPage, opened: Opened, work: PageWork):
 export function leavesMuch(
   words: readonly WordBox[],
   ink: InkCells,
-  { image, motion, dpi }: Reading,
+  { image, motion, dpi, column }: Reading,
 ): boolean {
   const pagePerMm = image.dpi / MM_PER_INCH;
   // Words are in pixels of the file.
@@ -92,7 +97,8 @@ export function leavesMuch(
       x > left - margin && x < right + margin && y > top - margin && y < bottom + margin;
     if (!bands.get(bandOf(y))?.some(isIn)) unread += 1;
   }
-  return unread >= Math.max(FEWEST_UNREAD, UNREAD_SHARE * places.length);
+  const share = column ? NARROW_UNREAD_SHARE : UNREAD_SHARE;
+  return unread >= Math.max(FEWEST_UNREAD, share * places.length);
 }
 
 /** Centres of the inked squares, in mm. */

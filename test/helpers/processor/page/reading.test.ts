@@ -139,6 +139,8 @@ const facts = (given: Partial<WordFacts> = {}): WordFacts => ({
 const TURNS: readonly (readonly [Partial<WordFacts>, languages: string[], quarters: number[]])[] = [
   [{}, ['eng'], []],
   [{ confidence: 35 }, ['eng'], [2]],
+  // A coarse receipt.
+  [{ confidence: 57 }, ['eng'], []],
   [{ sideways: true }, ['eng'], [3]],
   [{ sideways: true, confidence: 35 }, ['eng'], [1, 3]],
   // Vertical lines are normal in a language that is written vertically.
@@ -238,9 +240,15 @@ for (const [first, second, left, filed] of MERGED) {
 const UPSIDE_DOWN = turnOf(180, PAGE, PAGE);
 /**
  * Rows of ink, rows covered by words, and whether much ink remains: more than a quarter, unless it
- * is a signature.
+ * is a signature; on narrow paper, which is read as one column, more than 60 %.
  */
-const LEFT: readonly (readonly [ink: number, covered: number, boolean, motion?: AffineMap])[] = [
+const LEFT: readonly (readonly [
+  ink: number,
+  covered: number,
+  boolean,
+  motion?: AffineMap,
+  column?: boolean,
+])[] = [
   [12, 12, false],
   [12, 10, false],
   [12, 9, true],
@@ -252,13 +260,16 @@ const LEFT: readonly (readonly [ink: number, covered: number, boolean, motion?: 
   [8, 8, true, UPSIDE_DOWN],
   [16, 16, false, UPSIDE_DOWN],
   [8, 8, true, cutOf(0, -4 * PER_CELL)],
+  [12, 6, false, STILL, true],
+  [12, 4, true, STILL, true],
 ];
-for (const [ink, covered, isMuch, motion = STILL] of LEFT) {
-  test(`of ${ink} rows of ink under ${covered} rows of words ${isMuch ? 'much' : 'little'} is left`, () => {
+for (const [ink, covered, isMuch, motion = STILL, column = false] of LEFT) {
+  const place = column ? ' of a column' : '';
+  test(`of ${ink} rows of ink under ${covered} rows of words${place} ${isMuch ? 'much' : 'little'} is left`, () => {
     const image = { ...PAGE, file: 'page.tif', dpi: DPI, bilevel: false };
     const bottom = (covered - 0.6) * PER_CELL;
     const words = covered === 0 ? [] : [{ left: 0, top: 0, right: PAGE.width, bottom }];
-    assert.is(leavesMuch(words, inkIn(ink), { image, motion, dpi: DPI, column: false }), isMuch);
+    assert.is(leavesMuch(words, inkIn(ink), { image, motion, dpi: DPI, column }), isMuch);
   });
 }
 
