@@ -6,7 +6,7 @@ import { createNewness, type NewnessParts } from './operator/newness.ts';
 import { createOperator } from './operator/operator.ts';
 import type { OwnSettings } from './own-settings.ts';
 
-/** Who may set the appliance up, unless that is switched off. Logs if the appliance waits for it. */
+/** Undefined if set-up in the browser is off. Logs if the appliance waits for set-up. */
 export async function openOperator(
   { browserSetUp, dmsUrl }: Environment,
   { files, settings, readSecret }: OwnSettings,

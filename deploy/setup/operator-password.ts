@@ -1,6 +1,7 @@
 /**
- * Sets a new operator password and prints it: for a password that is lost, or an appliance that was set up in the terminal. Ends all
- * sessions. Runs on the machine, as root or as the user of the service; in a container with `docker compose exec service`.
+ * Sets and prints a new operator password, if the old one is lost or set-up ran in the terminal.
+ * Ends all sessions. Run it as root or as the user of the service; with Compose, use `docker
+ * compose exec service`.
  */
 import { randomInt } from 'node:crypto';
 import { chown, lstat, stat } from 'node:fs/promises';
@@ -19,7 +20,7 @@ Sets a new operator password for the settings in the browser, prints it once, an
 
   --help    show this help`;
 
-/** Without letters and digits that look alike. */
+/** Omits letters and digits that look alike. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 const GROUPS = 4;
 const GROUP_LENGTH = 4;
@@ -64,7 +65,7 @@ function newPassword(): string {
   return Array.from({ length: GROUPS }, () => letters(GROUP_LENGTH)).join('-');
 }
 
-/** Written by root, the file and a new directory must belong to the user of the service: the owner of the directory above. */
+/** Gives files that root wrote to the service's user, who owns the parent directory. */
 async function giveToService({ root, pathOf }: OwnFiles): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const above = await stat(path.dirname(root));

@@ -3,8 +3,8 @@ import type { Fed, PageReplaced, PageScanned, Resumed } from './scan-event.ts';
 import type { RecordedPage, ScanRecord } from './scan-record.ts';
 
 /**
- * The scanning of a page again. Its pages are spares until `replaced` follows, which happens when
- * exactly one sheet came whole. A call that fails or is cut off leaves the held scan as it was.
+ * A page being scanned again. The new pages are spares until `replaced` follows, once exactly one
+ * sheet was fed completely. A failed or interrupted call leaves the held scan unchanged.
  */
 export interface ScanAgain {
   /** Number of the page to replace. */
@@ -57,7 +57,7 @@ export function withSpare(
   return { ...record, spares: [...others, { ...page, scanned_side: page.side }] };
 }
 
-/** Which sides the scanner scans says nothing about the rest of the scan. */
+/** The sides of this sheet do not affect the rest of the scan. */
 export function afterSheet(record: ScanRecord, { complete, warnings }: Fed): ScanRecord {
   return {
     ...record,
@@ -66,7 +66,7 @@ export function afterSheet(record: ScanRecord, { complete, warnings }: Fed): Sca
   };
 }
 
-/** Empty for a page that is brought back. */
+/** Empty when an earlier page is restored. */
 export function warningsOfSheet(record: ScanRecord): readonly string[] {
   return isScanningAgain(record) ? (record.again?.warnings ?? []) : [];
 }
@@ -81,7 +81,7 @@ export function afterEnd(record: ScanRecord): ScanRecord {
   };
 }
 
-/** The record as read from disk: a call without an end was cut off, and the scan is still held. */
+/** The record as read from disk. A call without an end was cut off, so the scan is still held. */
 export function afterCutOff(record: ScanRecord): ScanRecord {
   const { again } = record;
   if (again === undefined || again.end !== undefined) return record;
@@ -89,8 +89,8 @@ export function afterCutOff(record: ScanRecord): ScanRecord {
 }
 
 /**
- * Puts page `by`, a spare or a page that was replaced before, in the place of `page`. Throws an
- * Error if the record has no such pages.
+ * Replaces `page` with page `by`, a spare or an earlier page. Throws an Error if the record lacks
+ * either.
  */
 export function withReplacement(
   { pages, spares }: Pick<ScanRecord, 'pages' | 'spares'>,
@@ -116,7 +116,7 @@ export function withReplacement(
   };
 }
 
-/** The number of the first page in the place of this one, which tells when its sheet was fed. */
+/** The number of the first page in this place, which tells when its sheet was fed. */
 export function placeNumber({
   number,
   stands_for,
@@ -124,7 +124,7 @@ export function placeNumber({
   return stands_for ?? number;
 }
 
-/** The page that replaced this one; undefined if none did, or if its side was fed again. */
+/** The page scanned in place of this one; undefined if none, or if the whole side was fed again. */
 export function replacementOf(
   pages: readonly RecordedPage[],
   page: RecordedPage,

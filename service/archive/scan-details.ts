@@ -15,7 +15,7 @@ export interface ViewedPageFacts extends PageFacts {
   readonly side: 'front' | 'back';
 }
 
-/** A page that was scanned again and is no page of the scan, such as the other side of its sheet. */
+/** A page that was scanned again but replaces none, such as the other side of the sheet. */
 export interface UnusedPage {
   readonly page: number;
   readonly filename: string;
@@ -30,7 +30,7 @@ export interface PageState {
   readonly turned: number | null;
   /** Why it is in no document; null if it is in one, or if that is undecided. */
   readonly dropped: DroppedPage['reason'] | null;
-  /** The page that it was scanned again for; null for any other page. */
+  /** The page that it replaced or was to replace; null for any other page. */
   readonly replaces: number | null;
   /** The page in its place, if it was scanned again. */
   readonly replaced_by: number | null;

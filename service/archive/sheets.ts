@@ -95,12 +95,12 @@ export function withBacksApart({
   return arranged ? apart : inSheetOrder(apart);
 }
 
-/** Excludes fronts that were scanned again. */
+/** Excludes replaced fronts. */
 function frontsOf<Page extends Pages[number]>(pages: readonly Page[]): Page[] {
   return pages.filter(({ side, replaced }) => side === 'front' && replaced === undefined);
 }
 
-/** Excludes backs that were fed or scanned again. */
+/** Excludes replaced backs. */
 function backsOf<Page extends Pages[number]>(pages: readonly Page[]): Page[] {
   return pages.filter(({ side, replaced }) => side === 'back' && replaced === undefined);
 }

@@ -12,16 +12,16 @@ export interface NewnessParts {
   readonly callerToken: { readonly required: () => { readonly state: string } };
   readonly settings: Pick<SettingsStore, 'current' | 'state'>;
   readonly readSecret: SecretReader;
-  /** Address of destinations, if the operator fixed one. */
+  /** The address from DMS_URL, if set. */
   readonly dmsUrl: string | undefined;
   /** The output directories. */
   readonly roots: () => readonly string[];
 }
 
 /**
- * True if the appliance has nothing to protect: no destination, no profile but the shipped ones, no caller token, no settings and no
- * scan. What cannot be read counts as something. Once there was something, an appliance is not new until the service is
- * restarted: a share with its secrets may be unmounted.
+ * True if the appliance has nothing to protect: no destination, only shipped profiles, no caller
+ * token, no settings and no scan. An unreadable file counts as something to protect. An appliance
+ * that once had something stays used until a restart: a share with its secrets may be unmounted.
  */
 export function createNewness(parts: NewnessParts): () => Promise<boolean> {
   const listScans = withTimeout(hasScans);
@@ -51,7 +51,9 @@ function hasSettings({ profiles, callerToken, settings, dmsUrl }: NewnessParts):
   );
 }
 
-/** True if everything that could say otherwise was read: the shipped profiles are there, and no other file was refused. */
+/**
+ * True if all settings were read: the shipped profiles are loaded and no other file was refused.
+ */
 function isReadable({ profiles, callerToken, settings }: NewnessParts): boolean {
   return (
     profiles.list().length > 0 &&

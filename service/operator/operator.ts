@@ -7,10 +7,10 @@ import { writeFailure } from '../storage/storage-failure.ts';
 import { isPassword, parsePassword, storedPassword, type StoredPassword } from './password.ts';
 import { isSession, newSession } from './session.ts';
 
-/** Not in `secrets/`, and no name of a secret: no profile can send it anywhere. */
+/** Outside `secrets/`, so no profile can send it to a destination. */
 export const OPERATOR_FILE = 'operator.json';
 
-/** Passwords that may wait to be hashed: each takes 32 MB and 0.3 s. */
+/** Passwords that may wait to be hashed. Each hash takes 32 MB and 0.3 s. */
 const MAX_WAITING = 8;
 
 /** Slows down guessing per address; see `createWrongTokens`. */
@@ -19,18 +19,22 @@ export interface Brake {
   readonly count: (address: string, guess: string) => void;
 }
 
-/** The password of the person who may change settings. Read from disk at each call, so that it can be changed on the machine. */
+/** The password for changing settings. Each call reads it, because a command can change it. */
 export interface Operator {
-  /** While the password cannot be read, nobody is let in. */
+  /** `unreadable` refuses every password. */
   readonly state: () => Promise<'none' | 'set' | 'unreadable'>;
   /**
-   * Sets the first password, and resolves with a session. `mayClaim` is asked last. Of several callers at once one succeeds.
-   * Throws Failure `set_up_closed`, `insufficient_storage`, `too_many_requests`.
+   * Sets the first password and resolves with a session. Calls `mayClaim` last. Only one of several
+   * concurrent callers succeeds. Throws Failure `set_up_closed`, `insufficient_storage` or
+   * `too_many_requests`.
    */
   readonly claim: (password: string, mayClaim: () => Promise<boolean>) => Promise<string>;
   /** Resolves with a session. Throws Failure `unauthorized`, `too_many_requests`. */
   readonly logIn: (password: string, address: string) => Promise<string>;
-  /** Replaces the password, ends all sessions, and resolves with a new one. Throws as `logIn`, and `insufficient_storage`. */
+  /**
+   * Replaces the password, ends all sessions and resolves with a new one. Throws like `logIn`, and
+   * `insufficient_storage`.
+   */
   readonly change: (password: string, wanted: string, address: string) => Promise<string>;
   readonly isLoggedIn: (session: string) => Promise<boolean>;
 }
@@ -42,7 +46,7 @@ export interface OperatorOptions {
 }
 
 export function createOperator({ files, brake, now = Date.now }: OperatorOptions): Operator {
-  /** One after the other: a brake that counts afterwards would let guesses pass that are sent at once. */
+  /** Checks one password at a time: the limit must count each wrong one before the next. */
   const queue = pLimit(1);
 
   function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
@@ -65,7 +69,7 @@ export function createOperator({ files, brake, now = Date.now }: OperatorOptions
   async function claim(password: string, mayClaim: () => Promise<boolean>): Promise<string> {
     if ((await readStored(files)) || !(await mayClaim())) throw closed();
     const stored = await storedPassword(password);
-    // Hashing takes a while: somebody may have set the appliance up in the meantime.
+    // Somebody may have set up the appliance during the slow hashing.
     if (!(await mayClaim())) throw closed();
     await writing(files, () => files.create(OPERATOR_FILE, textOf(stored)));
     return newSession(stored, now());
@@ -96,7 +100,7 @@ export function createOperator({ files, brake, now = Date.now }: OperatorOptions
   };
 }
 
-/** Sets a password whatever there was, for the command on the machine. */
+/** Sets or replaces the password without asking for the old one. */
 export async function setPassword(files: OwnFiles, password: string): Promise<void> {
   await files.write(OPERATOR_FILE, textOf(await storedPassword(password)));
 }

@@ -2,20 +2,20 @@ import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:c
 import { promisify } from 'node:util';
 import Joi from 'joi';
 
-/** The operator password as it is stored. */
+/** The stored form of the operator password. */
 export interface StoredPassword {
   readonly salt: string;
   readonly hash: string;
   readonly cost: number;
   readonly block_size: number;
   readonly parallel: number;
-  /** Signs sessions. A new password has a new one, which ends all sessions. */
+  /** Signs sessions. Each new password has a new key, which ends all sessions. */
   readonly session_key: string;
 }
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
-/** One of the settings that OWASP recommends: 32 MB, and 0.3 s on a mini-PC. */
+/** Recommended by OWASP. Takes 32 MB, and 0.3 s on a mini-PC. */
 const COST = { cost: 2 ** 15, block_size: 8, parallel: 3 } as const;
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
 const SALT_BYTES = 16;
@@ -25,7 +25,7 @@ const KEY_BYTES = 32;
 const base64 = (bytes: number): Joi.StringSchema =>
   Joi.string().base64().length(Buffer.alloc(bytes).toString('base64').length).required();
 
-/** Bounded: a file with other numbers must not take all memory. */
+/** Bounds the parameters, so that an edited file cannot take all memory. */
 const schema = Joi.object<StoredPassword>({
   salt: base64(SALT_BYTES),
   hash: base64(HASH_BYTES),
@@ -35,7 +35,9 @@ const schema = Joi.object<StoredPassword>({
   session_key: base64(KEY_BYTES),
 }).required();
 
-/** Throws an Error whose message continues a sentence that starts with the file name. It quotes nothing of the text. */
+/**
+ * Throws an Error whose message continues a sentence after the file name and never quotes the text.
+ */
 export function parsePassword(text: string): StoredPassword {
   const { value, error } = schema.validate(parsed(text), { convert: false });
   if (error) throw new Error('holds no operator password');

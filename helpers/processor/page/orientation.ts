@@ -1,7 +1,7 @@
 import type { WordFacts } from './word-facts.ts';
 
 /**
- * Determines which way up a page is, from its recognised text. Tesseract reads pages rotated
+ * Determines which way up a page is, from its recognized text. Tesseract reads pages rotated
  * clockwise by a quarter turn as well as upright ones. It reads upside-down text with low
  * confidence: 26 to 38 %, where upright pages have 86 to 97 % and a table of figures 57 % (measured
  * on simulators/pages and on sparse pages). A rotation is kept only if the rotated page reads
@@ -14,8 +14,7 @@ export type Quarters = 1 | 2 | 3;
 /** A page with vertical lines and a higher confidence needs three quarter turns. */
 const DOUBTFUL_CONFIDENCE = 65;
 /**
- * Upside-down text has a lower confidence, coarse receipts and forms a higher one: 18 to 33 and 60 to
- * 93 on 14 real ones.
+ * Confidence of 14 real coarse receipts and forms: 60 to 93 upright, 18 to 33 upside down.
  */
 const UPSIDE_DOWN_CONFIDENCE = 50;
 /** Minimum gain in confidence for a page that was upside down. */

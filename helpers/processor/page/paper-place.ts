@@ -19,8 +19,8 @@ export interface Looked {
 }
 
 /**
- * Finds the paper of a page, for a person who may crop it, if requested: where the page was cropped
- * to its paper, or where it would be. If that fails, the page is processed without it.
+ * If requested, finds where the page was cropped to its paper, or would be, as a proposal for a
+ * crop by a person. A failure does not stop the processing of the page.
  */
 export async function paperPlace(
   page: PageState,
@@ -64,7 +64,7 @@ function placeOf({ image, motion, cropped }: PageState, opened: PageImage): Crop
   };
 }
 
-/** The place as a crop, which lies on the page apart from its angle. Null if it is no crop. */
+/** The place clipped to the page; null if it is no valid crop. */
 function onPage(place: Crop): Crop | null {
   const [x, y] = [Math.max(0, place.x), Math.max(0, place.y)];
   const width = Math.min(place.x + place.width, 1) - x;

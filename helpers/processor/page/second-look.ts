@@ -13,7 +13,7 @@ import type { ReadPage } from './turn-upright.ts';
 import type { WordBox } from './word-facts.ts';
 
 /**
- * Recognises a page again, from another image (reading_image.py), if much of its ink is not covered
+ * Recognizes a page again, from another image (reading_image.py), if much of its ink is not covered
  * by words read with confidence. Rules, dots, patterns, stamps and broken letters make Tesseract
  * mistake text for pictures. It then silently skips lines, with normal confidence in the rest.
  */
@@ -26,8 +26,8 @@ const BAND_MM = 5;
 const FEWEST_UNREAD = 40;
 const UNREAD_SHARE = 0.25;
 /**
- * As above, on narrow paper. Coarse receipts leave a third to a half of their ink to words that
- * Tesseract is unsure of, and another image hardly helps.
+ * The same for narrow paper. On coarse receipts, Tesseract is unsure of words with a third to a
+ * half of the ink, and another image hardly helps.
  */
 const NARROW_UNREAD_SHARE = 0.6;
 

@@ -20,8 +20,7 @@ MOST_CHARACTERS = 14
 AMOUNT = re.compile(r"(?<![\d.,])(?<!\d:)(\d{1,6}) ?([.,]) ?(\d\d)(?![\d.,])")
 # The end of one word and the start of the next, if the decimal sign is at either.
 PARTED = re.compile(r"\d [.,]|\d ?[.,] \d")
-# A sign is that of the page if at least this many amounts have it, and this many times as many as
-# have the other.
+# The sign of the page: at least this many amounts have it, and this many times as many as the other.
 LEAST_AMOUNTS, MORE_OFTEN = 4, 3
 
 

@@ -10,9 +10,9 @@ from PIL import Image
 from crop import find_paper
 from straighten import way_back
 
-# The paper is looked for on a copy of about this resolution.
+# Searches for the paper on a copy of about this resolution.
 LOOK_DPI = 100
-# Less skew, in degrees, is not worth turning the page for.
+# In degrees. Rotating the page for less skew is not worthwhile.
 LEAST_SKEW = 0.3
 
 Place = dict[str, float]
@@ -20,9 +20,9 @@ Place = dict[str, float]
 
 def find_place(tiff: str, skew: float | None) -> dict[str, Place | None]:
     """The `place` of the paper on the plain image `tiff`, in fractions of its width and height, and
-    its clockwise angle in degrees; null if it cannot be told from the backing.
+    its clockwise angle in degrees; null if it cannot be distinguished from the backing.
 
-    `skew` is that of the print; None if it has none: the edges of the paper show it then.
+    `skew` is that of the print; if None, the edges of the paper show it.
     """
     image = Image.open(tiff)
     dpi = max(1, round(image.info["dpi"][0]))

@@ -16,7 +16,7 @@ export interface OperatorParts {
 
 const COOKIE = 'scan_operator';
 
-/** The cookie goes with no other request. */
+/** The browser sends the cookie below this path only. */
 const PATH = '/set-up';
 
 const MIN_LENGTH = 8;
@@ -43,8 +43,8 @@ const parseChange = check(
 );
 
 /**
- * GET /set-up, and the operator password: who may set the appliance up, and change its settings. A caller token opens none of this.
- * `parts` is undefined where it is switched off.
+ * GET /set-up, and the calls for the operator password. A caller token opens none of them. `parts`
+ * is undefined if set-up in the browser is off.
  */
 export function operatorRoutes(router: Router, parts: OperatorParts | undefined): void {
   const given = (): OperatorParts => {
@@ -83,7 +83,7 @@ export function operatorRoutes(router: Router, parts: OperatorParts | undefined)
   });
 }
 
-/** A browser that came through a TLS proxy says so in `Origin`. */
+/** Behind a TLS proxy, only `Origin` tells that the browser used TLS. */
 function begin(ctx: Context, session: string): void {
   ctx.cookies.secure = ctx.get('Origin').startsWith('https:');
   ctx.cookies.set(COOKIE, session, {
