@@ -79,6 +79,19 @@ export interface PageState {
   /** Degrees clockwise that a person turned it by. */
   turn: number;
   starts_document: boolean;
+  /** What a person cropped it to. */
+  crop: Crop | null;
+  /** Where the paper was found. */
+  proposed_crop: Crop | null;
+}
+
+/** A rectangle in fractions of the page as shown, turned about its middle by an angle in degrees. */
+export interface Crop {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  angle: number;
 }
 
 /** Body of PATCH /scans/{scan_id}/pages/{page}. */
@@ -87,6 +100,7 @@ export interface PageEdit {
   turn?: number;
   before?: number | null;
   starts_document?: boolean;
+  crop?: Crop | null;
 }
 
 /** An edit that takes an earlier one back. */
@@ -197,7 +211,14 @@ export interface ScanView {
   turned: Record<number, number>;
   dropped: DroppedPage[];
   /** What a person decided about each page, in their order. */
-  edits: { page: number; leftOut: boolean; turn: number; starts: boolean }[];
+  edits: {
+    page: number;
+    leftOut: boolean;
+    turn: number;
+    starts: boolean;
+    crop: Crop | null;
+    proposed: Crop | null;
+  }[];
   documents: DocumentView[];
   warnings: { text: string; said: Said }[];
   /** How many of its pages are which side; backs that were scanned again count once. */

@@ -80,6 +80,14 @@ export function moving(step) {
 }
 
 /**
+ * @param {import('../types.d.ts').Crop | null} crop
+ * @returns {Change}
+ */
+export function cropping(crop) {
+  return () => ({ crop });
+}
+
+/**
  * The edit that takes another one back.
  * @param {ScanView} scan before that one
  * @param {number} page
@@ -87,10 +95,11 @@ export function moving(step) {
  * @returns {PageEdit}
  */
 export function inverseOf(scan, page, edit) {
-  const before = was(scan, page);
+  const { leftOut = false, crop = null, turn = 0, starts = false } = was(scan, page) ?? {};
   const { pages } = scan;
-  if (edit.left_out !== undefined) return { left_out: before?.leftOut ?? false };
-  if (edit.turn !== undefined) return { turn: before?.turn ?? 0 };
-  if (edit.starts_document !== undefined) return { starts_document: before?.starts ?? false };
+  if (edit.left_out !== undefined) return { left_out: leftOut };
+  if (edit.crop !== undefined) return { crop };
+  if (edit.turn !== undefined) return { turn };
+  if (edit.starts_document !== undefined) return { starts_document: starts };
   return { before: pages[pages.indexOf(page) + 1] ?? null };
 }

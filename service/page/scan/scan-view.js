@@ -66,8 +66,9 @@ export function viewOf(details) {
       const reason = left_out ? 'person' : dropped;
       return reason ? [{ page, reason }] : [];
     }),
-    edits: pages.map(({ page, left_out: leftOut, turn, starts_document: starts }) => {
-      return { page, leftOut, turn, starts };
+    edits: pages.map(({ page, left_out: leftOut, turn, starts_document: starts, ...cut }) => {
+      const { crop, proposed_crop: proposed } = cut;
+      return { page, leftOut, turn, starts, crop, proposed };
     }),
     documents: details.documents.map((document, index) =>
       documentView(
@@ -123,7 +124,8 @@ function quarters(turned) {
  * @returns {'none' | 'some' | 'all'}
  */
 export function backsOf({ kind, sides: { fronts, backs } }) {
-  if (kind === 'glass' || kind === 'both_sides' || backs >= fronts) return 'all';
+  const isApart = kind === 'feeder' || kind === 'receipts';
+  if (!isApart || backs >= fronts) return 'all';
   return backs === 0 ? 'none' : 'some';
 }
 

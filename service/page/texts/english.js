@@ -87,6 +87,7 @@ export const texts = {
   separatorPage: 'separator sheet',
   replacedPage: 'scanned again, left out',
   personPage: 'left out',
+  croppedPage: 'cropped',
   progress: (/** @type {number} */ done, /** @type {number} */ all) =>
     `${done} of ${n(all, 'page', 'pages')} read`,
   safe: (/** @type {number} */ count) => `${n(count, 'page is', 'pages are')} safe.`,

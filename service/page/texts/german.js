@@ -77,6 +77,7 @@ export const texts = {
   blankPage: 'leer, weggelassen',
   separatorPage: 'Trennblatt',
   replacedPage: 'neu gescannt, ausgelassen',
+  croppedPage: 'zugeschnitten',
   personPage: 'ausgelassen',
   progress: (done, all) => `${done} von ${n(all, 'Seite', 'Seiten')} gelesen`,
   safe: (count) => `${n(count, 'Seite ist', 'Seiten sind')} gesichert.`,

@@ -65,6 +65,26 @@ export const later = {
   newDocument: 'New document starts here',
   noNewDocument: 'No new document here',
   undo: 'Undo',
+  crop: 'Crop',
+  cropAdvice: 'Drag the corners, or press one and use the arrows.',
+  cropNow: 'Crop here',
+  wholePage: 'Whole page',
+  cancelCrop: 'Cancel',
+  straighten: 'Straighten',
+  cropFrame: 'What is kept',
+  corners: {
+    nw: 'Top left corner',
+    ne: 'Top right corner',
+    sw: 'Bottom left corner',
+    se: 'Bottom right corner',
+  },
+  /** @type {Record<string, string>} */
+  arrows: {
+    ArrowLeft: 'Move left',
+    ArrowUp: 'Move up',
+    ArrowDown: 'Move down',
+    ArrowRight: 'Move right',
+  },
   profileProblems: (/** @type {number} */ count) =>
     `${n(count, 'profile has', 'profiles have')} a mistake and cannot be used`,
   setUp: 'Check of the set-up',

@@ -255,9 +255,11 @@ function pageItem(scan, page) {
 function captionOf(scan, page) {
   const { dropped, edits } = scan;
   const reason = dropped.find((one) => one.page === page)?.reason;
-  const isStart = edits.some((edit) => edit.page === page && edit.starts);
-  const starts = isStart ? ` · ${texts.startsDocument}` : '';
-  return texts.page(numberOf(scan, page)) + (reason ? `: ${reasonText(reason)}` : '') + starts;
+  const edit = edits.find((one) => one.page === page);
+  const starts = edit?.starts ? ` · ${texts.startsDocument}` : '';
+  const cropped = edit?.crop ? ` · ${texts.croppedPage}` : '';
+  const left = reason ? `: ${reasonText(reason)}` : '';
+  return texts.page(numberOf(scan, page)) + left + cropped + starts;
 }
 
 /** @param {'blank' | 'separator' | 'replaced' | 'person'} reason */

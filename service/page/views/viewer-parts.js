@@ -12,6 +12,7 @@ import { texts } from '../texts/texts.js';
  * @property {() => void} turn
  * @property {() => void} starts
  * @property {() => void} undo
+ * @property {() => void} crop
  * @property {() => void} close
  */
 
@@ -33,28 +34,16 @@ export function createParts(presses) {
     stage.tabIndex = isZoomed ? 0 : -1;
   });
   const close = iconButton('cross', later.close, presses.close);
-  const leaveOut = button(presses.leaveOut);
-  const turn = button(presses.turn, later.turnPage);
-  const undo = button(presses.undo, later.undo);
-  const moveEarlier = button(() => presses.move(-1), later.moveEarlier);
-  const moveLater = button(() => presses.move(1), later.moveLater);
-  const starts = button(presses.starts);
-  const tools = element(
-    'div',
-    { class: 'tools' },
-    leaveOut,
-    turn,
-    undo,
-    moveEarlier,
-    moveLater,
-    starts,
-  );
+  const made = createTools(presses);
+  const tools = element('div', { class: 'tools' }, ...Object.values(made));
+  const extra = element('div', { class: 'tools', hidden: true });
   const dialog = element(
     'dialog',
     { class: 'viewer', 'aria-labelledby': 'viewer-title' },
     element('header', {}, element('div', {}, title, said), zoom, previous, next, close),
     stage,
     tools,
+    extra,
   );
   return {
     title,
@@ -65,12 +54,25 @@ export function createParts(presses) {
     next,
     close,
     dialog,
-    leaveOut,
-    undo,
-    moveEarlier,
-    moveLater,
-    starts,
+    ...made,
     tools,
+    extra,
+  };
+}
+
+/**
+ * What can be done to a page, in the order of the buttons.
+ * @param {Presses} presses
+ */
+function createTools(presses) {
+  return {
+    leaveOut: button(presses.leaveOut),
+    turn: button(presses.turn, later.turnPage),
+    crop: button(presses.crop, later.crop),
+    moveEarlier: button(() => presses.move(-1), later.moveEarlier),
+    moveLater: button(() => presses.move(1), later.moveLater),
+    starts: button(presses.starts),
+    undo: button(presses.undo, later.undo),
   };
 }
 
@@ -85,9 +87,7 @@ export function drawParts(parts, scan, page, isUndoable) {
   const { image, previous, next, moveEarlier, moveLater } = parts;
   const place = scan.pages.indexOf(page);
   const { leftOut = false, starts = false } = scan.edits[place] ?? {};
-  const title = [later.place(place + 1, scan.pages.length)];
-  if (leftOut) title.push(texts.personPage);
-  setText(parts.title, title.join(' · '));
+  setText(parts.title, titleOf(scan, place));
   const src = `scans/${scan.scan_id}/pages/${page}/preview?size=large`;
   if (image.getAttribute('src') !== src) image.src = src;
   image.className = `turned-${scan.turned[page] ?? 0}`;
@@ -98,6 +98,17 @@ export function drawParts(parts, scan, page, isUndoable) {
   for (const one of [previous, moveEarlier]) setOff(one, place <= 0);
   for (const one of [next, moveLater]) setOff(one, place === scan.pages.length - 1);
   setOff(parts.undo, !isUndoable);
+}
+
+/**
+ * @param {import('../types.d.ts').ScanView} scan
+ * @param {number} place of the page
+ */
+function titleOf({ pages, edits }, place) {
+  const words = [later.place(place + 1, pages.length)];
+  if (edits[place]?.leftOut) words.push(texts.personPage);
+  if (edits[place]?.crop) words.push(texts.croppedPage);
+  return words.join(' · ');
 }
 
 /**

@@ -1,6 +1,8 @@
-import { leavingOut, moving, starting, turning } from '../scan/edit.js';
+import { showDialog } from '../element.js';
+import { cropping, leavingOut, moving, starting, turning } from '../scan/edit.js';
 import { createPageEditor } from '../scan/page-editor.js';
 import { explain, texts } from '../texts/texts.js';
+import { createCropTools } from './crop-tools.js';
 import { createParts, drawParts } from './viewer-parts.js';
 
 /**
@@ -21,7 +23,11 @@ import { createParts, drawParts } from './viewer-parts.js';
 export function openViewer({ scan: first, page: firstPage, undos, signal, onChange }) {
   let scan = first;
   let page = firstPage;
-  const draw = () => drawParts(parts, scan, page, undos.length > 0);
+  const editOf = () => scan.edits[scan.pages.indexOf(page)];
+  const draw = () => {
+    drawParts(parts, scan, page, undos.length > 0);
+    cropTools.draw(editOf()?.crop ?? null);
+  };
   /** @param {import('../scan/edit.js').Change} change of the page that is shown now */
   const edit = (change) => void editor.make(page, change);
   const editor = createPageEditor({
@@ -40,9 +46,11 @@ export function openViewer({ scan: first, page: firstPage, undos, signal, onChan
     turn: () => edit(turning),
     starts: () => edit(starting),
     undo: () => void undo(),
+    crop: () => cropTools.open(editOf()?.proposed ?? null, (crop) => edit(cropping(crop))),
     close: () => dialog.close(),
   });
   const { dialog } = parts;
+  const cropTools = createCropTools(parts);
 
   async function undo() {
     page = (await editor.undo()) ?? page;
@@ -53,25 +61,34 @@ export function openViewer({ scan: first, page: firstPage, undos, signal, onChan
   function go(step) {
     page = scan.pages[scan.pages.indexOf(page) + step] ?? page;
     parts.said.textContent = '';
+    if (cropTools.isOpen()) cropTools.end();
     parts.stage.scrollTo(0, 0);
     draw();
   }
 
-  document.body.append(dialog);
   signal.addEventListener('abort', () => dialog.close());
-  dialog.addEventListener('close', () => {
-    dialog.remove();
-    document.getElementById(`page-${page}`)?.querySelector('button')?.focus();
-  });
-  listen(parts, go);
+  dialog.addEventListener('close', () => leave(parts, cropTools.close, page));
+  listen(parts, cropTools, go);
+  showDialog(dialog);
   draw();
-  dialog.showModal();
   parts.close.focus();
   return (now) => {
     scan = now;
     if (!scan.pages.includes(page)) dialog.close();
     else if (dialog.open) draw();
   };
+}
+
+/**
+ * The keyboard goes on from the page that was shown last.
+ * @param {ReturnType<typeof createParts>} parts
+ * @param {() => void} close
+ * @param {number} page
+ */
+function leave({ dialog }, close, page) {
+  close();
+  dialog.remove();
+  document.getElementById(`page-${page}`)?.querySelector('button')?.focus();
 }
 
 /** @param {string} code */
@@ -83,12 +100,19 @@ function refusalText(code) {
 const SWIPE_PX = 50;
 
 /**
- * Keys and fingers that go to another page, unless a page larger than the screen is moved about with them.
+ * Keys and fingers that go to another page, unless a page larger than the screen or a crop is moved with them.
  * @param {ReturnType<typeof createParts>} parts
- * @param {(step: number) => void} go
+ * @param {ReturnType<typeof createCropTools>} cropTools
+ * @param {(step: number) => void} move
  */
-function listen({ dialog, stage }, go) {
+function listen({ dialog, stage }, cropTools, move) {
   let from = 0;
+  const go = (/** @type {number} */ step) => cropTools.isOpen() || move(step);
+  dialog.addEventListener('cancel', (event) => {
+    if (!cropTools.isOpen()) return;
+    event.preventDefault();
+    cropTools.end();
+  });
   const isZoomed = () =>
     stage.classList.contains('zoomed') || (window.visualViewport?.scale ?? 1) > 1;
   dialog.addEventListener('keydown', ({ key }) => {

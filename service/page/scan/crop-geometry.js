@@ -1,0 +1,76 @@
+/** @typedef {import('../types.d.ts').Crop} Crop */
+
+/** As much as a thumb can still hold, and as the service takes, in pixels and as a part of the page. */
+const LEAST_PX = 32;
+const LEAST = 0.02;
+
+/**
+ * @param {Crop} crop
+ * @param {number} x in pixels
+ * @param {number} y
+ * @param {{ width: number, height: number }} size of the page
+ * @returns {Crop}
+ */
+export function moved(crop, x, y, size) {
+  return {
+    ...crop,
+    x: between(0, crop.x + x / size.width, 1 - crop.width),
+    y: between(0, crop.y + y / size.height, 1 - crop.height),
+  };
+}
+
+/**
+ * With one corner moved, along the sides of the frame; the corner across from it stays.
+ * @param {Crop} crop
+ * @param {{ right: number, down: number, x: number, y: number }} pull which corner, and how far in pixels
+ * @param {{ width: number, height: number }} size of the page
+ * @returns {Crop}
+ */
+export function resized(crop, { right, down, x, y }, size) {
+  const angle = (crop.angle * Math.PI) / 180;
+  const cos = Math.cos(angle);
+  const sin = Math.sin(angle);
+  const before = { width: crop.width * size.width, height: crop.height * size.height };
+  const width = Math.max(least(size.width), before.width + right * (x * cos + y * sin));
+  const height = Math.max(least(size.height), before.height + down * (y * cos - x * sin));
+  /* How far its middle moves. */
+  const across = (right * (width - before.width)) / 2;
+  const along = (down * (height - before.height)) / 2;
+  const middleX = (crop.x + crop.width / 2) * size.width + across * cos - along * sin;
+  const middleY = (crop.y + crop.height / 2) * size.height + across * sin + along * cos;
+  const left = between(0, (middleX - width / 2) / size.width, 1);
+  const top = between(0, (middleY - height / 2) / size.height, 1);
+  return {
+    x: left,
+    y: top,
+    width: between(0, (middleX + width / 2) / size.width, 1) - left,
+    height: between(0, (middleY + height / 2) / size.height, 1) - top,
+    angle: crop.angle,
+  };
+}
+
+/** @param {number} px */
+const least = (px) => Math.max(LEAST_PX, LEAST * px);
+
+/**
+ * @param {number} low
+ * @param {number} value
+ * @param {number} high
+ */
+const between = (low, value, high) => Math.min(high, Math.max(low, value));
+
+/**
+ * Enough for a hair on a page, without sums over 1.
+ * @param {Crop} crop
+ * @returns {Crop}
+ */
+export function rounded({ x, y, width, height, angle }) {
+  const [left, top] = [x, y].map((value) => Math.round(value * 1e4) / 1e4);
+  return {
+    x: left ?? 0,
+    y: top ?? 0,
+    width: Math.floor(Math.min(width, 1 - (left ?? 0)) * 1e4 + 1e-6) / 1e4,
+    height: Math.floor(Math.min(height, 1 - (top ?? 0)) * 1e4 + 1e-6) / 1e4,
+    angle,
+  };
+}

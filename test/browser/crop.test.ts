@@ -1,0 +1,124 @@
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Crop } from '../../service/page/types.d.ts';
+import { assert } from '../support/suite.ts';
+import {
+  changeScan,
+  pageTests,
+  press,
+  scanPages,
+  takePicture,
+  type PageBench,
+} from './page-bench.ts';
+
+const test = pageTests('pages that are cropped before they are filed');
+
+const FOUND: Crop = { x: 0.1, y: 0.1, width: 0.5, height: 0.4, angle: 0 };
+const SMALL = { viewport: { width: 320, height: 480 } };
+
+/** Opens a page of a held scan; the paper on page 1 was found. */
+async function opened(
+  { feeder, open }: PageBench,
+  number: number,
+  context: BrowserContextOptions = {},
+): Promise<Page> {
+  const page = await open('/', context);
+  await page.locator('#hold').check();
+  await scanPages(page, feeder, 3);
+  await page.locator('#actions button').nth(2).waitFor();
+  await changeScan(page, ({ page_states }) => ({
+    page_states: page_states.map((one, index) => ({
+      ...one,
+      proposed_crop: index === 0 ? FOUND : null,
+    })),
+  }));
+  await page.reload();
+  await page.locator('#actions button').nth(2).waitFor();
+  await page.locator(`#page-${number} button`).click();
+  await page.locator('.stage img').evaluate((one: { decode(): Promise<void> }) => one.decode());
+  return page;
+}
+
+/** What the service stores of a page. */
+async function cropOf({ app }: PageBench, page: Page, number: number): Promise<Crop | null> {
+  const { json } = await app.send({ path: `/scans/${page.url().split('=')[1]}` });
+  const states = json?.['page_states'] as { page: number; crop: Crop | null }[] | undefined;
+  return states?.find((one) => one.page === number)?.crop ?? null;
+}
+
+/** Presses a button that edits the page, and waits until the service has done so. */
+async function edit(page: Page, name: string): Promise<void> {
+  const edited = page.waitForResponse((response) => response.request().method() === 'PATCH');
+  await press(page, name);
+  assert.is((await edited).status(), 200);
+}
+
+test('the paper that was found is the first offer, a thumb moves a corner, and undo takes it back', async (bench) => {
+  const page = await opened(bench, 1);
+  await press(page, 'Crop');
+  const shown = await page.locator('.crop').boundingBox();
+  const corner = page.getByRole('button', { name: 'Bottom right corner' });
+  const at = await corner.boundingBox();
+  assert.ok(shown && at && at.width >= 44 && at.height >= 44, 'a thumb can hold it');
+  assert.ok(Math.abs(at.x + at.width / 2 - (shown.x + 0.6 * shown.width)) < 3, 'on the paper');
+  await takePicture(page, 'crop');
+  const [x, y] = [at.x + at.width / 2, at.y + at.height / 2];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + shown.width * 0.2, y + shown.height * 0.1, { steps: 4 });
+  await page.mouse.up();
+  await edit(page, 'Crop here');
+  const crop = await cropOf(bench, page, 1);
+  assert.ok(crop && Math.abs(crop.width - 0.7) < 0.01 && Math.abs(crop.height - 0.5) < 0.01);
+  assert.equal([crop.x, crop.y, crop.angle], [0.1, 0.1, 0]);
+  await page.getByRole('dialog', { name: 'Page 1 of 3 · cropped' }).waitFor();
+  await takePicture(page, 'cropped');
+  await edit(page, 'Undo');
+  await page.locator('.crop-box').waitFor({ state: 'hidden' });
+  assert.is(await cropOf(bench, page, 1), null);
+});
+
+test('without dragging: a page on its side is cropped by keys and arrows, straightened, and whole again', async (bench) => {
+  const page = await opened(bench, 2, { ...SMALL, locale: 'de-DE' });
+  await edit(page, 'Drehen');
+  await press(page, 'Zuschneiden');
+  assert.is(await page.evaluate('document.activeElement.ariaLabel'), 'Ecke oben links');
+  await page.keyboard.press('Shift+ArrowRight');
+  await press(page, 'Nach unten');
+  await page.getByLabel('Gerade richten').fill('2.5');
+  await takePicture(page, 'crop-small-german');
+  for (const one of await page.locator('.viewer button:visible, .viewer input').all()) {
+    const box = await one.boundingBox();
+    assert.ok(box && box.y >= 0 && box.y + box.height <= 480, await one.innerText());
+    assert.ok(box.x >= 0 && box.x + box.width <= 320, await one.innerText());
+  }
+  await edit(page, 'Übernehmen');
+  const crop = { x: 0.1, y: 0.06, width: 0.85, height: 0.89, angle: 2.5 };
+  assert.equal(await cropOf(bench, page, 2), crop);
+  await press(page, 'Zuschneiden');
+  await edit(page, 'Ganze Seite');
+  assert.is(await cropOf(bench, page, 2), null);
+});
+
+test('arrow keys show no other page meanwhile; Escape and Cancel change nothing', async (bench) => {
+  const page = await opened(bench, 1, {
+    viewport: { width: 1280, height: 800 },
+    colorScheme: 'dark',
+  });
+  const edits: string[] = [];
+  page.on('request', (request) => request.method() === 'PATCH' && edits.push(request.url()));
+  await press(page, 'Crop');
+  await page.getByRole('button', { name: 'Bottom left corner' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await page.getByLabel('Straighten').focus();
+  await page.keyboard.press('ArrowRight');
+  await takePicture(page, 'crop-desktop-dark');
+  await page.keyboard.press('Escape');
+  await page.locator('.crop-box').waitFor({ state: 'hidden' });
+  assert.is(await page.evaluate('document.activeElement.textContent'), 'Crop');
+  await press(page, 'Crop');
+  await press(page, 'Cancel');
+  await page.getByRole('dialog', { name: 'Page 1 of 3' }).waitFor();
+  await press(page, 'Next page');
+  await page.getByRole('dialog', { name: 'Page 2 of 3' }).waitFor();
+  assert.equal(edits, []);
+});
