@@ -1,6 +1,7 @@
 import { warning } from './warnings.ts';
 import Joi from 'joi';
 import { expecting, flag, oneOf, wholeNumber } from './rules.ts';
+import type { PageSize } from './ipc/messages.ts';
 import { asciiJson } from './ascii-json.ts';
 import { cropRule, type Crop } from './page-crop.ts';
 import { pageFactsSchema, type PageFacts } from './page-facts.ts';
@@ -16,6 +17,9 @@ const LANGUAGE = /^[A-Za-z0-9_]{2,40}$|^script\/[A-Za-z0-9_]{2,40}$/u;
 const MAX_LANGUAGES = 10;
 const MAX_TITLE_CHARACTERS = 500;
 const MAX_OPTIMIZE = 3;
+/** Edges of the paper for a card. */
+const MIN_PAPER_MM = 50;
+const MAX_PAPER_MM = 1000;
 const SEPARATOR = /^[^\p{Cc},]{1,100}$/u;
 const MAX_SEPARATORS = 10;
 
@@ -89,6 +93,8 @@ export interface PageOptions {
 export interface DocumentOptions {
   readonly title: string;
   readonly output_type: 'pdfa' | 'pdf';
+  /** Put the pages, the sides of a card, on one page of this paper if they fit. */
+  readonly card_paper?: PageSize | undefined;
 }
 
 const UNKNOWN_FIELD = {
@@ -128,9 +134,12 @@ const pageRules = {
 export const pageOptionsSchema =
   Joi.object<Required<PageOptions>>(pageRules).messages(UNKNOWN_FIELD);
 
+const paperEdge = Joi.number().min(MIN_PAPER_MM).max(MAX_PAPER_MM).required();
+
 export const documentOptionsSchema = Joi.object<DocumentOptions>({
   title: documentTitle.default(''),
   output_type: processingRules.output_type,
+  card_paper: Joi.object({ width_mm: paperEdge, height_mm: paperEdge }).messages(UNKNOWN_FIELD),
 })
   .required()
   .messages(UNKNOWN_FIELD);

@@ -75,6 +75,8 @@ const WARNINGS = {
     'No text was found on page {pages}, which is not blank. If it should have text, scan the paper again with more contrast or resolution.',
   'no_text/many':
     'No text was found on pages {pages}, which are not blank. If they should have text, scan the paper again with more contrast or resolution.',
+  card_too_large:
+    'the sides do not fit on one page at true size: each has a page of its own. Check that the card was cut out.',
   // Resumed scans.
   sides_differ:
     'The scan has {fronts} and {backs}: its pages are in the order in which they were scanned.',

@@ -139,7 +139,7 @@ async function main(): Promise<number> {
   for (const file of await progress.writing) questions.say(`  ${path.relative(places.root, file)}`);
   if (earlier.setting('SHIPPED_PROFILES') !== 'off') {
     questions.say(
-      'The page also shows three profiles that come with the service (both sides, glass, receipts). They give no tags and read\n' +
+      'The page also shows four profiles that come with the service (both sides, glass, receipts, cards). They give no tags and read\n' +
         'English only. SHIPPED_PROFILES=off in .env hides them; docs/profiles.md says how to change them.',
     );
   }

@@ -105,10 +105,10 @@ const FOLDS: { readonly [Type in ScanEvent['type']]: Fold<Type> } = {
   }),
   discarded: (record, { discarded }) => ({ ...record, discarded }),
   documents: afterPlanned,
-  assembled: (record, { document, bytes, sha256, warnings }) => {
+  assembled: (record, { document, bytes, sha256, page_count, warnings }) => {
     const { file, earlier_sha256: earlier = [] } = record.documents[document] ?? {};
     const documents = withDocument(record, document, {
-      file: { bytes, sha256 },
+      file: { bytes, sha256, ...(page_count !== undefined && { page_count }) },
       ...(file && { earlier_sha256: [...earlier, file.sha256] }),
     });
     const next = { ...warned(record, warnings), documents };

@@ -110,6 +110,7 @@ const FIELDS: Readonly<Record<ScanEventType, Joi.PartialSchemaMap>> = {
     document: count,
     bytes: count,
     sha256,
+    page_count: Joi.number().integer().min(1),
     warnings: texts,
   },
   upload_begun: { ...upload, title: text, warnings: Joi.array().items(Joi.string()) },

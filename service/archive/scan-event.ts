@@ -228,6 +228,8 @@ export interface Assembled extends Timed {
   readonly bytes: number;
   /** Hexadecimal. */
   readonly sha256: string;
+  /** Pages of the PDF, if other than those of the document: a card has its sides on one. */
+  readonly page_count?: number | undefined;
   readonly warnings: readonly string[];
 }
 

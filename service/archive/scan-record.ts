@@ -107,9 +107,11 @@ export interface RecordedPage extends Omit<PageScanned, 'type' | 'at'> {
   readonly recognized?: Omit<Recognized, 'type' | 'at' | 'page'> | undefined;
 }
 
+export type MadeFile = Pick<Assembled, 'bytes' | 'sha256' | 'page_count'>;
+
 export interface RecordedDocument extends PlannedDocument {
   /** Undefined until the document is assembled. */
-  readonly file: Pick<Assembled, 'bytes' | 'sha256'> | undefined;
+  readonly file: MadeFile | undefined;
   /** SHA-256 of earlier files of the document: a destination may have one that was remade since. */
   readonly earlier_sha256?: readonly string[];
   /** By destination identity. A destination without an entry was never sent the document. */
@@ -129,7 +131,7 @@ export const CUT_OFF: Delivery = unknown(cause('cut_off', {}));
 
 /** A document that is complete on disk. */
 export interface FinishedDocument extends RecordedDocument {
-  readonly file: Pick<Assembled, 'bytes' | 'sha256'>;
+  readonly file: MadeFile;
 }
 
 export function finishedDocuments({

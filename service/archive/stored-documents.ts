@@ -16,7 +16,7 @@ export async function brokenDocuments(
 ): Promise<number[]> {
   const broken: number[] = [];
   for (const [index, { filename, file, pages }] of documents.entries()) {
-    const made = { file, page_count: pages.length };
+    const made = { file, page_count: file.page_count ?? pages.length };
     const state = await comparePdf(path.join(directory, filename), made).catch((error: unknown) => {
       const advice = 'nothing was delivered. Check the disk and try again.';
       throw unreadableFile(filename, error, advice);

@@ -1,5 +1,6 @@
 import type { RecordedPage } from '../archive/scan-record.ts';
 import type { Assembly } from '../profiles/profile.ts';
+import { beginsCard, cardSheets } from './cards.ts';
 import { serialNumberOn } from './code-metadata.ts';
 import type { Sheet } from '../archive/sheets.ts';
 import { separatorsAmong } from './separators.ts';
@@ -24,6 +25,7 @@ export function groupPages(
 ): PageGroup[] {
   const isPerPage = assembly.page_grouping === 'per_page';
   const separators = separatorsAmong(sheets, assembly);
+  const wholeSheets = cardSheets(sheets);
   const units = isPerPage
     ? sheets.flat().map((page) => [page])
     : sheets.flatMap((sheet) => (separators.has(sheet) ? [sheet] : partsOf(sheet)));
@@ -34,8 +36,11 @@ export function groupPages(
   const groups = [current];
   for (const unit of units) {
     const separates = separators.has(unit);
+    const before = [...current.separators, ...current.pages];
     const begins =
-      separates || beginsDocument(unit, [...current.separators, ...current.pages], assembly);
+      separates ||
+      beginsDocument(unit, before, assembly) ||
+      (assembly.page_grouping === 'card' && beginsCard(unit, before, wholeSheets));
     if (begins && current.pages.length > 0) {
       current = { separators: [], pages: [] };
       groups.push(current);

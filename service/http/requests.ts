@@ -51,7 +51,7 @@ export type ScanRequestBody =
       readonly profile?: string;
       readonly settings?: ScanSettings;
       readonly metadata: DocumentMetadata;
-      readonly hold?: true;
+      readonly hold?: boolean;
     }
   | { readonly continue_scan: string; readonly hold?: boolean; readonly side?: 'backs' }
   | {
@@ -119,7 +119,7 @@ export function parseScanRequest(body: unknown): ScanRequestBody {
   if (continue_scan !== undefined) {
     return { continue_scan, ...(hold !== undefined && { hold }), ...(side && { side }) };
   }
-  const held = hold === true ? { hold } : {};
+  const held = hold === undefined ? {} : { hold };
   return { ...(name !== undefined && { profile: name }), ...chosen, ...held, metadata };
 }
 

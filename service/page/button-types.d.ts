@@ -1,6 +1,6 @@
 /** What the service says of its profiles, which are the buttons of the page. */
 
-export type ProfileKind = 'feeder' | 'both_sides' | 'glass' | 'receipts';
+export type ProfileKind = 'feeder' | 'both_sides' | 'glass' | 'receipts' | 'card';
 
 /** What a scan is made with. */
 export interface ScanSettings {

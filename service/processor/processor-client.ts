@@ -162,19 +162,22 @@ async function assembleDocument(
   { pdfs, pageCount, outFile, options, signal, log = parts.log }: DocumentRequest,
 ): Promise<AssembledDocument> {
   signal.throwIfAborted();
-  const { title, output_type } = options;
+  const { title, output_type, card_paper } = options;
   // Pages without a PDF are recognized and merged again.
   const files = { paths: pdfs, without: 'have it made again' };
-  const form = await createDocumentForm(pdfs, { title, output_type }).catch((error: unknown) => {
-    throw sendingFailed(files, error);
-  });
+  const form = await createDocumentForm(pdfs, { title, output_type, card_paper }).catch(
+    (error: unknown) => {
+      throw sendingFailed(files, error);
+    },
+  );
   const url = new URL('documents', parts.baseUrl);
   const what = `Assembly of ${path.basename(outFile)}`;
   const request = { what, url, ...form, files, outFile, signal };
   const answer = await sendRepeatedly({ ...parts, log }, request);
   const count = Number(answer.headers[PAGE_COUNT_HEADER.toLowerCase()]);
   const warnings = readWarnings(answer.headers[WARNINGS_HEADER.toLowerCase()]);
-  if (count === pageCount && warnings && answer.file?.page_count === count) {
+  const isCard = card_paper !== undefined && count === 1;
+  if ((count === pageCount || isCard) && warnings && answer.file?.page_count === count) {
     return { ...answer.file, warnings };
   }
   const found = warnings

@@ -32,9 +32,10 @@ const barcodes = Joi.object<Barcodes>({
 });
 
 export const assemblyRules = {
-  page_grouping: choice('combined', 'per_page', 'per_sheet', 'separator', 'blank_page'),
+  page_grouping: choice('combined', 'per_page', 'per_sheet', 'separator', 'blank_page', 'card'),
   remove_blank_pages: choice('none', 'backs', 'all'),
   backs_order: choice('reverse', 'same'),
+  card_paper: choice('a4', 'letter'),
 } as const;
 
 /** Codes are read if `barcodes` is set, or for `page_grouping: separator`. */
@@ -42,6 +43,7 @@ export const assemblySchema = Joi.object<Assembly>({
   page_grouping: assemblyRules.page_grouping.default('combined'),
   remove_blank_pages: assemblyRules.remove_blank_pages.default('none'),
   backs_order: assemblyRules.backs_order.default('reverse'),
+  card_paper: assemblyRules.card_paper.default('a4'),
   barcodes: Joi.when('page_grouping', {
     is: 'separator',
     // oxlint-disable-next-line unicorn/no-thenable -- it is joi's name

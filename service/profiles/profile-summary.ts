@@ -3,7 +3,7 @@ import type { Profile } from './profile.ts';
 import { settingsOf, type ShownSettings } from './scan-settings.ts';
 
 /** Through the feeder (one or both sides, or one document per page), or on the glass. */
-export type ProfileKind = 'feeder' | 'both_sides' | 'glass' | 'receipts';
+export type ProfileKind = 'feeder' | 'both_sides' | 'glass' | 'receipts' | 'card';
 
 export interface ProfileSummary extends Pick<
   Profile,
@@ -41,6 +41,7 @@ export function kindOf({
   sides,
   assembly,
 }: Pick<Profile, 'source' | 'sides' | 'assembly'>): ProfileKind {
+  if (assembly.page_grouping === 'card') return 'card';
   if (source !== undefined && !namesFeeder(source)) return 'glass';
   if (assembly.page_grouping === 'per_page') return 'receipts';
   const isDuplexSource = source !== undefined && namesDuplex(source);

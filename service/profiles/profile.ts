@@ -51,7 +51,10 @@ export interface Processing
 }
 
 export interface Assembly {
-  readonly page_grouping: 'combined' | 'per_page' | 'per_sheet' | 'separator' | 'blank_page';
+  readonly page_grouping:
+    'combined' | 'per_page' | 'per_sheet' | 'separator' | 'blank_page' | 'card';
+  /** The paper on which `card` puts the sides of a card. */
+  readonly card_paper: 'a4' | 'letter';
   readonly remove_blank_pages: 'none' | 'backs' | 'all';
   readonly backs_order: BacksOrder;
   /** Undefined if codes are not read. */

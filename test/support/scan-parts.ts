@@ -90,7 +90,7 @@ export function playedParts(faults: PartFaults = {}): PlayedParts {
       await writeFile(outFile, text);
       return { facts, warnings: [], file: { bytes: text.length, sha256: sha256(text) } };
     },
-    assembleDocument: async ({ pdfs, outFile, signal }): Promise<AssembledDocument> => {
+    assembleDocument: async ({ pdfs, outFile, options, signal }): Promise<AssembledDocument> => {
       merged.set(
         path.basename(outFile),
         pdfs.map((file) => path.basename(file)),
@@ -99,7 +99,7 @@ export function playedParts(faults: PartFaults = {}): PlayedParts {
       const content = Buffer.concat(await Promise.all(pdfs.map((file) => readFile(file))));
       await writeFile(outFile, content);
       return {
-        page_count: content.toString().split('\n').length - 1,
+        page_count: options.card_paper ? 1 : content.toString().split('\n').length - 1,
         bytes: content.length,
         sha256: sha256(content),
         warnings: [],

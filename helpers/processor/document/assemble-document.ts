@@ -42,7 +42,7 @@ export async function assembleDocument(
   { toolbox, limits, log }: DocumentParts,
 ): Promise<MergedDocument> {
   const out = path.join(directory, 'document.pdf');
-  const { title, output_type } = options;
+  const { title, output_type, card_paper } = options;
   const sizes = await Promise.all(pdfs.map(async (pdf) => (await stat(pdf)).size));
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
   const context = {
@@ -54,7 +54,7 @@ export async function assembleDocument(
   };
   const job = {
     job: 'assemble',
-    options: { pdfs, out, title, pdfa: output_type === 'pdfa' },
+    options: { pdfs, out, title, pdfa: output_type === 'pdfa', ...(card_paper && { card_paper }) },
     schema: assembledSchema,
   };
   try {

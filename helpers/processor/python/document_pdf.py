@@ -8,20 +8,25 @@ from importlib.resources import files
 from lxml import etree
 from pikepdf import Array, Dictionary, Name, Object, ObjectStreamMode, PasswordError, Pdf, PdfError, Stream
 
+from card_page import put_on_paper
 from unreadable import Unreadable
 
 RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 
 
-def assemble(pdfs: list[str], out: str, title: str, pdfa: bool) -> dict[str, int]:
-    """Merges the pages of these PDFs into `out`, with OCRmyPDF's metadata from the first one.
-    Returns the page count.
+def assemble(
+    pdfs: list[str], out: str, title: str, pdfa: bool, card_paper: dict[str, float] | None = None
+) -> dict[str, int]:
+    """Merges the pages of these PDFs into `out`, with OCRmyPDF's metadata from the first one, and
+    puts them on one page of `card_paper` if they fit. Returns the page count.
     """
     with open_pages(pdfs[0], 1) as document:
         for path in pdfs[1:]:
             with open_pages(path, len(document.pages) + 1) as following:
                 document.pages.extend(following.pages)
         share_fonts(document)
+        if card_paper is not None:
+            put_on_paper(document, **card_paper)
         describe(document, title, pdfa)
         document.save(out, object_stream_mode=ObjectStreamMode.generate)
         return {"page_count": len(document.pages)}

@@ -22,6 +22,7 @@ export const texts = {
     both_sides: 'Feeder, both sides',
     glass: 'Glass',
     receipts: 'Feeder, one document per page',
+    card: 'Card, both sides on one page',
   },
   /** @type {Record<string, string>} */
   modes: { Gray: 'gray', Color: 'colour', Lineart: 'black and white' },

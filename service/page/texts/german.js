@@ -18,6 +18,7 @@ export const texts = {
     both_sides: 'Einzug, beide Seiten',
     glass: 'Glas',
     receipts: 'Einzug, ein Dokument je Seite',
+    card: 'Karte, beide Seiten auf einem Blatt',
   },
   modes: { Gray: 'grau', Color: 'Farbe', Lineart: 'schwarzweiß' },
   hold: 'Vor dem Ablegen warten',

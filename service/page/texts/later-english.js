@@ -178,6 +178,8 @@ export const said = {
     `The text is hard to read on ${pagesText(f.pages)}. Check it, or scan again with more contrast.`,
   no_text: (f) =>
     `No text was found on ${pagesText(f.pages)}: a search will not find it. That is right for a picture.`,
+  card_too_large: () =>
+    'The two sides do not fit on one page: each has a page of its own. Check that it is a card.',
   sides_differ: (f) =>
     `${parseInt(String(f.fronts), 10)} fronts and ${parseInt(String(f.backs), 10)} backs: the pages are in the order in which they were scanned.`,
   short_stack: () => 'The feeder stopped before it was empty: only what was scanned is filed.',

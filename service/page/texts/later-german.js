@@ -174,6 +174,8 @@ export const said = {
     `Der Text ist schlecht lesbar auf ${pagesText(f.pages)}. Prüfen Sie ihn, oder scannen Sie mit mehr Kontrast.`,
   no_text: (f) =>
     `Auf ${pagesText(f.pages)} wurde kein Text gefunden: Die Suche findet dort nichts. Bei einem Bild ist das richtig.`,
+  card_too_large: () =>
+    'Die zwei Seiten passen nicht auf ein Blatt: Jede hat ein eigenes. Prüfen Sie, ob es eine Karte ist.',
   sides_differ: (f) =>
     `Vorderseiten: ${parseInt(String(f.fronts), 10)}, Rückseiten: ${parseInt(String(f.backs), 10)}. Die Seiten stehen in der Reihenfolge des Scannens.`,
   short_stack: () =>

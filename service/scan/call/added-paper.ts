@@ -3,6 +3,7 @@ import type { CallIdentity } from '../../archive/scan-event.ts';
 import type { ScanResult } from '../../archive/scan-view.ts';
 import { compareStoredPages } from '../../archive/stored-pages.ts';
 import { DEFAULT_REDELIVERY } from '../../archive/upload-decision.ts';
+import { waitsForBack } from '../../documents/cards.ts';
 import type { AddedPaper, PageAgain } from '../scan.ts';
 import { asBefore, checkAddedSide } from '../sides.ts';
 import { scanStack } from '../stages/stages.ts';
@@ -98,7 +99,8 @@ async function scanRest(
   const { directory, record } = await archive.find(id);
   checkNotDiscarded(record);
   checkContinuable(record);
-  const added = asBefore(record, asked);
+  const hold = waitsForBack(record.settings, record.pages);
+  const added = { ...(hold && { hold }), ...asBefore(record, asked) };
   checkAddedSide(record, added);
   const { settings, request } = withChanges(record, {}, 'scan');
   const deliverable = { ...settings, metadata: request };

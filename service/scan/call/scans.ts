@@ -7,6 +7,7 @@ import { isAssembled, type ScanRecord } from '../../archive/scan-record.ts';
 import { resultOf, type ScanResult } from '../../archive/scan-view.ts';
 import { compareStoredPages } from '../../archive/stored-pages.ts';
 import { DEFAULT_REDELIVERY, type Redelivery } from '../../archive/upload-decision.ts';
+import { waitsForBack } from '../../documents/cards.ts';
 import { isDelivered } from '../stages/deliver.ts';
 import { createAddedPaperCalls, type AddedPaperCalls, type OnStart } from './added-paper.ts';
 import { checkAll } from './check-all.ts';
@@ -149,7 +150,7 @@ interface FeedingContext extends Context {
 
 async function scanNew(
   call: RunningCall,
-  { profile, settings = {}, metadata, hold = false, trigger }: ScanCall,
+  { profile, settings = {}, metadata, hold = waitsForBack(profile), trigger }: ScanCall,
   { parts, archive, checkTimes, identity }: FeedingContext,
 ): Promise<CallOutcome> {
   const { signal } = call.deadline;

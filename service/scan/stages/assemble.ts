@@ -1,9 +1,13 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Failure } from '../../../helpers/failure.ts';
+import { PAGE_SIZES } from '../../../helpers/paper.ts';
+import type { DocumentOptions } from '../../../helpers/processor-contract.ts';
+import { warning } from '../../../helpers/warnings.ts';
 import { DOCUMENT_NAME, RECOGNIZED_DIRECTORY } from '../../archive/file-names.ts';
 import { planDocuments, type DocumentPlan } from '../../documents/plan-documents.ts';
 import type { ScanRecord } from '../../archive/scan-record.ts';
+import type { Assembly } from '../../profiles/profile.ts';
 import type { ProcessorClient } from '../../processor/processor-client.ts';
 import type { Bundles } from './bundles.ts';
 import type { Scan } from '../scan.ts';
@@ -67,24 +71,35 @@ export async function assembleOne(
 ): Promise<void> {
   const { pages, settings } = scan.record();
   const own = document.pages.flatMap((number) => pages.filter((page) => page.number === number));
+  const card = cardPaper(settings.assembly);
   const made = await processor.assembleDocument({
     pdfs: bundles.filesOf(own),
     pageCount: own.length,
     outFile: path.join(scan.directory, document.filename),
-    options: { ...settings.processing, title: document.title },
+    options: { ...settings.processing, title: document.title, ...card },
     signal,
     log: scan.log,
   });
-  if (made.page_count !== document.pages.length) {
+  const isOnePage = made.page_count === 1 && card !== undefined;
+  if (made.page_count !== own.length && !isOnePage) {
     throw new Error(`${document.filename} has ${made.page_count} pages`);
   }
+  const warnings = card && !isOnePage ? [warning('card_too_large', {})] : [];
   await scan.append({
     type: 'assembled',
     document: index,
     bytes: made.bytes,
     sha256: made.sha256,
-    warnings: made.warnings.map((warning) => `${document.filename}: ${warning}`),
+    ...(isOnePage && { page_count: 1 }),
+    warnings: [...made.warnings, ...warnings].map((text) => `${document.filename}: ${text}`),
   });
+}
+
+function cardPaper({
+  page_grouping,
+  card_paper,
+}: Assembly): Pick<DocumentOptions, 'card_paper'> | undefined {
+  return page_grouping === 'card' ? { card_paper: PAGE_SIZES.get(card_paper) } : undefined;
 }
 
 /** The failure if every page was dropped. More paper or the blank pages may still help. */

@@ -158,7 +158,7 @@ test('shows its usage, and names files it cannot scan', async (folders) => {
   const { stderr } = await folders.start(['--profile', 'nosuch']).ended();
   assert.match(
     stderr,
-    /There is no profile "nosuch"\. Choose one of default, demo, duplex, flatbed, receipts\./,
+    /There is no profile "nosuch"\. Choose one of card, default, demo, duplex, flatbed, receipts\./,
   );
 });
 

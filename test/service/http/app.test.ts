@@ -310,6 +310,7 @@ listing('shows a profile with capitalized names at every level', async (app) => 
     PageGrouping: 'combined',
     RemoveBlankPages: 'none',
     BacksOrder: 'reverse',
+    CardPaper: 'a4',
     Barcodes: null,
   });
   const [destination] = (json?.['Destinations'] ?? []) as Record<string, unknown>[];

@@ -42,7 +42,7 @@ const RESUME = {
 const TAKEN: readonly (readonly [what: string, parse: Parse, given: object, taken: object])[] = [
   ['a scan', parseScanRequest, { profile: 'a', ...METADATA }, { profile: 'a', metadata: METADATA }],
   ['a scan that holds', parseScanRequest, { hold: true }, { hold: true, metadata: {} }],
-  ['a scan that does not hold', parseScanRequest, { hold: false }, { metadata: {} }],
+  ['a scan that does not hold', parseScanRequest, { hold: false }, { hold: false, metadata: {} }],
   [
     'settings',
     parseScanRequest,

@@ -92,7 +92,8 @@ const LIST = /must be a list of 1 to 10 different texts/;
 const TEXT = /must be text of 1 to 100 characters without commas and control characters/;
 const BUTTON = /name of a button, as scanimage -A shows it: scan, but is "--scan"/;
 const PLACE = /^"paths\.output_dir" must be an absolute path without \. or \.\. in it/;
-const GROUPINGS = /one of combined, per_page, per_sheet, separator, blank_page, but is "pile"\.$/;
+const GROUPINGS =
+  /one of combined, per_page, per_sheet, separator, blank_page, card, but is "pile"\.$/;
 
 /** Fields added to the valid minimal profile, and the only problem expected. */
 const REFUSED: readonly (readonly [fields: string, expected: RegExp])[] = [
@@ -239,7 +240,7 @@ const TO_DMS = 'destinations: [{kind: dms}]\n';
 
 test('the shipped profiles deliver to DMS_URL, along with own profiles', async ({ loadOwn }) => {
   const own = { 'a.yaml': `name: a\n${TO_DMS}` };
-  const names = ['default', 'duplex', 'flatbed', 'receipts'];
+  const names = ['card', 'default', 'duplex', 'flatbed', 'receipts'];
   const { profiles, problems, shipped } = await loadOwn(own, DMS_URL);
   assert.equal(problems, []);
   assert.equal([...profiles.keys()], ['a', ...names]);
@@ -269,7 +270,7 @@ test('an own profile hides the shipped one, even if broken', async ({ loadOwn })
 
 test('a missing directory is skipped, unless all are missing', async ({ loadFrom }) => {
   const { profiles, problems } = await loadFrom(['/nonexistent', SHIPPED], DMS_URL);
-  assert.equal([profiles.size, problems], [4, []]);
+  assert.equal([profiles.size, problems], [5, []]);
   assert.is((await loadFrom(['/nonexistent'])).problems.length, 1);
 });
 

@@ -24,9 +24,10 @@ import {
   factsOf,
   imagesOf,
   placedWords,
+  textOf,
 } from '../support/inspect-pdf.ts';
 import { composed, jobContext, keptToolbox, toolboxAt } from '../support/job-context.ts';
-import { pageTiff, pageWork, recognized, scanned } from '../support/page-samples.ts';
+import { drawing, pageTiff, pageWork, recognized, scanned } from '../support/page-samples.ts';
 import { graySample, writeTiff } from '../support/tiff-sample.ts';
 
 interface AssembleOptions extends Partial<DocumentOptions> {
@@ -221,4 +222,93 @@ test('an independent validator accepts a document of every kind of page as PDF/A
   assert.equal(await validatePdfA(document), []);
   const plain = await assemble([layered], { title, output_type: 'pdf' });
   assert.is.not((await validatePdfA(plain)).length, 0);
+});
+
+/** ID-1, the size of bank and identity cards, in mm. */
+const CARD = { width: 85.6, height: 54 };
+const GAP_MM = 10;
+const POINTS_PER_MM = 72 / 25.4;
+const PIXELS_PER_MM = 300 / 25.4;
+
+/** A card on the white lid of an A4 glass, 30 mm from its corner. */
+async function cardOnGlass(file: string, lines: readonly string[]): Promise<string> {
+  const px = (mm: number): number => Math.round(mm * PIXELS_PER_MM);
+  const texts = lines.map(
+    (line, index) =>
+      `<text x="${px(36)}" y="${px(42 + 10 * index)}" font-family="DejaVu Sans" font-size="44">${line}</text>`,
+  );
+  const card = `<rect x="${px(30)}" y="${px(30)}" width="${px(CARD.width)}" height="${px(CARD.height)}" fill="#b8d4c8"/>`;
+  const image = drawing([px(210), px(297)], '#fdfdfd', card + texts.join(''));
+  return (await scanned(file, image, { mode: 'colour' })).file;
+}
+
+const NOTHING = { width: 0, height: 0 };
+
+/** Of the first page, in points. */
+async function sizeOf(pdf: string): Promise<typeof NOTHING> {
+  const { 'Page size': size = '' } = await factsOf(pdf);
+  const [width = 0, height = 0] = (size.match(/[\d.]+/g) ?? []).map(Number);
+  return { width, height };
+}
+
+const isNear = (found: number, wanted: number): boolean =>
+  Math.abs(found - wanted) < 0.5 * POINTS_PER_MM;
+
+const FRONT = ['IDENTITY CARD', 'Surname MUSTERMANN', 'Given names ERIKA'];
+const BACK = ['Address', 'Heidestrasse 17, Cologne', 'Height 160 cm'];
+
+for (const [paper, width_mm, height_mm] of [
+  ['A4', 210, 297],
+  ['Letter', 215.9, 279.4],
+] as const) {
+  test(`the sides of a card are on one page of ${paper}, at true size, their text on the ink`, async ({
+    directory,
+    pageOf,
+    assemble,
+  }) => {
+    const pdfs = await Promise.all(
+      [FRONT, BACK].map(async (lines) => {
+        const tiff = await cardOnGlass(path.join(directory, `${paper}-${lines[0]}.tif`), lines);
+        return pageOf(tiff, { crop: true });
+      }),
+    );
+    const card = await assemble(pdfs, { card_paper: { width_mm, height_mm } });
+    await check(card);
+    assert.is(await archiveLevelOf(card), '2B');
+    assert.is((await factsOf(card))['Pages'], '1');
+    const { width, height } = await sizeOf(card);
+    assert.ok(isNear(width, width_mm * POINTS_PER_MM), String(width));
+    assert.ok(isNear(height, height_mm * POINTS_PER_MM), String(height));
+    const text = (await textOf(card)).replaceAll(/\s+/g, ' ');
+    for (const line of [...FRONT, ...BACK]) assert.match(text, line);
+
+    // One above the other, in the middle of the paper, as large as they are.
+    for (const { dpi } of await imagesOf(card)) assert.is(dpi, 300);
+    const sizes = await Promise.all(pdfs.map(sizeOf));
+    for (const cut of sizes) {
+      assert.ok(cut.width - CARD.width * POINTS_PER_MM < 4 * POINTS_PER_MM, JSON.stringify(cut));
+    }
+    const [front = NOTHING, back = NOTHING] = sizes;
+    const gap = GAP_MM * POINTS_PER_MM;
+    const top = (height - front.height - gap - back.height) / 2;
+    const words = await placedWords(card);
+    for (const [pdf, above, side, word] of [
+      [pdfs[0], top, front, 'MUSTERMANN'],
+      [pdfs[1], top + front.height + gap, back, 'Heidestrasse'],
+    ] as const) {
+      const own = (await placedWords(pdf ?? '')).find(({ text: one }) => one === word);
+      const found = words.find(({ text: one }) => one === word);
+      if (!own || !found) throw new Error(`there is no ${word}`);
+      assert.ok(isNear(found.top, above + own.top), word);
+      assert.ok(isNear(found.left, (width - side.width) / 2 + own.left), word);
+      assert.ok(isNear(found.right - found.left, own.right - own.left), word);
+    }
+  });
+}
+
+test('pages that are too large for one paper stay apart', async ({ blankPage, assemble }) => {
+  const pages = [await blankPage(300), await blankPage(2000)];
+  const card_paper = { width_mm: 100, height_mm: 148 };
+  const { Pages: count } = await factsOf(await assemble(pages, { card_paper }));
+  assert.is(count, '2');
 });

@@ -1,0 +1,35 @@
+import { namesFeeder } from '../../helpers/scanner-words.ts';
+import type { RecordedPage, ScanRecord } from '../archive/scan-record.ts';
+import type { Sheet } from '../archive/sheets.ts';
+import type { Profile } from '../profiles/profile.ts';
+
+/** The numbers of the sheets that have both sides: each is a card. */
+export function cardSheets(sheets: readonly Sheet[]): ReadonlySet<number> {
+  return new Set(sheets.flatMap((sides) => (sides.length > 1 ? sides : [])).map((p) => p.sheet));
+}
+
+/**
+ * True if these pages begin another card after `before`. Sides that came one after the other, from
+ * the glass or a feeder that scans one side, are paired in their order.
+ */
+export function beginsCard(
+  unit: readonly RecordedPage[],
+  before: readonly RecordedPage[],
+  wholeSheets: ReadonlySet<number>,
+): boolean {
+  const isWhole = ({ sheet }: RecordedPage): boolean => wholeSheets.has(sheet);
+  return before.length !== 1 || before.some(isWhole) || unit.some(isWhole);
+}
+
+/**
+ * The default of `hold`: a front from the glass waits for its back, which files both. Feeders bring
+ * all sides in one call.
+ */
+export function waitsForBack(
+  { assembly, source }: Pick<Profile, 'assembly' | 'source'>,
+  pages: ScanRecord['pages'] = [],
+): boolean {
+  const isGlass = source !== undefined && !namesFeeder(source);
+  if (assembly.page_grouping !== 'card' || !isGlass) return false;
+  return pages.filter(({ replaced, left_out }) => !replaced && !left_out).length % 2 === 0;
+}
