@@ -9,8 +9,8 @@ export function cardSheets(sheets: readonly Sheet[]): ReadonlySet<number> {
 }
 
 /**
- * True if these pages begin another card after `before`. Sides that came one after the other, from
- * the glass or a feeder that scans one side, are paired in their order.
+ * True if these pages begin another card after `before`. Single sides, from the glass or a simplex
+ * feeder, are paired in scan order.
  */
 export function beginsCard(
   unit: readonly RecordedPage[],
@@ -22,8 +22,8 @@ export function beginsCard(
 }
 
 /**
- * The default of `hold`: a front from the glass waits for its back, which files both. Feeders bring
- * all sides in one call.
+ * The default of `hold`: a front from the glass waits for its back, and the back files both. A
+ * feeder delivers all sides in one call.
  */
 export function waitsForBack(
   { assembly, source }: Pick<Profile, 'assembly' | 'source'>,

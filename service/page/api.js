@@ -3,14 +3,14 @@
  * @typedef {import('./types.d.ts').Answer<Body>} Answer
  */
 
-/** Said where the service does not answer at all. It is no code of the service. */
+/** The service did not answer. Not one of its own codes. */
 const UNREACHABLE = { error: 'unreachable', message: '' };
 
-/** A network that lets nothing through ends no connection. The slowest answer, the self-test, takes 10 seconds. In milliseconds. */
+/** In milliseconds. A dead network closes no connection; the slowest response takes 10 s. */
 const ANSWER_MS = 15_000;
 
 /**
- * GET of a JSON body; status 0 where the service does not answer.
+ * GETs a JSON body. Status 0 if the service does not answer.
  * @param {string} path
  * @returns {Promise<Answer<any>>}
  */
@@ -19,7 +19,7 @@ export function get(path) {
 }
 
 /**
- * POST of a JSON body, or another method; status 0 where the service does not answer.
+ * POSTs or PATCHes a JSON body. Status 0 if the service does not answer.
  * @param {string} path
  * @param {object} body
  * @param {'POST' | 'PATCH'} [method]
@@ -34,7 +34,7 @@ export function post(path, body, method = 'POST') {
 }
 
 /**
- * DELETE of what has that revision.
+ * DELETEs a resource, optionally at a revision.
  * @param {string} path
  * @param {string | null} [revision]
  */
@@ -43,7 +43,7 @@ export function remove(path, revision) {
 }
 
 /**
- * Another request; status 0 where the service does not answer.
+ * Sends any request. Status 0 if the service does not answer.
  * @param {string} path
  * @param {RequestInit} request
  * @returns {Promise<Answer<any>>}
@@ -68,6 +68,6 @@ export async function readAnswer(response) {
   const isJson = (response.headers.get('Content-Type') ?? '').startsWith('application/json');
   if (isJson) return { status: response.status, body: await response.json() };
   if (response.status === 204) return { status: 204, body: {} };
-  /* A proxy may answer for the service, with a page of its own. */
+  /* A proxy may respond with its own page. */
   return { status: response.status, body: response.ok ? {} : UNREACHABLE };
 }

@@ -5,11 +5,12 @@ import { afterSignal } from './knowledge.js';
  * @typedef {import('./knowledge.js').Signal} Signal
  */
 
-/** Dispatched on the window where everything that was known may have passed, so that it is asked for at once. */
+/** Dispatched on the window when everything shown may be outdated, to reload it immediately. */
 export const WOKEN = 'scan-page-woken';
 
 /**
- * Follows what the page knows: phones freeze pages without a word, and their connections die unnoticed.
+ * Tracks whether the page is up to date. Phones freeze pages silently, and connections die
+ * unnoticed.
  * @param {(known: Knowledge) => void} onChange
  * @returns {{ known: () => Knowledge, signal: (signal: Signal) => void }}
  */
@@ -30,18 +31,18 @@ export function createKnowledge(onChange) {
   });
   addEventListener('pageshow', ({ persisted }) => persisted && signal('woken'));
   addEventListener('online', () => signal('woken'));
-  /* A window that was never hidden has asked all the time. */
+  /* A window that was never hidden has been polling all the time. */
   addEventListener('focus', () => known !== 'live' && signal('woken'));
   addEventListener('offline', () => {
     signal('unanswered');
-    /* Ends what waits for an answer that cannot come. */
+    /* Cancels requests that cannot be answered. */
     dispatchEvent(new Event(WOKEN));
   });
   return { known: () => known, signal };
 }
 
 /**
- * Resolves after `ms`, or as soon as somebody looks again; rejects where `signal` is aborted.
+ * Resolves after `ms`, or when the page is visible again. Rejects if `signal` is aborted.
  * @param {number} ms
  * @param {AbortSignal} signal
  * @returns {Promise<void>}

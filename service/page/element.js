@@ -4,8 +4,8 @@
  */
 
 /**
- * A new element. Properties that are functions listen to the event of their name, `true` sets an attribute without a value, and
- * `false` and undefined leave it out. Texts become text, never markup.
+ * Creates an element. Function properties are event listeners, `true` sets an attribute without a
+ * value, `false` and undefined omit it. Strings become text, never markup.
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
  * @param {Properties} [properties]
@@ -35,7 +35,8 @@ function isShown(child) {
 const keys = new WeakMap();
 
 /**
- * Fills an element anew where `key` differs from the last time, so that what has not changed keeps its focus and its pictures.
+ * Refills an element only if `key` has changed, so that unchanged content keeps its focus and
+ * images.
  * @param {Element} container
  * @param {unknown} key
  * @param {() => Child[]} children
@@ -59,7 +60,7 @@ export function byId(id) {
 }
 
 /**
- * The same, of a kind that has more than every element.
+ * Like `byId`, with the type of the element checked.
  * @template {HTMLElement} Kind
  * @param {string} id
  * @param {new () => Kind} kind
@@ -83,7 +84,7 @@ export function showDialog(dialog) {
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** Lines on a field of 24 × 24. */
+/** Paths in a 24 × 24 view box. */
 const LINES = {
   back: 'M15 5l-7 7 7 7',
   next: 'M9 5l7 7-7 7',
@@ -114,7 +115,7 @@ const LINES = {
   star: 'M12 3l2.7 5.8 6.3.8-4.6 4.3 1.2 6.2L12 17l-5.6 3.1 1.2-6.2L3 9.6l6.3-.8z',
 };
 
-/** Names of the icons that a saved button may have. */
+/** The icons that a saved button can have. */
 export const ICONS = /** @type {const} */ ([
   'letter',
   'receipts',
@@ -130,7 +131,7 @@ export const ICONS = /** @type {const} */ ([
 ]);
 
 /**
- * A decoration: what it says stands beside it as text.
+ * A decorative icon, hidden from screen readers.
  * @param {keyof typeof LINES | (string & {})} name one that is not known is shown as a sheet of paper
  * @returns {SVGElement}
  */

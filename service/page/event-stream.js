@@ -4,8 +4,8 @@
  */
 
 /**
- * Parses a `text/event-stream`, whatever pieces it arrives in: `onEvent` is called for each whole event. The HTML standard
- * describes the format. `retry` is ignored.
+ * Parses a `text/event-stream` in chunks and calls `onEvent` for each complete event. The HTML
+ * standard describes the format. Ignores `retry`.
  * @param {(event: StreamEvent) => void} onEvent
  * @returns {(piece: string) => void}
  */
@@ -28,7 +28,7 @@ export function createEventParser(onEvent) {
   }
 
   return (piece) => {
-    /* A carriage return at the end may be the first half of a line end. */
+    /* A trailing carriage return may be half a line end. */
     const lines = (rest + piece).split(/\r\n|\n|\r(?!$)/);
     rest = lines.pop() ?? '';
     lines.forEach(take);
@@ -36,8 +36,8 @@ export function createEventParser(onEvent) {
 }
 
 /**
- * The events of the body of an answer, as they arrive. Throws where it breaks off, and where nothing arrives for `silentMs`:
- * the service sends a comment every 15 seconds.
+ * Yields the events of a response body. Throws if it breaks off, or if nothing arrives for
+ * `silentMs`; the service sends a comment every 15 seconds.
  * @param {ReadableStream<Uint8Array>} body
  * @param {number} silentMs
  * @returns {AsyncGenerator<StreamEvent, void>}
@@ -55,13 +55,13 @@ export async function* readEvents(body, silentMs) {
       yield* arrived.splice(0);
     }
   } finally {
-    /* Frees the connection also where the reader stops in the middle. */
+    /* Frees the connection even if the reader stops early. */
     reader.cancel().catch(() => {});
   }
 }
 
 /**
- * Rejects where `promise` takes longer.
+ * Rejects if `promise` takes longer than `ms`.
  * @template T
  * @param {number} ms
  * @param {Promise<T>} promise

@@ -1,12 +1,12 @@
 /**
- * What the page knows of the service. `live`: what is shown is so now. `stale`: it was so, and the service is being asked.
- * `offline`: the service was asked and did not answer. `asleep`: nobody looks, and nothing is asked.
+ * How current the page is. `live`: up to date. `stale`: being reloaded. `offline`: the service did
+ * not answer. `asleep`: hidden, so nothing is requested.
  * @typedef {'live' | 'stale' | 'offline' | 'asleep'} Knowledge
  */
 
 /**
- * `answered` and `unanswered`: what became of a question to the service. `left`: the page is hidden. `woken`: somebody looks at it
- * again, or the device has a network again.
+ * `answered` and `unanswered`: the result of a request. `left`: the page was hidden. `woken`: the
+ * page is visible again, or the network is back.
  * @typedef {'answered' | 'unanswered' | 'left' | 'woken'} Signal
  */
 
@@ -19,7 +19,7 @@ const NEXT = {
 };
 
 /**
- * What is known after a signal.
+ * The state after a signal.
  * @param {Knowledge} known
  * @param {Signal} signal
  * @returns {Knowledge}

@@ -8,14 +8,14 @@ import { isRunning, viewOf } from './scan-view.js';
  * @typedef {import('./screen.js').ScreenState} ScreenState
  */
 
-/** How old the answer of a call gets that waits for the scanner. In milliseconds. */
+/** Polling interval while the scanner is busy, in milliseconds. */
 const BUSY_MS = 2000;
-/** How old a scan gets that has ended: somebody else may go on with it. In milliseconds. */
+/** Polling interval of an ended scan, which someone else may continue, in milliseconds. */
 const ENDED_MS = 10_000;
 
 /**
- * Keeps what came of a call true for as long as it is shown: when the scanner is free again, or when somebody else goes on with the
- * scan. Rejects when the page shows something else.
+ * Keeps the result of a call up to date while it is shown: whether the scanner is free again, or
+ * the scan is continued elsewhere. Rejects when the page shows something else.
  * @param {() => ScreenState} shown
  * @param {Follower} follower
  * @param {(change: Partial<ScreenState>) => void} show
@@ -36,7 +36,8 @@ export async function watchAfterwards(shown, follower, show) {
 }
 
 /**
- * The scan on the screen as it is now; undefined where it is as shown, cannot be read, or was edited meanwhile: that is newer.
+ * Rereads the scan. Undefined if unchanged, unreadable, or edited during the request, which is
+ * newer.
  * @param {() => ScreenState} shown
  * @param {Follower} follower
  */
@@ -62,7 +63,7 @@ async function untilAnswered(follower) {
 }
 
 /**
- * Follows the scan that has the scanner until its paper is through.
+ * Follows the scan that uses the scanner until its paper is fed.
  * @param {string | undefined} id
  * @param {Follower} follower
  * @param {(change: Partial<ScreenState>) => void} show

@@ -1,6 +1,6 @@
 /** @typedef {import('../types.d.ts').Crop} Crop */
 
-/** As much as a thumb can still hold, and as the service takes, in pixels and as a part of the page. */
+/** The smallest frame: in pixels, for a thumb, and as a share of the page, for the service. */
 const LEAST_PX = 32;
 const LEAST = 0.02;
 
@@ -20,7 +20,7 @@ export function moved(crop, x, y, size) {
 }
 
 /**
- * With one corner moved, along the sides of the frame; the corner across from it stays.
+ * Moves one corner along the sides of the frame. The opposite corner stays.
  * @param {Crop} crop
  * @param {{ right: number, down: number, x: number, y: number }} pull which corner, and how far in pixels
  * @param {{ width: number, height: number }} size of the page
@@ -60,7 +60,7 @@ const least = (px) => Math.max(LEAST_PX, LEAST * px);
 const between = (low, value, high) => Math.min(high, Math.max(low, value));
 
 /**
- * Enough for a hair on a page, without sums over 1.
+ * Rounds to 0.0001 of the page, so that no sum exceeds 1.
  * @param {Crop} crop
  * @returns {Crop}
  */

@@ -11,35 +11,35 @@ import { afterEvent, isRunning, viewOf } from './scan-view.js';
  */
 
 /**
- * Who follows a scan: called with each state of it, and with whether the service can be reached. The signal is aborted when the
- * page shows something else.
+ * Callbacks for each state of a scan and for the connection. The signal is aborted when the page
+ * shows something else.
  * @typedef {{ onChange: (scan: ScanView) => void, onConnection: (isLost: boolean) => void, signal: AbortSignal }} Follower
  */
 
 /**
- * What came of following a scan: it ended, or could not be begun or read. A scan that ended well enough may still have an error of
- * the last call.
+ * The result of following a scan: its end, or the error if it could not be started or read. A scan
+ * that ended may also have an error of the last call.
  * @typedef {{ scan?: ScanView | undefined, error?: ErrorBody | undefined }} Followed
  */
 
-/** The service says something every 15 seconds: the connection is dead, or slow enough to be made anew. In milliseconds. */
+/** In milliseconds. The service sends data every 15 s, so the connection is dead or too slow. */
 const SILENT_MS = 25_000;
-/** Between two looks at a scan whose stream broke off. In milliseconds. */
+/** Retry interval after a broken stream, in milliseconds. */
 const RETRY_MS = 2000;
 
-/** After this the paper in the feeder may be somebody else's: a press is not sent any more. In milliseconds. */
+/** In milliseconds. A press expires, since later the paper may be someone else's. */
 const SEND_MS = 30_000;
 
 /**
- * No answer in time: whether the press arrived is not known.
+ * No answer in time. The press may have arrived.
  * @type {ErrorBody}
  */
 const NOT_ANSWERED = { error: 'not_answered', message: '' };
 
 /**
- * Makes a call for a scan, and follows the scan to its end. Where the connection breaks off, the same call is made again only
- * until the scan is known, with a key that keeps it from scanning twice; then the scan is read. A call that sends a document again
- * is not made a second time. The call is never made later than 30 seconds after the press.
+ * Makes a call for a scan, and follows the scan to its end. If the connection breaks, repeats the
+ * call with its key until the scan is known, then reads the scan. Never repeats a call that resends
+ * a document, and never calls later than 30 seconds after the press.
  * @param {ScanRequest} request
  * @param {Follower} follower
  * @returns {Promise<Followed>}
@@ -58,12 +58,12 @@ export async function startScan({ path, body, key }, follower) {
   const id = knownScan({ path, body });
   let scan = id === '' ? undefined : await read(id);
   let isBegun = false;
-  /* A system that has not filed the document yet would be sent it twice. */
+  /* If the system has not filed the document yet, it would get it twice. */
   const isOnce = 'resend_submitted' in body || 'resend_unknown' in body;
   let isSent = false;
   /** @param {AbortSignal} signal */
   const send = async (signal) => {
-    /* What is sent into a network that lets nothing through may arrive when it does again. */
+    /* A request into a dead network may arrive when the network recovers. */
     const { status } = await get('health');
     if (status === 0) return undefined;
     if (Date.now() > until) return { scan, error: NOT_ANSWERED };
@@ -89,7 +89,7 @@ export async function startScan({ path, body, key }, follower) {
 }
 
 /**
- * What a call came to; the scan of an earlier call for the same press, where that is still under way.
+ * Follows the running scan of an earlier call for the same press, if any.
  * @param {Followed} followed
  * @param {Follower} follower
  */
@@ -99,7 +99,7 @@ function followOn(followed, follower) {
 }
 
 /**
- * Follows a scan to its end, from whatever it is at now.
+ * Follows a scan from its current state to its end.
  * @param {string} id
  * @param {Follower} follower
  * @returns {Promise<Followed>}
@@ -109,7 +109,7 @@ export async function followScan(id, follower) {
     const { status, body } = await get(`scans/${id}`);
     follower.signal.throwIfAborted();
     follower.onConnection(status === 0);
-    /* The service, and what stands before it, may be able to answer later; a damaged record stays damaged. */
+    /* The service or a proxy may recover; a damaged record does not. */
     const isFinal = status < 500 || body.error === 'scan_record_unreadable';
     if (status >= 400 && isFinal) return { error: body };
     if (status === 200) {
@@ -140,7 +140,7 @@ async function answered(response, known) {
 }
 
 /**
- * Reads events to the last one; undefined where the stream breaks off.
+ * Reads all events. Undefined if the stream breaks off.
  * @param {Response} response
  * @param {ScanView | undefined} scan
  * @param {Pick<Follower, 'onChange' | 'signal'>} follower
@@ -161,13 +161,13 @@ async function readStream({ body }, scan, { onChange, signal }) {
 }
 
 /**
- * The scan as it can be read from now on, which is what a reload shows; and the error of the call where the scan has none.
+ * The stored scan, as shown after a reload, and the error of the call if the scan has none.
  * @param {{ status: number, body: ErrorBody }} result
  * @param {ScanView | undefined} scan
  * @returns {Promise<Followed>}
  */
 async function ended({ status, body }, scan) {
-  /* A call made again, because its answer was lost, is only sent this last event. */
+  /* A repeated call receives only this last event. */
   const id = scan?.scan_id ?? body.scan_id;
   const last = (id === undefined ? undefined : await read(id)) ?? scan;
   return status >= 400 && !last?.error ? { scan: last, error: body } : { scan: last };
@@ -183,7 +183,7 @@ async function read(id) {
 }
 
 /**
- * Id of the scan that a request is for; empty for a new one.
+ * The scan id of a request. Empty for a new scan.
  * @param {ScanRequest} request
  */
 function knownScan({ path, body }) {
@@ -197,14 +197,14 @@ function isStream(response) {
   return response.ok && type.startsWith('text/event-stream');
 }
 
-/** Not `crypto.randomUUID`: on a LAN without https, a browser has none. */
+/** Not `crypto.randomUUID`, which browsers lack without https. */
 export function newKey() {
   return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }
 
 /**
- * Runs `work` until the phone wakes up or changes its network: a connection from before is dead, often without anyone noticing.
- * Resolves with undefined then, and where `work` fails; throws only when `signal` is aborted.
+ * Runs `work` until the phone wakes up or changes its network, when old connections are dead.
+ * Resolves with undefined then or if `work` fails. Throws only if `signal` is aborted.
  * @template Result
  * @param {AbortSignal} signal
  * @param {(signal: AbortSignal) => Promise<Result | undefined>} work
@@ -214,7 +214,7 @@ async function untilAwake(signal, work) {
   signal.throwIfAborted();
   const awake = new AbortController();
   const stop = () => awake.abort();
-  /* Not `AbortSignal.any`, which Safari has since 17.4 only. */
+  /* Not `AbortSignal.any`, which needs Safari 17.4. */
   const until = { signal: awake.signal };
   signal.addEventListener('abort', stop, until);
   addEventListener(WOKEN, stop, until);
@@ -224,7 +224,7 @@ async function untilAwake(signal, work) {
     signal.throwIfAborted();
     return undefined;
   } finally {
-    /* Ends what `work` has left open, and takes the listeners away. */
+    /* Ends open requests of `work` and removes the listeners. */
     stop();
   }
 }

@@ -2,7 +2,7 @@
 const MB = 1e6;
 
 /**
- * The facts of an error, in the language of `texts`; empty where it has none that help the person at the scanner.
+ * The facts of an error in the language of `texts`. Empty if none help the person at the scanner.
  * @param {typeof import('./english.js').texts} texts
  * @param {import('../types.d.ts').ErrorBody} body
  */

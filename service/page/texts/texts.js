@@ -1,8 +1,8 @@
-/** The languages of the page, by the tag that a browser gives. */
+/** The languages of the page, by language tag. */
 const LANGUAGES = { en: () => import('./english.js'), de: () => import('./german.js') };
 
 /**
- * The first language of the browser that the page has; otherwise English.
+ * The browser's first supported language, or English.
  * @type {keyof typeof LANGUAGES}
  */
 export const language = navigator.languages.map((tag) => tag.slice(0, 2)).find(isKnown) ?? 'en';
@@ -21,7 +21,7 @@ const { texts, errors } = await LANGUAGES[language]();
 export { texts };
 
 /**
- * What an error means, and what to do; undefined for a code that is newer than the page.
+ * Explains an error code and what to do. Undefined for unknown codes.
  * @param {string} code
  */
 export function explain(code) {
@@ -37,7 +37,7 @@ export function timeText(iso) {
 }
 
 /**
- * Numbers of pages as people write them: `1–3, 5`.
+ * Formats page numbers, such as `1–3, 5`.
  * @param {readonly number[]} pages
  */
 export function rangeText(pages) {

@@ -6,11 +6,12 @@ import { language, locale, texts } from '../texts/texts.js';
  */
 
 /**
- * How a person wants a button's scans on this device: what differs from the button, and the kinds of the scanner's own spellings.
+ * The options of a button on this device: differences from the button, and the kinds of the
+ * scanner's spellings.
  * @typedef {{ settings: Partial<ScanSettings>, kinds: { source?: string, mode?: string } }} Choice
  */
 
-/** Where the browser keeps them, by the names of the buttons. */
+/** Key in the browser's storage. */
 const CHOICES = 'scan-choices';
 
 /** @returns {Record<string, Choice>} */
@@ -18,12 +19,12 @@ function all() {
   try {
     return Object(JSON.parse(localStorage.getItem(CHOICES) ?? '{}'));
   } catch {
-    /* The browser blocks storage. */
+    /* Storage is blocked. */
     return {};
   }
 }
 
-/** Choices of this visit, where the browser keeps nothing. */
+/** Also used if storage is blocked. */
 const now = all();
 
 /**
@@ -50,7 +51,7 @@ export function keepChoice(name, choice) {
 }
 
 /**
- * What differs from the button, in words: `Colour, both sides`.
+ * The differences from the button in words: `Colour, both sides`.
  * @param {Choice} choice
  */
 export function choiceText(choice) {
@@ -58,7 +59,7 @@ export function choiceText(choice) {
 }
 
 /**
- * The same, to stand after other words.
+ * The same in lower case, to follow other words.
  * @param {Choice} choice
  */
 export function choiceWords({ settings, kinds }) {
@@ -91,7 +92,7 @@ export function capital(text) {
 }
 
 /**
- * The name of a language by the code that Tesseract has for it, such as `deu`.
+ * The name of a language by its Tesseract code, such as `deu`.
  * @param {string} code
  */
 export function languageText(code) {

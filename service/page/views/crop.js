@@ -4,7 +4,7 @@ import { later } from '../texts/later.js';
 
 /** @typedef {import('../types.d.ts').Crop} Crop */
 
-/** What an arrow moves, as a fraction of the page; five times as much with Shift. */
+/** The step of an arrow key, as a fraction of the page; five times as much with Shift. */
 const STEP = 0.01;
 
 /** @type {[name: keyof typeof later.corners, right: number, down: number][]} */
@@ -30,13 +30,13 @@ export const ARROWS = {
  * @param {HTMLImageElement} image
  */
 export function createFrame(stage, image) {
-  /* Of the page as shown, in pixels. */
+  /* The size of the displayed page, in pixels. */
   let size = { width: 1, height: 1 };
   const { box, value, draw, nudge } = createBox(() => size);
   const frame = element('div', { class: 'crop', hidden: true }, box);
   stage.append(frame);
 
-  /** Lays the frame over the page, wherever that is shown and however it is turned. */
+  /** Puts the frame over the displayed page. */
   function place() {
     if (frame.hasAttribute('hidden') || image.naturalWidth === 0) return;
     const around = stage.getBoundingClientRect();
@@ -159,7 +159,7 @@ function listen(held, frame, move) {
 }
 
 /**
- * Where a page is seen, in pixels of the screen. The image may be turned, and have room beside it.
+ * The place of the page on the screen, in pixels. The image may be rotated or have margins.
  * @param {HTMLImageElement} image
  */
 function seenPlace(image) {

@@ -16,7 +16,7 @@ const STATES = /** @type {const} */ ({
 });
 
 /**
- * A card per document: its title, which is the same everywhere, and what became of it at each destination.
+ * A card per document, with its title and its state at each destination.
  * @param {ScanView} scan
  * @param {(filename: string) => HTMLElement | undefined} resend the button that sends an accepted document again
  * @param {(string | undefined)[]} below addresses that the buttons below open
@@ -63,7 +63,7 @@ function documentCard(scan, { filename, title, pages, deliveries }, { resend, be
 }
 
 /**
- * What is seldom wanted of a document.
+ * The rarely used actions of a document.
  * @param {string} title
  * @param {HTMLElement | undefined} resend
  */
@@ -83,7 +83,7 @@ function menu(title, resend) {
 }
 
 /**
- * The button that shares a document, once it is loaded: most browsers share nothing over plain http.
+ * Loads the share button; most browsers cannot share over plain http.
  * @param {string} address
  * @param {string} name
  */
@@ -125,11 +125,14 @@ function deliveryLine({ state, cause, address }, title, say) {
   );
 }
 
-/** Between two tries at a preview that did not come, in milliseconds: a page may not be readable for a moment, and a network may be away. */
+/**
+ * Delays between attempts to load a preview, in milliseconds. The page or the network may be
+ * temporarily unavailable.
+ */
 const PREVIEW_MS = [1000, 4000, 15_000, 60_000];
 
 /**
- * A page as a small picture, turned as it was for reading. The text beside it says which page it is.
+ * A page as a small image, rotated as for reading.
  * @param {Pick<ScanView, 'scan_id' | 'turned'>} scan
  * @param {number} page
  */
@@ -143,7 +146,7 @@ export function picture({ scan_id, turned }, page) {
     decoding: 'async',
   });
   let tries = 0;
-  /* A page that has no preview is still there: its frame stays, without the browser's sign for a picture that is broken. */
+  /* Keeps an empty frame for a page without preview, instead of the browser's broken image. */
   picture.addEventListener('error', () => {
     picture.removeAttribute('src');
     const after = PREVIEW_MS[tries];
@@ -157,7 +160,7 @@ export function picture({ scan_id, turned }, page) {
 const shown = new WeakMap();
 
 /**
- * Shows the pages of a scan. Those that are there already stay as they are, and their pictures with them.
+ * Shows the pages of a scan. Keeps existing elements and their images.
  * @param {HTMLElement} list
  * @param {ScanView | undefined} scan
  */
@@ -167,7 +170,7 @@ export function showPages(list, scan) {
   shown.set(list, id);
   list.hidden = !scan || scan.pages.length === 0;
   if (!scan) return;
-  /* Who looks at an earlier page is not taken away from it. */
+  /* Does not scroll away from an earlier page. */
   const isAtEnd = list.scrollLeft + list.clientWidth > list.scrollWidth - AT_END_PX;
   const items = new Map([...list.children].map((item) => [item.id, item]));
   const wanted = scan.pages.map((page) => {
@@ -182,7 +185,7 @@ export function showPages(list, scan) {
     if (caption && caption.textContent !== text) caption.textContent = text;
     return item;
   });
-  /* Only what is new is put in: an element that is moved loses its place, and blinks. */
+  /* Inserts only new elements: moved ones would lose their place and flicker. */
   wanted.forEach((item, index) => {
     const there = list.children[index];
     if (there !== item) list.insertBefore(item, there ?? null);
@@ -192,11 +195,12 @@ export function showPages(list, scan) {
   if (isAtEnd) list.scrollLeft = list.scrollWidth;
 }
 
-/** Nearer to its end than this, the strip follows the pages. In pixels. */
+/** Within this distance of its end, the strip follows new pages. In pixels. */
 const AT_END_PX = 120;
 
 /**
- * Shows the newest page large while the feeder runs. Pages that come faster than their pictures are passed over.
+ * Shows the newest page large while the feeder runs. Skips pages that arrive faster than their
+ * images.
  * @returns {(scan: ScanView | undefined) => void}
  */
 export function createNewest() {
@@ -226,7 +230,7 @@ export function createNewest() {
   image.addEventListener('error', settled);
 
   return (scan) => {
-    /* Second sides are put between the first ones. */
+    /* The highest number: second sides are inserted between the first ones. */
     const newest =
       scan?.state === 'scanning' && scan.pages.length > 0 ? Math.max(...scan.pages) : undefined;
     figure.hidden = newest === undefined;

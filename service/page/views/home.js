@@ -12,12 +12,12 @@ import { createProfiles } from './start.js';
  */
 
 /**
- * What the next scan of a button is asked for once: a title, and tags of the document system.
+ * The title and tags for the next scan of a button.
  * @typedef {{ title: string, tags: { id: number, name: string }[] }} Wish
  */
 
 /**
- * The list of scans, and what can be scanned.
+ * The list of scans and the buttons.
  * @param {(request: ScanRequest) => void} run
  * @returns {{ clear: () => void, refresh: (signal: AbortSignal) => Promise<number> }} `refresh` shows what is so now, and resolves with
  *   the status of the answer: 0 where none came, and then what was shown stays; `clear` ends the search for scans
@@ -74,7 +74,7 @@ export function createHome(run) {
       }
       if (status !== 200) return status;
       isLoaded = true;
-      /* Where what it needs did not come, it is tried again. */
+      /* Retried if loading fails. */
       if (!isChecked) checkSetUp(answer.problems).catch(() => (isChecked = false));
       isChecked = true;
       await recent.load();
@@ -84,7 +84,8 @@ export function createHome(run) {
 }
 
 /**
- * What the scanner cannot do is not offered; where that is all of it, the press says why. A person's own button never vanishes.
+ * Hides profiles that the scanner does not support, unless that would hide all. Never hides saved
+ * buttons.
  * @param {ProfileSummary[]} profiles
  */
 function offeredOf(profiles) {
@@ -93,7 +94,7 @@ function offeredOf(profiles) {
 }
 
 /**
- * What a press of a button asks for.
+ * Creates the requests of the buttons.
  * @param {(request: ScanRequest) => void} run
  */
 function createRequests(run) {
@@ -120,7 +121,7 @@ function createRequests(run) {
   };
 }
 
-/** The wishes for the next scans, by the names of the buttons. */
+/** Titles and tags for the next scans, by button. */
 function createWishes() {
   /** @type {Map<string, Wish>} */
   const wishes = new Map();
@@ -138,7 +139,7 @@ function createWishes() {
       return [title && `“${title}”`, ...tags.map((tag) => tag.name)].filter(Boolean);
     },
     /**
-     * As they go into the request; they are for one scan.
+     * As request fields. Valid for one scan.
      * @param {string} name
      */
     take: (name) => {
@@ -160,7 +161,7 @@ async function checkSetUp(problems) {
   const isWrong = result?.checks.some((/** @type {{ status: string }} */ check) =>
     ['fail', 'warn', 'unknown'].includes(check.status),
   );
-  /* Most services have nothing to show here. */
+  /* Usually there is nothing to show. */
   if (problems.length === 0 && !isWrong) return;
   const { showSetUp } = await import('./set-up.js');
   showSetUp(problems, result);

@@ -14,7 +14,7 @@ import { createTagChooser } from './tags.js';
 const MAX_TITLE = 127;
 
 /**
- * The options of a button: how its scans are made on this device until that is changed again, and the title and tags of the next one.
+ * The options of a button: settings kept on this device, and title and tags for the next scan.
  * @param {ProfileSummary} profile
  * @param {object} parts
  * @param {import('../types.d.ts').ProfilesBody} parts.answer
@@ -50,7 +50,7 @@ export function openDialog(profile, { answer, wish, onChange, onScan, onSaved })
     !isBroken && element('footer', {}, scanButton, done),
   );
 
-  /** Keeps the title and the tags for the next press. False where a tag has to be corrected first. */
+  /** Keeps title and tags for the next press. False if a tag must be corrected first. */
   function take() {
     const taken = fields.take();
     if (taken) onChange(taken);
@@ -72,7 +72,7 @@ export function openDialog(profile, { answer, wish, onChange, onScan, onSaved })
     saving: answer.saving,
     wish: fields.now,
     onSaved: () => {
-      /* What is a button of its own now is no longer a choice at this one. */
+      /* The options are now a saved button, no longer options of this one. */
       keepChoice(name, { settings: {}, kinds: {} });
       onChange({ title: '', tags: [] });
       onSaved();
@@ -85,7 +85,7 @@ export function openDialog(profile, { answer, wish, onChange, onScan, onSaved })
 }
 
 /**
- * Closes a dialog by Escape and by a press beside it; the focus then goes to the button that opened it.
+ * Closes a dialog on Escape or a press outside it, and returns the focus to its button.
  * @param {HTMLDialogElement} dialog
  * @param {() => void} close may leave it open
  * @param {string} opener
@@ -121,7 +121,7 @@ function headerOf(label, summary, close) {
 }
 
 /**
- * The fields for the title and the tags of the next scan.
+ * The fields for title and tags of the next scan.
  * @param {Wish} wish
  */
 function createWishFields(wish) {
@@ -145,7 +145,7 @@ function createWishFields(wish) {
 }
 
 /**
- * What can be chosen of a scan's settings, and what differs from the button in words.
+ * The settings to choose from, and their differences from the button in words.
  * @param {ProfileSummary} profile
  * @param {string[]} languages
  * @param {() => void} onChange

@@ -9,11 +9,12 @@ import { labelOf } from './start.js';
 /** @typedef {import('../types.d.ts').ScanSummary} ScanSummary */
 
 const PER_PAGE = 8;
-/** Between a key and the search for what was typed. In milliseconds. */
+/** Delay between typing and searching, in milliseconds. */
 const TYPED_MS = 300;
 
 /**
- * The scans that are shown, newest first, with what needs somebody on top; and above all else what is running, and what waits.
+ * The recent scans, newest first. Running and held scans come first, then those that need
+ * attention.
  * @param {() => import('../types.d.ts').ProfileSummary[]} profiles
  */
 export function createRecent(profiles) {
@@ -66,12 +67,12 @@ export function createRecent(profiles) {
   search.addEventListener('input', () => {
     clearTimeout(typed);
     typed = setTimeout(() => void load(), TYPED_MS);
-    /* What is found stands below, where a keyboard may cover it. */
+    /* An on-screen keyboard may cover the results below. */
     search.scrollIntoView();
   });
   return {
     load,
-    /** Shows all scans again: what was looked for was found, or not. */
+    /** Clears the search. */
     clear: () => (search.value = ''),
   };
 }
@@ -86,7 +87,7 @@ function nameIn(profiles, { title, profile, scan_id }) {
 }
 
 /**
- * Where a browser finds the document system.
+ * Browser address of the document system.
  * @param {import('../types.d.ts').ProfileSummary[]} profiles
  */
 function systemOf(profiles) {
@@ -94,7 +95,7 @@ function systemOf(profiles) {
 }
 
 /**
- * The focus goes to where a longer list goes on: older scans that need somebody have come before it.
+ * Moves the focus to where the list continues. Older scans that need attention may come earlier.
  * @param {Element} list
  * @param {string | null | undefined} last address of what was its last scan
  */
@@ -103,7 +104,7 @@ function focusAfter(list, last) {
   next?.querySelector('a')?.focus();
 }
 
-/** Scans in one list; what is older is found by its title. */
+/** Longest list. Older scans can be searched by title. */
 const MOST = 96;
 
 /** @param {ScanSummary} scan */

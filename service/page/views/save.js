@@ -15,7 +15,7 @@ import { labelOf } from './start.js';
 const MAX_LABEL = 40;
 
 /**
- * Keeps the options of a button as a button of its own, or removes one that was made so: two taps each.
+ * Saves the options as a new button, or removes a saved button, each with two presses.
  * @param {HTMLElement} container
  * @param {HTMLElement} place of the button that offers it
  * @param {object} parts
@@ -135,7 +135,7 @@ function buttonOf({ name, own, saved, based_on }, { title, tags }, named) {
 }
 
 /**
- * A name that no other button has: what Latin letters the label has, and a random ending.
+ * A unique name: the Latin letters of the label, and a random ending.
  * @param {string} label
  */
 function nameFor(label) {

@@ -11,7 +11,7 @@ import { texts, timeText } from '../texts/texts.js';
 /** @typedef {{ checks: SelfTestCheck[], looked_at: string }} SelfTest */
 
 /**
- * Shows what is wrong with profiles and with the set-up; nothing where nothing is.
+ * Shows problems of profiles and set-up, if any.
  * @param {ProfileProblem[]} problems
  * @param {SelfTest | undefined} result
  */
@@ -32,7 +32,7 @@ function profileProblems(problems) {
 }
 
 /**
- * What a person in the household can only pass on: one sentence with the command, and below it what the service says, in its own words.
+ * A note to pass on to the operator: the command, and the service's own messages.
  * @param {'check' | 'warning'} mark
  * @param {string} title
  * @param {HTMLElement[]} words of the service
@@ -99,7 +99,7 @@ function verdict(found) {
 }
 
 /**
- * What could not be checked is not in order.
+ * `unknown` counts as a problem.
  * @param {SelfTestCheck} check
  */
 function isWrong({ status }) {

@@ -12,7 +12,7 @@ import { capital, languageText, sizeText, wordFor } from './choices.js';
  */
 
 /**
- * What the scanner of a profile can do; empty where that cannot be known now.
+ * What the scanner of a profile can do. Empty if unknown.
  * @param {string} profile
  * @returns {Promise<ScannerChoice[]>}
  */
@@ -25,14 +25,14 @@ export async function askForChoices(profile) {
   return KINDS.flatMap((kind) => choices.filter((one) => one.kind === kind));
 }
 
-/** In the order in which people look for them. */
+/** In display order. */
 const KINDS = ['feeder', 'both_sides', 'glass'];
 
-/** Ways to make documents of pages that everybody understands. */
+/** Page groupings that need no explanation. */
 const GROUPINGS = ['combined', 'per_page', 'separator'];
 
 /**
- * The settings of a scan, each as a row of choices, with only what this scanner can do from the source that is chosen.
+ * The settings of a scan as rows of choices, limited to what the chosen source supports.
  * @param {ProfileSummary} profile
  * @param {{ choices: ScannerChoice[] | undefined, languages: string[], choice: Choice }} now `choices` is missing until they are known
  * @param {(choice: Choice) => void} onChoice
@@ -74,7 +74,7 @@ export function settingsFields(profile, { choices: known, languages, choice }, o
 }
 
 /**
- * A source that is chosen decides on the sides, too.
+ * A chosen source also determines the sides.
  * @param {ScanSettings} own
  * @param {Choice} choice
  * @returns {ScanSettings}
@@ -123,7 +123,7 @@ function optionOf(own, choice, change) {
 }
 
 /**
- * A choice with one setting changed. What is as the button has it is no choice.
+ * Changes one setting. Values equal to the button's are removed.
  * @param {ScanSettings} own
  * @param {Choice} choice
  * @param {{ name: keyof ScanSettings, value: unknown, kind?: string | undefined }} change
@@ -138,7 +138,7 @@ function changed(own, choice, { name, value, kind }) {
 }
 
 /**
- * Whether scans with these settings come from there.
+ * True if these settings use this source.
  * @param {ScannerChoice} from
  * @param {ScanSettings} settings
  */
@@ -147,7 +147,7 @@ function isFrom(from, { source, sides = null }) {
 }
 
 /**
- * A choice with the paper in another place, without what that cannot do.
+ * Changes the source, and removes settings that it does not support.
  * @param {ScanSettings} own
  * @param {Choice} choice
  * @param {ScannerChoice} from
@@ -178,7 +178,7 @@ function qualityText(dpi) {
 }
 
 /**
- * A row is left out where there is nothing to choose.
+ * Null if there is nothing to choose.
  * @param {string} legend
  * @param {Option[]} options
  */
@@ -210,7 +210,7 @@ function languagesRow(known, chosen, onChosen) {
     const isChosen = chosen.includes(code);
     const change = () =>
       onChosen(isChosen ? chosen.filter((other) => other !== code) : [...chosen, code]);
-    /* A text is in some language: the last one stays. */
+    /* At least one language remains. */
     const isOnly = isChosen && chosen.length === 1;
     const state = { checked: isChosen, disabled: isOnly, change };
     return segment({ type: 'checkbox', id: `language-${code}`, ...state }, languageText(code));

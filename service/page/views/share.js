@@ -4,7 +4,7 @@ import { later } from '../texts/later.js';
 const TYPE = 'application/pdf';
 
 /**
- * A button that hands a document to another app of the device. Undefined where the browser cannot do that, as over plain http.
+ * A button that shares a document with another app. Undefined if unsupported, as over plain http.
  * @param {string} address
  * @param {string} title
  */
@@ -20,7 +20,8 @@ export function shareButton(address, title) {
       if (answer?.ok) file = new File([await answer.blob()], fileName(title), { type: TYPE });
       await navigator.share({ files: file ? [file] : [] });
     } catch (error) {
-      /* A press counts for some seconds only: a document that took longer to load is shared by the next one. */
+      /* A press is valid for some seconds. If loading takes longer, the next press shares the
+         document. */
       if (Object(error).name !== 'AbortError') label.textContent = later.shareAgain;
     }
   }

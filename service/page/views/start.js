@@ -4,13 +4,13 @@ import { choiceOf, choiceText } from './choices.js';
 
 /** @typedef {import('../types.d.ts').ProfileSummary} ProfileSummary */
 
-/** Where the browser keeps the names of the profiles that were used, the last one first. */
+/** Storage key for the names of used profiles, most recent first. */
 const USED_PROFILES = 'used-profiles';
-/** More than these are looked for by their names. */
+/** With more profiles, a search field is shown. */
 const MANY = 8;
 
 /**
- * What people call a profile, in their language where it has that.
+ * The display name of a profile, in the page's language if available.
  * @param {Pick<ProfileSummary, 'name' | 'label' | 'description'>} profile
  */
 export function labelOf({ name, label, description }) {
@@ -20,8 +20,8 @@ export function labelOf({ name, label, description }) {
 }
 
 /**
- * The buttons of the profiles: one press scans. The one used last before the page was opened comes first and stands out: none changes its
- * place under a finger.
+ * The buttons of the profiles. The last one used before the page was opened comes first; the order
+ * then stays the same.
  * @param {object} presses
  * @param {(profile: ProfileSummary) => void} presses.scan
  * @param {(profile: ProfileSummary) => void} presses.options
@@ -114,7 +114,7 @@ function factsOf({ kind, mode, resolution }) {
 }
 
 /**
- * Those used last first, then the default, then the others as people count: 2 before 10.
+ * Recently used first, then the default, then the others in natural order (2 before 10).
  * @param {ProfileSummary[]} profiles
  * @param {string[]} used
  */
@@ -134,7 +134,7 @@ function kept() {
     const names = JSON.parse(localStorage.getItem(USED_PROFILES) ?? '[]');
     return Array.isArray(names) ? names : [];
   } catch {
-    /* The browser blocks storage: then the default comes first, and everything else works. */
+    /* Storage is blocked: the default comes first. */
     return [];
   }
 }

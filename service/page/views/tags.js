@@ -5,7 +5,7 @@ import { later } from '../texts/later.js';
 /** @typedef {{ id: number, name: string }} Tag */
 
 /**
- * Tags by their names in the document system. Without their list there is no field.
+ * Chooses tags of the document system by name. Hidden without their list.
  * @param {HTMLElement} container
  * @param {Tag[]} first the tags that are chosen already
  */
@@ -43,9 +43,9 @@ export function createTagChooser(container, first) {
     chosen.add(tag);
   }
 
-  /** Chooses what was typed, or says that there is no such tag and which ones are near. */
+  /** Chooses the typed tag, or reports that it does not exist and suggests similar ones. */
   function take() {
-    /* Nobody can correct what stands in a field that is not there. */
+    /* Text in a hidden field cannot be corrected. */
     const typed = known.length === 0 ? '' : input.value.trim();
     const tag = called(typed);
     if (tag) choose(tag);
@@ -86,7 +86,7 @@ function onTag(input, onWhole, onName) {
 }
 
 /**
- * The tags that were chosen, each with a button that takes it back.
+ * The chosen tags, each with a button to remove it.
  * @param {() => void} onRemoved
  */
 function createChosen(onRemoved) {
@@ -116,7 +116,7 @@ function createChosen(onRemoved) {
 }
 
 /**
- * What is wrong with a tag that was typed, and the tags that may have been meant.
+ * The problem of a typed tag, with suggestions.
  * @param {(tag: Tag) => void} choose
  */
 function createTagProblem(choose) {
@@ -139,7 +139,7 @@ function createTagProblem(choose) {
 /** @param {string} name */
 const plain = (name) => name.trim().toLowerCase();
 
-/** Tags that may have been meant. */
+/** Maximum number of suggestions. */
 const MOST_NEAR = 4;
 
 /**
@@ -154,7 +154,7 @@ function near(typed, known) {
 }
 
 /**
- * Whether they are the same but for a piece of two letters.
+ * True if they differ in at most two adjacent letters.
  * @param {string} one
  * @param {string} other
  */

@@ -3,7 +3,7 @@ import { byId, element, fill } from '../element.js';
 import { later } from '../texts/later.js';
 
 /**
- * Asks for the token of the service until it is right. The browser then has a cookie, and is not asked again.
+ * Asks for the caller token until it is valid. The browser then has a cookie.
  * @returns {Promise<void>}
  */
 export function askForToken() {
