@@ -1,0 +1,103 @@
+import { feedPages } from '../../../support/scan-parts.ts';
+import type { TestAnswer } from '../../../support/send-to.ts';
+import { assert, withFixture } from '../../../support/suite.ts';
+import { startTestApp } from '../../../support/test-app.ts';
+import { createScanBench } from '../../scan/call/scan-bench.ts';
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const RIGHT = { ...JSON_TYPE, Authorization: 'Bearer t' };
+
+type Send = (body: string, headers?: object, page?: string) => Promise<TestAnswer>;
+
+const test = withFixture('PATCH of a page with a crop', async () => {
+  const bench = await createScanBench();
+  const service = await bench.start({ feed: feedPages(2) });
+  const { scan_id: id } = await service.scans.scan({ ...bench.call(), hold: true });
+  const { archive, scans } = service;
+  const app = await startTestApp({ ...scans, archive, token: 't' });
+  const patch: Send = (body, headers = RIGHT, page = '1') => {
+    const path = `/scans/${id}/pages/${page}`;
+    return app.send({ method: 'PATCH', path, headers: { ...headers }, body });
+  };
+  return {
+    patch,
+    crops: async () => (await archive.find(id)).record.pages.map(({ crop = null }) => crop),
+    close: async () => {
+      await app.close();
+      await bench.close();
+    },
+  };
+});
+
+const HALF = { x: 0, y: 0, width: 0.5, height: 0.5, angle: 0 };
+const cropping = (change: object = {}): string => JSON.stringify({ crop: { ...HALF, ...change } });
+
+/** Body, headers, page, and the answer. */
+const REFUSED: readonly (readonly [string, object, string, number, string])[] = [
+  [cropping(), JSON_TYPE, '1', 401, 'unauthorized'],
+  [cropping(), { ...JSON_TYPE, Authorization: 'Bearer T' }, '1', 401, 'unauthorized'],
+  [cropping(), { ...RIGHT, Origin: 'http://evil' }, '1', 403, 'forbidden_origin'],
+  [cropping(), { ...RIGHT, 'Sec-Fetch-Site': 'cross-site' }, '1', 403, 'forbidden_origin'],
+  [cropping(), { Authorization: 'Bearer t' }, '1', 415, 'unsupported_media_type'],
+  [cropping({ name: 'x'.repeat(66_000) }), RIGHT, '1', 413, 'body_too_large'],
+  [cropping({ name: 'x'.repeat(60_000) }), RIGHT, '1', 400, 'invalid_body'],
+  ['{"crop":', RIGHT, '1', 400, 'invalid_body'],
+  ['{"crop":{"x":NaN,"y":0,"width":1,"height":1}}', RIGHT, '1', 400, 'invalid_body'],
+  ['{"crop":{"x":0,"y":0,"width":1,"height":1e400}}', RIGHT, '1', 400, 'invalid_body'],
+  ['{"crop":{"__proto__":{"x":0,"y":0,"width":1,"height":1}}}', RIGHT, '1', 400, 'invalid_body'],
+  [cropping({ angle: '45' }), RIGHT, '1', 400, 'invalid_body'],
+  [cropping({ angle: -45.1 }), RIGHT, '1', 400, 'invalid_body'],
+  [cropping({ width: 0.019_999_9 }), RIGHT, '1', 400, 'invalid_body'],
+  [cropping({ x: 0.999_999, width: 0.02 }), RIGHT, '1', 400, 'invalid_body'],
+  [cropping(), RIGHT, '3', 404, 'not_found'],
+  [cropping(), RIGHT, '01', 404, 'not_found'],
+  [cropping(), RIGHT, '..%2F1', 404, 'not_found'],
+];
+
+for (const [body, headers, page, status, error] of REFUSED) {
+  const shown = body.length > 80 ? `${body.slice(0, 80)}…` : body;
+  test(`${page} ${shown} is refused with ${status} ${error}`, async ({ patch, crops }) => {
+    const answer = await patch(body, headers, page);
+    assert.equal([answer.status, answer.json?.['error']], [status, error], answer.text);
+    assert.ok(answer.text.length < 4000, 'an answer does not repeat a large body');
+    assert.equal(await crops(), [null, null]);
+  });
+}
+
+/** Crops at the limits of the rule, and the crop that is stored. */
+const TAKEN: readonly (readonly [string, object])[] = [
+  ['{"x":-0,"y":-0.0,"width":0.02,"height":0.02}', { width: 0.02, height: 0.02 }],
+  ['{"x":1e-320,"y":0,"width":0.5,"height":0.5,"angle":1e-320}', {}],
+  ['{"x":0,"y":0,"width":0.5,"height":0.5,"angle":-1e-320}', {}],
+  [
+    '{"x":0.98,"y":0.98,"width":0.02,"height":0.02,"angle":45}',
+    { x: 0.98, y: 0.98, width: 0.02, height: 0.02, angle: 45 },
+  ],
+  ['{"x":0,"y":0,"width":1,"height":1,"angle":-45}', { width: 1, height: 1, angle: -45 }],
+];
+
+for (const [crop, stored] of TAKEN) {
+  test(`${crop} is taken, rounded, and never minus zero`, async ({ patch, crops }) => {
+    const answer = await patch(`{"crop":${crop}}`);
+    assert.is(answer.status, 200, answer.text);
+    assert.not.match(answer.text, /-0[,}]|e-/);
+    assert.equal(await crops(), [{ ...HALF, ...stored }, null]);
+  });
+}
+
+test('from several phones at once: each has an answer, and the last one counts', async ({
+  patch,
+  crops,
+}) => {
+  const widths = [0.1, 0.2, 0.3, 0.4];
+  const answers = await Promise.all([
+    ...widths.map((width) => patch(cropping({ width }))),
+    patch('{"turn":90}', RIGHT, '2'),
+  ]);
+  assert.equal(
+    answers.map(({ status }) => status),
+    [200, 200, 200, 200, 200],
+  );
+  const [crop] = await crops();
+  assert.ok(widths.includes(crop?.width ?? 0), JSON.stringify(crop));
+});
