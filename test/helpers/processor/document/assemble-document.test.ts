@@ -27,7 +27,8 @@ import {
   textOf,
 } from '../support/inspect-pdf.ts';
 import { composed, jobContext, keptToolbox, toolboxAt } from '../support/job-context.ts';
-import { drawing, pageTiff, pageWork, recognized, scanned } from '../support/page-samples.ts';
+import { CARD, CARD_BACK, CARD_FRONT, cardOnGlass } from '../support/card-sample.ts';
+import { pageTiff, pageWork, recognized, scanned } from '../support/page-samples.ts';
 import { graySample, writeTiff } from '../support/tiff-sample.ts';
 
 interface AssembleOptions extends Partial<DocumentOptions> {
@@ -224,23 +225,9 @@ test('an independent validator accepts a document of every kind of page as PDF/A
   assert.is.not((await validatePdfA(plain)).length, 0);
 });
 
-/** ID-1, the size of bank and identity cards, in mm. */
-const CARD = { width: 85.6, height: 54 };
+/** Between the sides of a card on its page. */
 const GAP_MM = 10;
 const POINTS_PER_MM = 72 / 25.4;
-const PIXELS_PER_MM = 300 / 25.4;
-
-/** A card on the white lid of an A4 glass, 30 mm from its corner. */
-async function cardOnGlass(file: string, lines: readonly string[]): Promise<string> {
-  const px = (mm: number): number => Math.round(mm * PIXELS_PER_MM);
-  const texts = lines.map(
-    (line, index) =>
-      `<text x="${px(36)}" y="${px(42 + 10 * index)}" font-family="DejaVu Sans" font-size="44">${line}</text>`,
-  );
-  const card = `<rect x="${px(30)}" y="${px(30)}" width="${px(CARD.width)}" height="${px(CARD.height)}" fill="#b8d4c8"/>`;
-  const image = drawing([px(210), px(297)], '#fdfdfd', card + texts.join(''));
-  return (await scanned(file, image, { mode: 'colour' })).file;
-}
 
 const NOTHING = { width: 0, height: 0 };
 
@@ -254,9 +241,6 @@ async function sizeOf(pdf: string): Promise<typeof NOTHING> {
 const isNear = (found: number, wanted: number): boolean =>
   Math.abs(found - wanted) < 0.5 * POINTS_PER_MM;
 
-const FRONT = ['IDENTITY CARD', 'Surname MUSTERMANN', 'Given names ERIKA'];
-const BACK = ['Address', 'Heidestrasse 17, Cologne', 'Height 160 cm'];
-
 for (const [paper, width_mm, height_mm] of [
   ['A4', 210, 297],
   ['Letter', 215.9, 279.4],
@@ -267,8 +251,9 @@ for (const [paper, width_mm, height_mm] of [
     assemble,
   }) => {
     const pdfs = await Promise.all(
-      [FRONT, BACK].map(async (lines) => {
-        const tiff = await cardOnGlass(path.join(directory, `${paper}-${lines[0]}.tif`), lines);
+      [CARD_FRONT, CARD_BACK].map(async (lines) => {
+        const tiff = path.join(directory, `${paper}-${lines[0]}.tif`);
+        await scanned(tiff, cardOnGlass(lines), { mode: 'colour' });
         return pageOf(tiff, { crop: true });
       }),
     );
@@ -280,7 +265,7 @@ for (const [paper, width_mm, height_mm] of [
     assert.ok(isNear(width, width_mm * POINTS_PER_MM), String(width));
     assert.ok(isNear(height, height_mm * POINTS_PER_MM), String(height));
     const text = (await textOf(card)).replaceAll(/\s+/g, ' ');
-    for (const line of [...FRONT, ...BACK]) assert.match(text, line);
+    for (const line of [...CARD_FRONT, ...CARD_BACK]) assert.match(text, line);
 
     // One above the other, in the middle of the paper, as large as they are.
     for (const { dpi } of await imagesOf(card)) assert.is(dpi, 300);
