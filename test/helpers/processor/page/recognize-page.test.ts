@@ -103,7 +103,7 @@ test('a hanging second look costs only time', async ({ directory, recognize, too
     'exec /usr/bin/tesseract "$@"',
   ].join('\n');
   await toolbox.replace({ tesseract: script });
-  const { pdf, warnings } = await recognize(file, { limits: { recognition: 5000 } });
+  const { pdf, warnings } = await recognize(file, { limits: { recognition: 20_000 } });
   await access(path.join(directory, 'began'));
   assert.equal(warnings, []);
   const words = await placedWords(pdf);
