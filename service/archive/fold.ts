@@ -3,6 +3,7 @@ import { addressIn, identityOf } from '../paperless/destination.ts';
 import { withEdit, withPage } from './page-edits.ts';
 import {
   afterBeginning,
+  afterCutOff,
   afterEnd,
   afterSheet,
   isScanningAgain,
@@ -77,8 +78,8 @@ const FOLDS: { readonly [Type in ScanEvent['type']]: Fold<Type> } = {
   },
   resumed: (record, event) =>
     event.replaces === undefined
-      ? afterResumed(record, event)
-      : afterBeginning(record, event, event.replaces),
+      ? afterResumed(afterCutOff(record), event)
+      : afterBeginning(afterCutOff(record), event, event.replaces),
   page: (record, event) =>
     event.instead_of === undefined ? afterPage(record, event) : withSpare(record, event),
   fed: (record, event) => (isScanningAgain(record) ? afterSheet : afterFed)(record, event),

@@ -244,6 +244,20 @@ for (const [when, events] of CUT_OFF) {
   });
 }
 
+test('leaves the scan held if the service is killed twice', async ({ hold, leave, start }) => {
+  const { id } = await hold([feedPages(3)]);
+  const again = resumed({ stage: 'scan', hold: true, replaces: 2 });
+  await leave(id, again);
+  await leave(id, again);
+  const { archive, scans } = await start({ feed: feedPages(1) });
+  const { record } = await archive.find(id);
+  assert.equal([record.state, record.stage], ['held', 'process']);
+  await scans.scanPageAgain(id, AGAIN);
+  const restarted = await start();
+  const filed = await restarted.scans.resume(id);
+  assert.equal([pagesOf(filed), filed.warnings], [[[1, 4, 3]], []]);
+});
+
 test('is not filed in addition if its page comes after the call has failed', async ({
   hold,
   file,
