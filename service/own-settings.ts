@@ -12,6 +12,8 @@ export interface OwnSettings {
   readonly settings: SettingsStore;
   readonly secretsDir: string;
   readonly readSecret: SecretReader;
+  /** Without the service's own secrets. */
+  readonly readOperatorSecret: SecretReader;
   readonly profilesDirs: readonly string[];
   readonly profileFiles: OwnProfileFiles;
   /** Address of destinations that name none. */
@@ -24,13 +26,15 @@ export async function openOwnSettings(environment: Environment, log: Log): Promi
   keepTimeZone(environment, settings);
   const [secretsDir, directory] = [files.pathOf('secrets'), files.pathOf('profiles')];
   const given = environment.profilesDirs;
+  const { secretsDir: operatorsDir, secretVariables } = environment;
+  const operators = { directory: operatorsDir, environment: secretVariables };
   return {
     files,
     settings,
     secretsDir,
+    readOperatorSecret: createSecretReader(operators),
     readSecret: createSecretReader({
-      directory: environment.secretsDir,
-      environment: environment.secretVariables,
+      ...operators,
       own: { directory: secretsDir, read: files.readFile },
     }),
     profilesDirs: [

@@ -1,4 +1,5 @@
 import type { ClientRequest, IncomingHttpHeaders } from 'node:http';
+import type { LookupFunction } from 'node:net';
 import { TimeoutError } from 'got';
 import { errorCode } from '../../helpers/error-code.ts';
 import { readText, responseOf, singleRequest } from './single-request.ts';
@@ -49,6 +50,8 @@ export interface TrackedRequest {
   readonly body?: AsyncIterable<Uint8Array> | string;
   readonly timeouts: RequestTimeouts;
   readonly signal: AbortSignal;
+  /** Replaces the lookup of host names. */
+  readonly lookup?: LookupFunction | undefined;
   /** Longest response body; the rest is not read. */
   readonly maxBytes?: number;
 }
@@ -72,6 +75,7 @@ export async function trackedRequest({
     ...(body !== undefined && { body }),
     timeout: { ...timeouts },
     signal,
+    ...(options.lookup && { dnsLookup: options.lookup }),
   });
   stream.once('request', (request: ClientRequest) => {
     const connected = url.protocol === 'https:' ? 'secureConnect' : 'connect';

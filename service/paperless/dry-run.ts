@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import Joi from 'joi';
 import { readJson } from '../../helpers/read-json.ts';
 import { encodeForm } from '../http-client/multipart-form.ts';
@@ -23,7 +24,13 @@ export type DryRun =
       readonly version: string | undefined;
       readonly date: string | undefined;
     }
-  | { readonly kind: 'broken'; readonly link: Link; readonly problem: string };
+  | {
+      readonly kind: 'broken';
+      readonly link: Link;
+      readonly problem: string;
+      /** Of the network, if there was no answer. */
+      readonly code?: string;
+    };
 
 const errors = Joi.object<Readonly<Record<string, unknown>>>().unknown();
 
@@ -33,15 +40,19 @@ const errors = Joi.object<Readonly<Record<string, unknown>>>().unknown();
  * is valid. It stores nothing and needs no permission to view anything. Returns network and server
  * errors instead of throwing them.
  */
-export async function dryRun(access: DmsAccess, metadata: UploadMetadata): Promise<DryRun> {
+export async function dryRun(
+  access: DmsAccess,
+  metadata: UploadMetadata,
+  lookup?: LookupFunction,
+): Promise<DryRun> {
   const { endpoint, token, timeouts, signal } = access;
   // Without any field, the form would be empty and not count as a form.
   const form = encodeForm(metadataForm({ ...metadata, title: 'Self-test' }));
-  const upload = { url: endpoint.uploadUrl, token, form, timeouts, signal };
+  const upload = { url: endpoint.uploadUrl, token, form, timeouts, signal, lookup };
   const sent = await sendUpload({ ...upload, isCheck: true });
   if (sent.kind === 'no_response') {
     const problem = explainSilence(sent, endpoint.name, timeouts);
-    return { kind: 'broken', link: linkOfSilence(sent), problem };
+    return { kind: 'broken', link: linkOfSilence(sent), problem, code: sent.code };
   }
   const fields = sent.status === 400 ? fieldErrors(sent) : undefined;
   if (fields && 'document' in fields) {
@@ -73,7 +84,7 @@ function brokenBy(sent: TrackedResponse, access: DmsAccess, metadata: UploadMeta
   return { kind: 'broken', link: linkOfAnswer(sent), problem };
 }
 
-function linkOfSilence({
+export function linkOfSilence({
   connected,
   code,
   timeout,

@@ -112,7 +112,11 @@ test('every event of a scan is described with all fields it sends, including its
 });
 
 const BEARER = { Authorization: 'Bearer t' };
-const JSON_TYPE = { 'Content-Type': 'application/json', ...BEARER };
+const JSON_TYPE = {
+  'Content-Type': 'application/json',
+  Cookie: 'scan_operator=session',
+  ...BEARER,
+};
 const DAMAGED_ID = '20261121T063000Z-000000';
 const STORED = `/scans/${STORED_ID}`;
 const EVENTS = '/scans/{scan_id}/events';
@@ -142,6 +146,7 @@ const CALLS: Readonly<Record<string, readonly [url: string, body?: string]>> = {
     '/set-up/password',
     '{"password":"password-1","new_password":"password-2"}',
   ],
+  'POST /set-up/paperless': ['/set-up/paperless', '{"address":"http://a"}'],
   'GET /profiles/{name}': ['/profiles/default'],
   'PUT /profiles/{name}': ['/profiles/default', '{"based_on":"default","label":"School"}'],
   'DELETE /profiles/{name}': ['/profiles/school'],
@@ -164,6 +169,7 @@ const OTHERS: Readonly<Record<string, Partial<TestRequest>>> = {
   [`GET ${PREVIEW} 404`]: { path: `${STORED}/pages/9/preview` },
   [`GET ${PREVIEW} 422`]: { path: `${STORED}/pages/2/preview` },
   'POST /session 401': { body: '{"token":"x"}' },
+  'POST /set-up/paperless 415': { headers: { ...BEARER, Cookie: 'scan_operator=session' } },
   'POST /set-up/session 401': { body: '{"password":"x"}' },
   'PUT /set-up/password 401': { body: '{"password":"x","new_password":"password-2"}' },
   'GET /profiles/{name} 404': { path: '/profiles/no' },
@@ -244,7 +250,11 @@ test('every operation is answered as described', async ({ directory }) => {
     },
     editPage: edited,
     discard: edited,
-    operator: { operator: OPERATOR, isNew: async () => false },
+    operator: {
+      operator: OPERATOR,
+      isNew: async () => false,
+      setDestination: async (address) => ({ address, stored: false }),
+    },
     selfTest: () => Promise.resolve(SELF_TEST),
     scannerList: () => Promise.resolve(SCANNERS),
     names: () => ({
@@ -292,7 +302,7 @@ const OPERATOR: Operator = {
   claim: async () => 'session',
   logIn: logsIn,
   change: logsIn,
-  isLoggedIn: async () => true,
+  isLoggedIn: async (session) => session === 'session',
 };
 
 const SAVING: readonly ServiceCode[] = [
@@ -316,6 +326,7 @@ const FAILURES: Readonly<Record<string, readonly ServiceCode[]>> = {
   'DELETE /profiles/{name}': [...SAVING, 'profile_not_found'],
   'POST /set-up/claim': ['set_up_closed', 'insufficient_storage'],
   'PUT /set-up/password': ['insufficient_storage'],
+  'POST /set-up/paperless': ['set_up_closed', 'destination_unavailable', 'insufficient_storage'],
   'GET /scanners': ['scanner_busy', 'scanner_error', 'scanner_runtime_unreachable', 'timeout'],
 };
 
@@ -336,6 +347,7 @@ test('every failure of a part is answered as described', async () => {
     operator: {
       operator: { ...OPERATOR, claim: fail, change: fail },
       isNew: async () => true,
+      setDestination: fail,
     },
   });
   const wrong: string[] = [];

@@ -1,10 +1,12 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
-import type { Context } from 'koa';
+import type { Context, Next } from 'koa';
 import { Failure } from '../../../helpers/failure.ts';
 import { expecting } from '../../../helpers/rules.ts';
 import type { Operator } from '../../operator/operator.ts';
 import { SESSION_MS } from '../../operator/session.ts';
+import type { DestinationStep } from '../../set-up/destination-step.ts';
+import type { Account } from '../../set-up/ask-paperless.ts';
 import { jsonBody } from '../json-body.ts';
 import { check } from '../requests.ts';
 
@@ -12,6 +14,7 @@ export interface OperatorParts {
   readonly operator: Operator;
   /** True if the appliance has nothing to protect. */
   readonly isNew: () => Promise<boolean>;
+  readonly setDestination: DestinationStep;
 }
 
 const COOKIE = 'scan_operator';
@@ -40,6 +43,35 @@ const parseChange = check(
     password,
     new_password: newPassword,
   }),
+);
+
+interface AccountFields {
+  readonly token?: string;
+  readonly user?: string;
+  readonly password?: string;
+  readonly code?: string;
+}
+
+const secretText = Joi.string().max(1000).messages(expecting('text of at most 1000 characters'));
+
+/** An address alone, or with a token, or with a user and a password. */
+const parseDestination = check(
+  Joi.object<AccountFields & { readonly address: string }>({
+    address: Joi.string()
+      .required()
+      .max(500)
+      .messages(expecting('the address of a Paperless-ngx, of at most 500 characters')),
+    token: secretText,
+    user: secretText,
+    password: secretText,
+    code: secretText,
+  })
+    .and('user', 'password')
+    .nand('token', 'user')
+    .messages({
+      'object.and': '"user" and "password" must be sent together',
+      'object.nand': '"token" must not be sent with "user"',
+    }),
 );
 
 /**
@@ -81,6 +113,36 @@ export function operatorRoutes(router: Router, parts: OperatorParts | undefined)
     const { password: old, new_password: wanted } = parseChange(ctx.request.body);
     begin(ctx, await given().operator.change(old, wanted, ctx.ip));
   });
+
+  stepRoutes(router, parts, given);
+}
+
+/** POST /set-up/paperless, for the operator. */
+function stepRoutes(
+  router: Router,
+  parts: OperatorParts | undefined,
+  given: () => OperatorParts,
+): void {
+  const isOperator = async (ctx: Context, next: Next): Promise<void> => {
+    const session = ctx.cookies.get(COOKIE) ?? '';
+    // Where it is switched off, `given` says so.
+    if (!parts || (await parts.operator.isLoggedIn(session))) return next();
+    throw new Failure('unauthorized', 'The operator password is needed.', {
+      remedy: 'Log in with POST /set-up/session.',
+    });
+  };
+
+  router.post('/set-up/paperless', isOperator, jsonBody(), async (ctx) => {
+    const { setDestination } = given();
+    const { address, ...account } = parseDestination(ctx.request.body);
+    ctx.body = await setDestination(address, accountOf(account));
+  });
+}
+
+function accountOf({ token, user, password: secret, code }: AccountFields): Account {
+  if (token !== undefined) return { kind: 'token', token };
+  if (user === undefined || secret === undefined) return { kind: 'none' };
+  return { kind: 'login', user, password: secret, code };
 }
 
 /** Behind a TLS proxy, only `Origin` tells that the browser used TLS. */

@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import type { MultipartForm } from '../../http-client/multipart-form.ts';
 import {
   trackedRequest,
@@ -30,6 +31,7 @@ export interface Upload {
   readonly form: MultipartForm;
   readonly timeouts: RequestTimeouts;
   readonly signal: AbortSignal;
+  readonly lookup?: LookupFunction | undefined;
   /** True for an upload without a file, which stores nothing. */
   readonly isCheck?: boolean;
 }
@@ -46,7 +48,7 @@ export async function sendUpload({
   form,
   ...options
 }: Upload): Promise<TrackedResponse | NoResponse> {
-  const { token, timeouts, signal, isCheck = false } = options;
+  const { token, timeouts, signal, lookup, isCheck = false } = options;
   const send = timeouts.send + Number(form.headers['Content-Length']) / SLOWEST_BYTES_PER_MS;
   const sendAs = (accept: string): Promise<TrackedResponse | NoResponse> =>
     trackedRequest({
@@ -56,6 +58,7 @@ export async function sendUpload({
       body: form.body(),
       timeouts: { ...timeouts, send },
       signal,
+      lookup,
     });
   return inAVersion(sendAs, signal);
 }

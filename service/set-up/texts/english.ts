@@ -18,6 +18,30 @@ export const ENGLISH = {
   'paperless.answers': 'Paperless-ngx answers there.',
   'paperless.token_good': 'The token is right: it may add documents.',
   'paperless.no_views': 'The user of the token may not view {kind}, so none can be chosen here.',
+  'paperless.not_an_address':
+    'That is no address of a Paperless-ngx. It is like http://192.168.1.10:8000, without what follows the host in a browser.',
+  'paperless.is_token':
+    'That looks like a token, not an address. An address is like http://192.168.1.10:8000.',
+  'paperless.local_address':
+    '{address} is this machine itself, or no address of your network. Use the address by which other computers reach Paperless-ngx.',
+  'paperless.name': 'Nothing in this network has the name in {address}. Use the address in digits.',
+  'paperless.tcp':
+    'Nothing answers at {address}. Check the address and its port (most have 8000), and that Paperless-ngx runs.',
+  'paperless.tls':
+    'The certificate of {address} is not trusted here. deploy/paperless/README.md says how to add your own authority.',
+  'paperless.api':
+    'Something answers at {address}, but it is not Paperless-ngx. Check the address and its port.',
+  'paperless.version': '{address} is a Paperless-ngx of a version that is not supported.',
+  'paperless.wrong_login': 'Paperless-ngx refused the user name or the password.',
+  'paperless.mfa': 'This account needs a code of its authenticator app. Enter a new one.',
+  'paperless.throttled':
+    'Paperless-ngx allows no further log-in now. Wait a minute, then try again.',
+  'paperless.not_a_token':
+    'That is not a token. Copy it from My Profile in Paperless-ngx: it has 40 letters and digits.',
+  'paperless.token':
+    'Paperless-ngx refused the token. Copy it from My Profile in Paperless-ngx again.',
+  'paperless.permission':
+    'This account may not add documents. Give it that permission in Paperless-ngx, or use another one.',
   'languages.unknown': '"{given}" is not a language, such as German, or its code, such as deu.',
   'time_zone.unknown': 'There is no time zone "{given}". It is a name such as Europe/Berlin.',
   'access.token_set': 'A caller token is set already, in secrets/scan_api_token.',

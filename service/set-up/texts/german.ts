@@ -16,6 +16,32 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   'paperless.token_good': 'Das Token stimmt: Es darf Dokumente hinzufügen.',
   'paperless.no_views':
     'Das Konto des Tokens darf {kind} nicht ansehen, deshalb stehen hier keine zur Auswahl.',
+  'paperless.not_an_address':
+    'Das ist keine Adresse von Paperless-ngx. Sie sieht aus wie http://192.168.1.10:8000, ohne das, was im Browser dahinter steht.',
+  'paperless.is_token':
+    'Das sieht nach einem Token aus. Eine Adresse sieht aus wie http://192.168.1.10:8000.',
+  'paperless.local_address':
+    '{address} ist dieses Gerät selbst oder keine Adresse in Ihrem Netz. Geben Sie die Adresse ein, unter der andere Geräte Paperless-ngx erreichen.',
+  'paperless.name':
+    'Den Namen in {address} kennt Ihr Netz nicht. Geben Sie die Adresse in Ziffern ein.',
+  'paperless.tcp':
+    'Unter {address} antwortet nichts. Prüfen Sie Adresse und Port (meist 8000) und ob Paperless-ngx läuft.',
+  'paperless.tls':
+    'Dem Zertifikat von {address} wird hier nicht vertraut. In deploy/paperless/README.md steht, wie Sie Ihre Zertifizierungsstelle eintragen.',
+  'paperless.api':
+    'Unter {address} antwortet etwas anderes als Paperless-ngx. Prüfen Sie Adresse und Port.',
+  'paperless.version': 'Die Version von Paperless-ngx unter {address} wird nicht unterstützt.',
+  'paperless.wrong_login': 'Paperless-ngx hat den Benutzernamen oder das Passwort abgelehnt.',
+  'paperless.mfa':
+    'Dieses Konto verlangt einen Code aus der Authenticator-App. Geben Sie einen neuen ein.',
+  'paperless.throttled':
+    'Paperless-ngx lässt gerade keine weitere Anmeldung zu. Warten Sie eine Minute und versuchen Sie es noch einmal.',
+  'paperless.not_a_token':
+    'Das ist kein Token. Kopieren Sie es in Paperless-ngx aus „Mein Profil“: Es hat 40 Buchstaben und Ziffern.',
+  'paperless.token':
+    'Paperless-ngx hat das Token abgelehnt. Kopieren Sie es noch einmal aus „Mein Profil“.',
+  'paperless.permission':
+    'Dieses Konto darf keine Dokumente hinzufügen. Erlauben Sie es ihm in Paperless-ngx, oder nehmen Sie ein anderes.',
   'languages.unknown': '„{given}“ ist weder eine Sprache wie Deutsch noch ein Kürzel wie deu.',
   'time_zone.unknown':
     'Die Zeitzone „{given}“ gibt es nicht. Zeitzonen heißen zum Beispiel Europe/Berlin.',

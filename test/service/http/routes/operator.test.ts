@@ -12,14 +12,23 @@ const CALLER_TOKEN = 'the token of the house';
 
 const test = withFixture('set-up calls', async (directory) => {
   let isNew = true;
+  const asked: string[] = [];
   const files = createOwnFiles(path.join(directory, 'settings'));
   const operator = createOperator({ files, brake: createWrongTokens(undefined, 'passwords') });
   const app = await startTestApp({
     token: CALLER_TOKEN,
-    operator: { operator, isNew: async () => isNew },
+    operator: {
+      operator,
+      isNew: async () => isNew,
+      setDestination: async (address, { kind }) => {
+        asked.push(`${kind} ${address}`);
+        return { address, stored: kind !== 'none' };
+      },
+    },
   });
   return {
     app,
+    asked,
     use: () => void (isNew = false),
     post: (url: string, body: unknown, more: Partial<TestRequest> = {}) =>
       app.send({
@@ -168,6 +177,43 @@ test('that guess a hundred times are compared ten times', async ({ post }) => {
   assert.is((await post('session', { password: PASSWORD })).status, 503);
   const other = await post('session', { password: PASSWORD }, { from: '127.0.0.2' });
   assert.is(other.status, 204);
+});
+
+test('for steps need a session: neither nothing, the caller token, nor another cookie opens them', async ({
+  post,
+  asked,
+}) => {
+  const step = { address: 'http://192.168.1.10:8000', token: 'abc' };
+  assert.is((await post('paperless', step)).status, 401);
+  const session = valueOf(await post('claim', { password: PASSWORD }));
+  const others: Record<string, string>[] = [
+    {},
+    { Authorization: `Bearer ${CALLER_TOKEN}` },
+    { Cookie: session.slice(0, -1) },
+    { Cookie: session.replace('scan_operator', 'scan_session') },
+  ];
+  for (const headers of others) {
+    const answer = await post('paperless', step, { headers: { ...JSON_TYPE, ...headers } });
+    assert.is(answer.status, 401, JSON.stringify(headers));
+  }
+  assert.equal(asked, []);
+  const headers = { ...JSON_TYPE, Cookie: session };
+  const foreign = { ...headers, Origin: 'http://evil.example' };
+  assert.is((await post('paperless', step, { headers: foreign })).status, 403);
+  const answer = await post('paperless', step, { headers });
+  assert.equal(answer.json, { address: step.address, stored: true });
+  for (const body of [
+    {},
+    { ...step, user: 'a', password: 'b' },
+    { address: 'a', user: 'a' },
+    { address: 'a', password: 'b' },
+    { address: 5 },
+    { address: 'a', more: 1 },
+    { address: 'x'.repeat(501) },
+  ]) {
+    assert.is((await post('paperless', body, { headers })).status, 400, JSON.stringify(body));
+  }
+  assert.equal(asked, ['token http://192.168.1.10:8000']);
 });
 
 test('are not there unless they are switched on', async () => {

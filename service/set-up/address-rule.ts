@@ -1,0 +1,56 @@
+import { lookup as lookUp } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+
+/** The error code of a host that may not be asked. */
+export const REFUSED_ADDRESS = 'ERR_REFUSED_ADDRESS';
+
+/**
+ * Addresses that no other machine has: the appliance itself, its link, and groups. Through them, whoever sets the appliance up could
+ * reach programs that listen for this machine only, or the metadata of a virtual machine (169.254.169.254).
+ */
+const refused = new BlockList();
+for (const [network, prefix] of [
+  ['0.0.0.0', 8],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+] as const) {
+  refused.addSubnet(network, prefix, 'ipv4');
+}
+for (const [network, prefix] of [
+  ['::', 128],
+  ['::1', 128],
+  ['fe80::', 10],
+  ['ff00::', 8],
+] as const) {
+  refused.addSubnet(network, prefix, 'ipv6');
+}
+
+/** True for an address that may not be asked, also if it is IPv4 in IPv6. */
+export function isRefused(address: string): boolean {
+  return refused.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** True for a URL whose host is such an address. A name is looked up by `guardedLookup`. */
+export function hasRefusedHost({ hostname }: URL): boolean {
+  const host = hostname.replaceAll(/^\[|\]$/gu, '');
+  return isIP(host) !== 0 && isRefused(host);
+}
+
+/**
+ * Looks names up and fails with REFUSED_ADDRESS if any of their addresses may not be asked. The connection is made to the address that
+ * was checked, so a name cannot change in between.
+ */
+export const guardedLookup: LookupFunction = (hostname, options, callback) => {
+  lookUp(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error) return callback(error, '');
+    const [first] = addresses;
+    if (first === undefined || addresses.some(({ address }) => isRefused(address))) {
+      const refusal = new Error('an address of this name may not be asked');
+      return callback(Object.assign(refusal, { code: REFUSED_ADDRESS }), '');
+    }
+    if (options.all === true) return callback(null, addresses);
+    return callback(null, first.address, first.family);
+  });
+};

@@ -1,0 +1,152 @@
+import Joi from 'joi';
+import type { LookupFunction } from 'node:net';
+import { readJson } from '../../helpers/read-json.ts';
+import {
+  trackedRequest,
+  type NoResponse,
+  type TrackedResponse,
+} from '../http-client/tracked-request.ts';
+import { QUESTION_TIMEOUTS_MS, type DmsAccess } from '../paperless/ask-dms.ts';
+import { DEFAULT_TOKEN_SECRET } from '../paperless/destination.ts';
+import { dryRun, linkOfSilence } from '../paperless/dry-run.ts';
+import { endpointOf, type Endpoint } from '../paperless/endpoint.ts';
+import { bareToken, LOOKS_LIKE_TOKEN, TOKEN } from '../paperless/token.ts';
+import { guardedLookup, hasRefusedHost, REFUSED_ADDRESS } from './address-rule.ts';
+import { saying, type Said, type TextKey } from './texts/texts.ts';
+
+/** An account of Paperless-ngx: its token, or a user and password that are exchanged for it and then forgotten. */
+export type Account =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'token'; readonly token: string }
+  | {
+      readonly kind: 'login';
+      readonly user: string;
+      readonly password: string;
+      /** Of an authenticator app. */
+      readonly code: string | undefined;
+    };
+
+/** `good` has a token that may add documents; `answers` was asked without an account. */
+export type Asked =
+  | { readonly kind: 'good'; readonly address: string; readonly token: string }
+  | { readonly kind: 'answers'; readonly address: string }
+  | { readonly kind: 'broken'; readonly said: Said };
+
+export interface AskOptions {
+  /** Addresses that the operator or docker-compose.yml named, which may be of this machine. */
+  readonly trusted: readonly string[];
+  readonly signal: AbortSignal;
+  /** Replaces `guardedLookup`. */
+  readonly lookup?: LookupFunction;
+}
+
+/** Refused by every Paperless-ngx, which shows that it is one. */
+const NO_TOKEN = 'no-token-yet';
+
+const tokenAnswer = Joi.object<{ readonly token: string }>({
+  token: Joi.string().pattern(TOKEN).max(256).required(),
+}).unknown();
+
+/**
+ * Checks the address and the account of a Paperless-ngx, below its `/api/` only, without following redirects, within the times of
+ * QUESTION_TIMEOUTS_MS and 64 KB. What is said is our own text: nothing of an answer is in it.
+ */
+export async function askPaperless(
+  given: string,
+  account: Account,
+  options: AskOptions,
+): Promise<Asked> {
+  const place = placeOf(given.trim(), options);
+  if ('kind' in place) return place;
+  if (account.kind === 'token') return check(bareToken(account.token.trim()), place);
+  // No password leaves before a Paperless-ngx has answered.
+  const asked = await check(NO_TOKEN, place);
+  const address = place.endpoint.name;
+  if (asked.kind !== 'broken' || !ACCOUNT_KEYS.includes(asked.said.key)) return asked;
+  if (account.kind === 'none') return { kind: 'answers', address };
+  const token = await exchange(account, place);
+  return typeof token === 'string' ? check(token, place) : token;
+}
+
+/** The problems of an account, which an address without one shows. */
+const ACCOUNT_KEYS: readonly TextKey[] = ['paperless.token', 'paperless.permission'];
+
+interface Place {
+  readonly endpoint: Endpoint;
+  readonly signal: AbortSignal;
+  /** Undefined for an address that may be of this machine. */
+  readonly lookup: LookupFunction | undefined;
+}
+
+function placeOf(
+  given: string,
+  { trusted, signal, lookup = guardedLookup }: AskOptions,
+): Place | Asked {
+  if (LOOKS_LIKE_TOKEN.test(given)) return broken('paperless.is_token');
+  const endpoint = endpointOf(/^[a-z]+:\/\//iu.test(given) ? given : `http://${given}`);
+  if (endpoint === undefined) return broken('paperless.not_an_address');
+  const isTrusted = trusted.some((one) => endpointOf(one)?.name === endpoint.name);
+  if (!isTrusted && hasRefusedHost(endpoint.uploadUrl)) return refusedBy(endpoint);
+  return { endpoint, signal, lookup: isTrusted ? undefined : lookup };
+}
+
+async function check(token: string, { endpoint, signal, lookup }: Place): Promise<Asked> {
+  if (!TOKEN.test(token)) return broken('paperless.not_a_token');
+  const access: DmsAccess = {
+    destination: { kind: 'dms', base_url: endpoint.name, token_secret: DEFAULT_TOKEN_SECRET },
+    endpoint,
+    token,
+    signal,
+    timeouts: QUESTION_TIMEOUTS_MS,
+  };
+  const ran = await dryRun(access, {}, lookup);
+  if (ran.kind === 'reached') return { kind: 'good', address: endpoint.name, token };
+  if (ran.code === REFUSED_ADDRESS) return refusedBy(endpoint);
+  return broken(`paperless.${ran.link}`, { address: endpoint.name });
+}
+
+type LogIn = Extract<Account, { readonly kind: 'login' }>;
+
+/** The token of an account. */
+async function exchange(
+  { user: username, password, code }: LogIn,
+  { endpoint, signal, lookup }: Place,
+): Promise<string | Asked> {
+  const answer = await trackedRequest({
+    method: 'POST',
+    url: new URL(`${endpoint.name}/api/token/`),
+    headers: {
+      accept: 'application/json; version=9',
+      'accept-language': 'en',
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ username, password, ...(code !== undefined && { code }) }),
+    timeouts: QUESTION_TIMEOUTS_MS,
+    signal,
+    lookup,
+  });
+  if (answer.kind === 'no_response') return brokenSilence(answer, endpoint);
+  const token = answer.status === 200 ? readJson(answer.body, tokenAnswer)?.token : undefined;
+  return token ?? brokenLogIn(answer, endpoint);
+}
+
+function brokenSilence(silence: NoResponse, endpoint: Endpoint): Asked {
+  if (silence.code === REFUSED_ADDRESS) return refusedBy(endpoint);
+  return broken(`paperless.${linkOfSilence(silence)}`, { address: endpoint.name });
+}
+
+function brokenLogIn({ status, body, headers }: TrackedResponse, { name }: Endpoint): Asked {
+  if (status === 429) return broken('paperless.throttled');
+  if (status === 406) return broken('paperless.version', { address: name });
+  const isApi = status === 400 && String(headers['content-type']).includes('json');
+  if (!isApi) return broken('paperless.api', { address: name });
+  return broken(/\bMFA\b/iu.test(body) ? 'paperless.mfa' : 'paperless.wrong_login');
+}
+
+function refusedBy({ name }: Endpoint): Asked {
+  return broken('paperless.local_address', { address: name });
+}
+
+function broken(key: TextKey, facts: Said['facts'] = {}): Asked {
+  return { kind: 'broken', said: saying(key, facts) };
+}

@@ -1,0 +1,115 @@
+import pLimit from 'p-limit';
+import { Failure } from '../../helpers/failure.ts';
+import { DEFAULT_TOKEN_SECRET } from '../paperless/destination.ts';
+import { endpointOf } from '../paperless/endpoint.ts';
+import type { SecretReader } from '../paperless/secrets.ts';
+import type { OwnFiles } from '../settings/own-files.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
+import { writeFailure } from '../storage/storage-failure.ts';
+import { askPaperless, type Account, type Asked } from './ask-paperless.ts';
+import { textOf, type Said } from './texts/texts.ts';
+
+/** What the set-up knows of a Paperless-ngx. */
+export interface SetDestination {
+  readonly address: string;
+  /** False if only the address was checked. */
+  readonly stored: boolean;
+}
+
+/**
+ * Checks a Paperless-ngx, and with an account stores its address and token, which count at once. Throws Failure
+ * `destination_unavailable` with the text of what is wrong, `set_up_closed` for what the operator fixed, `too_many_requests`,
+ * `insufficient_storage`.
+ */
+export type DestinationStep = (address: string, account: Account) => Promise<SetDestination>;
+
+export interface DestinationStepOptions {
+  readonly files: OwnFiles;
+  readonly settings: Pick<SettingsStore, 'change'>;
+  /** Reads the secrets of the operator, which take precedence. */
+  readonly readOperatorSecret: SecretReader;
+  /** Address that the operator fixed. */
+  readonly fixedUrl: string | undefined;
+  readonly trusted: readonly string[];
+  /** Loads the profiles with the new address. */
+  readonly reload: () => Promise<void>;
+  readonly now?: () => number;
+}
+
+/** A person needs a few; more would make the appliance a scanner of networks. */
+const MAX_PER_MINUTE = 20;
+const MINUTE_MS = 60_000;
+const MAX_WAITING = 3;
+
+/** Two or three questions, each bounded by itself. */
+const TOGETHER_MS = 20_000;
+
+const TOKEN_FILE = `secrets/${DEFAULT_TOKEN_SECRET}`;
+
+export function createDestinationStep(options: DestinationStepOptions): DestinationStep {
+  const { trusted, now = () => performance.now() } = options;
+  const queue = pLimit(1);
+  let askedAt: readonly number[] = [];
+
+  return async (address, account) => {
+    askedAt = askedAt.filter((at) => now() - at < MINUTE_MS);
+    if (askedAt.length >= MAX_PER_MINUTE || queue.pendingCount >= MAX_WAITING) throw tooMany();
+    askedAt = [...askedAt, now()];
+    return queue(async () => {
+      const signal = AbortSignal.timeout(TOGETHER_MS);
+      const asked = await askPaperless(address, account, { trusted, signal });
+      if (asked.kind === 'broken') throw unusable(asked.said);
+      if (asked.kind === 'answers') return { address: asked.address, stored: false };
+      await checkFixed(asked.address, options);
+      await store(asked, options);
+      return { address: asked.address, stored: true };
+    });
+  };
+}
+
+/** No token is sent to the address that it is not for, wherever this is interrupted: the old one goes first. */
+async function store(
+  { address, token }: Extract<Asked, { readonly kind: 'good' }>,
+  { files, settings, reload }: DestinationStepOptions,
+): Promise<void> {
+  try {
+    await files.write(TOKEN_FILE, '');
+    await settings.change({ dms_url: address });
+    await files.write(TOKEN_FILE, `${token}\n`);
+  } catch (error) {
+    throw writeFailure(files.root, error);
+  }
+  await reload();
+}
+
+async function checkFixed(
+  address: string,
+  { fixedUrl, readOperatorSecret }: DestinationStepOptions,
+): Promise<void> {
+  if (fixedUrl !== undefined && endpointOf(fixedUrl)?.name !== address) {
+    throw fixed('The address of Paperless-ngx is fixed on the machine, by DMS_URL.', 'DMS_URL');
+  }
+  if ((await readOperatorSecret(DEFAULT_TOKEN_SECRET)) !== undefined) {
+    const what = `The token for Paperless-ngx is fixed on the machine, as the secret ${DEFAULT_TOKEN_SECRET}.`;
+    throw fixed(what, DEFAULT_TOKEN_SECRET);
+  }
+}
+
+function fixed(what: string, by: string): Failure {
+  return new Failure('set_up_closed', what, {
+    remedy: 'Change it there.',
+    facts: { fixed_by: by },
+  });
+}
+
+function unusable(said: Said): Failure {
+  return new Failure('destination_unavailable', textOf(said), {
+    facts: { problem: said.key, text: { en: textOf(said), de: textOf(said, 'de') } },
+  });
+}
+
+function tooMany(): Failure {
+  return new Failure('too_many_requests', 'Too many addresses were checked.', {
+    remedy: 'Wait a minute, then try again.',
+  });
+}

@@ -1,0 +1,230 @@
+import { createServer, type RequestListener } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo, LookupFunction } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { isRefused, REFUSED_ADDRESS, guardedLookup } from '../../../service/set-up/address-rule.ts';
+import { askPaperless, type Account, type Asked } from '../../../service/set-up/ask-paperless.ts';
+import { textOf } from '../../../service/set-up/texts/texts.ts';
+import { createSampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
+import { assert, withFixture } from '../../support/suite.ts';
+
+const TOKEN = 'c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00';
+const NONE: Account = { kind: 'none' };
+const LOGIN: Account = { kind: 'login', user: 'admin', password: 'secret word', code: undefined };
+const BY_TOKEN: Account = { kind: 'token', token: TOKEN };
+
+interface Sent {
+  readonly url: string;
+  readonly authorization: string | undefined;
+  readonly body: string;
+}
+
+interface Server {
+  readonly url: string;
+  readonly sent: readonly Sent[];
+}
+
+const test = withFixture(
+  'questions to a Paperless-ngx that is not set up yet',
+  async (directory) => {
+    const login = { username: 'admin', password: 'secret word' };
+    const dms = await createSampleDms({ tokens: [TOKEN], storeDir: directory, login });
+    const closers: (() => void)[] = [];
+    return {
+      dms,
+      ask: (address: string, account: Account, trusted: readonly string[] = [address]) =>
+        askPaperless(address, account, { trusted, signal: new AbortController().signal }),
+      /** A server that answers each request likewise, and records it. */
+      serve: async (answer: RequestListener): Promise<Server> => {
+        const sent: Sent[] = [];
+        const server = createServer((request, response) => {
+          const { url = '', headers } = request;
+          const record = async (): Promise<void> => {
+            sent.push({ url, authorization: headers.authorization, body: await text(request) });
+            answer(request, response);
+          };
+          record().catch(() => response.destroy());
+        });
+        await once(server.listen(0, '127.0.0.1'), 'listening');
+        closers.push(
+          () => server.closeAllConnections(),
+          () => server.close(),
+        );
+        return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sent };
+      },
+      close: async () => {
+        for (const close of closers) close();
+        await dms.close();
+      },
+    };
+  },
+);
+
+const keyOf = (asked: Asked): string => (asked.kind === 'broken' ? asked.said.key : asked.kind);
+
+test('exchange a user and a password for a token that may add documents', async ({ dms, ask }) => {
+  assert.equal(await ask(dms.url, LOGIN), { kind: 'good', address: dms.url, token: TOKEN });
+  assert.equal(await ask(`${dms.url}/`, BY_TOKEN), {
+    kind: 'good',
+    address: dms.url,
+    token: TOKEN,
+  });
+  const pasted = { kind: 'token', token: ` Authorization: Token ${TOKEN}\n` } as const;
+  assert.is(keyOf(await ask(dms.url, pasted)), 'good');
+  assert.equal(await ask(dms.url, NONE), { kind: 'answers', address: dms.url });
+});
+
+/** What a person enters wrongly, and the text that says so. */
+const MISTAKES: readonly (readonly [address: string | undefined, account: Account, key: string])[] =
+  [
+    [TOKEN, NONE, 'paperless.is_token'],
+    ['', NONE, 'paperless.not_an_address'],
+    ['http://', NONE, 'paperless.not_an_address'],
+    ['ftp://a', NONE, 'paperless.not_an_address'],
+    ['http://user:word@a', NONE, 'paperless.not_an_address'],
+    ['http://a/?next=x', NONE, 'paperless.not_an_address'],
+    ['http://127.0.0.1:1', NONE, 'paperless.tcp'],
+    [undefined, { ...LOGIN, password: 'wrong' }, 'paperless.wrong_login'],
+    [undefined, { ...LOGIN, user: 'nobody' }, 'paperless.wrong_login'],
+    [undefined, { kind: 'token', token: 'two words' }, 'paperless.not_a_token'],
+    [undefined, { kind: 'token', token: 'a'.repeat(40) }, 'paperless.token'],
+  ];
+
+for (const [address, account, key] of MISTAKES) {
+  test(`${address ?? 'an account'} ${account.kind}: ${key}`, async ({ dms, ask }) => {
+    assert.is(keyOf(await ask(address ?? dms.url, account)), key);
+  });
+}
+
+/** Addresses of this machine, its link and groups, in the spellings of a URL. */
+const REFUSED = [
+  'http://127.0.0.1:8000',
+  'http://127.1',
+  'http://2130706433',
+  'http://0x7f.0.0.1',
+  'http://localhost:8000',
+  'http://0.0.0.0',
+  'http://[::1]:8000',
+  'http://[::]',
+  'http://[::ffff:127.0.0.1]',
+  'http://169.254.169.254',
+  'http://[::ffff:169.254.169.254]',
+  'http://[fe80::1]',
+  'http://224.0.0.1',
+  'http://255.255.255.255',
+];
+
+for (const address of REFUSED) {
+  test(`${address} is not asked, unless it was named by the operator`, async ({ ask }) => {
+    assert.is(keyOf(await ask(address, LOGIN, [])), 'paperless.local_address');
+  });
+}
+
+test('addresses of a home network and of the internet may be asked', () => {
+  for (const address of [
+    '192.168.1.10',
+    '10.0.0.1',
+    '172.16.0.1',
+    '100.64.0.1',
+    'fd00::1',
+    '2a00::1',
+  ])
+    assert.not(isRefused(address), address);
+});
+
+test('a name with an address that may not be asked is refused when it is connected to', async () => {
+  const lookUp = (host: string, all: boolean): Promise<unknown> =>
+    new Promise((resolve) => {
+      guardedLookup(host, { all }, (error, address) => resolve(error?.code ?? address));
+    });
+  assert.is(await lookUp('localhost', false), REFUSED_ADDRESS);
+  assert.is(await lookUp('localhost', true), REFUSED_ADDRESS);
+  assert.equal(await lookUp('192.168.1.10', true), [{ address: '192.168.1.10', family: 4 }]);
+});
+
+test('a name that is rebound between two questions is refused at the second', async ({ dms }) => {
+  const { port } = new URL(dms.url);
+  let lookups = 0;
+  const rebinding: LookupFunction = (_, options, callback) => {
+    lookups += 1;
+    if (lookups > 1) return guardedLookup('localhost', options, callback);
+    return callback(
+      null,
+      options.all === true ? [{ address: '127.0.0.1', family: 4 }] : '127.0.0.1',
+      4,
+    );
+  };
+  const asked = await askPaperless(`http://paperless.example:${port}`, LOGIN, {
+    trusted: [],
+    signal: new AbortController().signal,
+    lookup: rebinding,
+  });
+  assert.is(keyOf(asked), 'paperless.local_address');
+  assert.is(lookups, 2);
+});
+
+for (const status of [301, 302, 303, 307, 308]) {
+  test(`a redirect (${status}) is not followed, and no password leaves`, async ({ ask, serve }) => {
+    const target = await serve((_, response) => response.end('{}'));
+    const { url, sent } = await serve((request, response) => {
+      response.writeHead(status, { location: `${target.url}${request.url}` }).end();
+    });
+    for (const account of [LOGIN, NONE]) {
+      assert.is(keyOf(await ask(url, account)), 'paperless.api');
+    }
+    assert.is(keyOf(await ask(url, { kind: 'token', token: TOKEN })), 'paperless.api');
+    assert.equal(target.sent, []);
+    assert.ok(sent.every(({ body }) => !body.includes('secret word')));
+  });
+}
+
+/** Answers of something that is no Paperless-ngx, or wants to be quoted. */
+const FOREIGN: Readonly<Record<string, RequestListener>> = {
+  'a page': (_, response) => response.setHeader('content-type', 'text/html').end('<b>INJECTED</b>'),
+  JSON: (_, response) =>
+    response.setHeader('content-type', 'application/json').end('{"detail":"INJECTED"}'),
+  'an error': (_, response) => response.writeHead(500).end('INJECTED'),
+  'without end': (_, response) => {
+    response.writeHead(400, { 'content-type': 'text/html' });
+    response.write('INJECTED'.repeat(100_000));
+  },
+  'a broken connection': (request) => request.socket.destroy(),
+};
+
+for (const [what, answer] of Object.entries(FOREIGN)) {
+  test(`${what} is no Paperless-ngx: our own text says so, and no password leaves`, async ({
+    ask,
+    serve,
+  }) => {
+    const { url, sent } = await serve(answer);
+    const asked = await ask(url, LOGIN);
+    assert.is(keyOf(asked), 'paperless.api');
+    if (asked.kind !== 'broken') return;
+    assert.not.match(textOf(asked.said) + textOf(asked.said, 'de'), 'INJECTED');
+    assert.ok(sent.every(({ body }) => !body.includes('secret word')));
+    assert.ok(sent.every(({ url: path }) => path.startsWith('/api/')));
+  });
+}
+
+/** Answers of a Paperless-ngx to a log-in. */
+const LOGINS: Readonly<Record<string, readonly [status: number, body: object]>> = {
+  'paperless.wrong_login': [400, { non_field_errors: ['Unable to log in INJECTED'] }],
+  'paperless.mfa': [400, { non_field_errors: ['MFA code is required'] }],
+  'paperless.throttled': [429, { detail: 'Request was throttled.' }],
+  'paperless.api': [200, { token: { INJECTED: true } }],
+};
+
+for (const [key, [status, body]] of Object.entries(LOGINS)) {
+  test(`a log-in that is answered ${status}: ${key}`, async ({ ask, serve }) => {
+    const { url } = await serve((request, response) => {
+      const isLogIn = request.url === '/api/token/';
+      const refusal = { detail: 'Invalid token.' };
+      response
+        .writeHead(isLogIn ? status : 401, { 'content-type': 'application/json' })
+        .end(JSON.stringify(isLogIn ? body : refusal));
+    });
+    const asked = await ask(url, LOGIN);
+    assert.is(keyOf(asked), key);
+    if (asked.kind === 'broken') assert.not.match(textOf(asked.said), 'INJECTED');
+  });
+}
