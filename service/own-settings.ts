@@ -12,7 +12,7 @@ export interface OwnSettings {
   readonly settings: SettingsStore;
   readonly secretsDir: string;
   readonly readSecret: SecretReader;
-  /** Without the service's own secrets. */
+  /** Ignores the service's own secrets. */
   readonly readOperatorSecret: SecretReader;
   readonly profilesDirs: readonly string[];
   readonly profileFiles: OwnProfileFiles;

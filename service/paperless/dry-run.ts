@@ -28,7 +28,7 @@ export type DryRun =
       readonly kind: 'broken';
       readonly link: Link;
       readonly problem: string;
-      /** Of the network, if there was no answer. */
+      /** The network error, if there was no response. */
       readonly code?: string;
     };
 

@@ -1,12 +1,12 @@
 import { lookup as lookUp } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
-/** The error code of a host that may not be asked. */
+/** The error code for a refused host. */
 export const REFUSED_ADDRESS = 'ERR_REFUSED_ADDRESS';
 
 /**
- * Addresses that no other machine has: the appliance itself, its link, and groups. Through them, whoever sets the appliance up could
- * reach programs that listen for this machine only, or the metadata of a virtual machine (169.254.169.254).
+ * Loopback, link-local and multicast addresses. With them, a caller could reach programs that
+ * listen only on this machine, or the metadata of a virtual machine (169.254.169.254).
  */
 const refused = new BlockList();
 for (const [network, prefix] of [
@@ -27,20 +27,20 @@ for (const [network, prefix] of [
   refused.addSubnet(network, prefix, 'ipv6');
 }
 
-/** True for an address that may not be asked, also if it is IPv4 in IPv6. */
+/** True for a refused address, including IPv4 in IPv6. */
 export function isRefused(address: string): boolean {
   return refused.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** True for a URL whose host is such an address. A name is looked up by `guardedLookup`. */
+/** True for a URL whose host is a refused address. `guardedLookup` checks names. */
 export function hasRefusedHost({ hostname }: URL): boolean {
   const host = hostname.replaceAll(/^\[|\]$/gu, '');
   return isIP(host) !== 0 && isRefused(host);
 }
 
 /**
- * Looks names up and fails with REFUSED_ADDRESS if any of their addresses may not be asked. The connection is made to the address that
- * was checked, so a name cannot change in between.
+ * Resolves names, and fails with REFUSED_ADDRESS if any of their addresses is refused. The
+ * connection uses the checked address, so a name cannot change in between.
  */
 export const guardedLookup: LookupFunction = (hostname, options, callback) => {
   lookUp(hostname, { ...options, all: true }, (error, addresses) => {

@@ -14,7 +14,7 @@ import { bareToken, LOOKS_LIKE_TOKEN, TOKEN } from '../paperless/token.ts';
 import { guardedLookup, hasRefusedHost, REFUSED_ADDRESS } from './address-rule.ts';
 import { saying, type Said, type TextKey } from './texts/texts.ts';
 
-/** An account of Paperless-ngx: its token, or a user and password that are exchanged for it and then forgotten. */
+/** An account of Paperless-ngx: a token, or a user and a password to exchange for one. */
 export type Account =
   | { readonly kind: 'none' }
   | { readonly kind: 'token'; readonly token: string }
@@ -22,25 +22,25 @@ export type Account =
       readonly kind: 'login';
       readonly user: string;
       readonly password: string;
-      /** Of an authenticator app. */
+      /** The code of an authenticator app. */
       readonly code: string | undefined;
     };
 
-/** `good` has a token that may add documents; `answers` was asked without an account. */
+/** `good`: the token may add documents. `answers`: checked without an account. */
 export type Asked =
   | { readonly kind: 'good'; readonly address: string; readonly token: string }
   | { readonly kind: 'answers'; readonly address: string }
   | { readonly kind: 'broken'; readonly said: Said };
 
 export interface AskOptions {
-  /** Addresses that the operator or docker-compose.yml named, which may be of this machine. */
+  /** Addresses from the operator or docker-compose.yml. These may be on this machine. */
   readonly trusted: readonly string[];
   readonly signal: AbortSignal;
   /** Replaces `guardedLookup`. */
   readonly lookup?: LookupFunction;
 }
 
-/** Refused by every Paperless-ngx, which shows that it is one. */
+/** Every Paperless-ngx refuses this account, which shows that it is one. */
 const NO_TOKEN = 'no-token-yet';
 
 const tokenAnswer = Joi.object<{ readonly token: string }>({
@@ -48,8 +48,8 @@ const tokenAnswer = Joi.object<{ readonly token: string }>({
 }).unknown();
 
 /**
- * Checks the address and the account of a Paperless-ngx, below its `/api/` only, without following redirects, within the times of
- * QUESTION_TIMEOUTS_MS and 64 KB. What is said is our own text: nothing of an answer is in it.
+ * Checks the address and account of a Paperless-ngx. Requests only paths below `/api/`, without
+ * redirects, within QUESTION_TIMEOUTS_MS and 64 KB. The returned text never quotes a response.
  */
 export async function askPaperless(
   given: string,
@@ -59,7 +59,7 @@ export async function askPaperless(
   const place = placeOf(given.trim(), options);
   if ('kind' in place) return place;
   if (account.kind === 'token') return check(bareToken(account.token.trim()), place);
-  // No password leaves before a Paperless-ngx has answered.
+  // Sends no password before a Paperless-ngx has responded.
   const asked = await check(NO_TOKEN, place);
   const address = place.endpoint.name;
   if (asked.kind !== 'broken' || !ACCOUNT_KEYS.includes(asked.said.key)) return asked;
@@ -68,13 +68,13 @@ export async function askPaperless(
   return typeof token === 'string' ? check(token, place) : token;
 }
 
-/** The problems of an account, which an address without one shows. */
+/** The problems of an account, which are expected for an address without one. */
 const ACCOUNT_KEYS: readonly TextKey[] = ['paperless.token', 'paperless.permission'];
 
 interface Place {
   readonly endpoint: Endpoint;
   readonly signal: AbortSignal;
-  /** Undefined for an address that may be of this machine. */
+  /** Undefined for an address that may be on this machine. */
   readonly lookup: LookupFunction | undefined;
 }
 

@@ -9,7 +9,7 @@ import { writeFailure } from '../storage/storage-failure.ts';
 import { askPaperless, type Account, type Asked } from './ask-paperless.ts';
 import { textOf, type Said } from './texts/texts.ts';
 
-/** What the set-up knows of a Paperless-ngx. */
+/** The result for a Paperless-ngx. */
 export interface SetDestination {
   readonly address: string;
   /** False if only the address was checked. */
@@ -17,9 +17,9 @@ export interface SetDestination {
 }
 
 /**
- * Checks a Paperless-ngx, and with an account stores its address and token, which count at once. Throws Failure
- * `destination_unavailable` with the text of what is wrong, `set_up_closed` for what the operator fixed, `too_many_requests`,
- * `insufficient_storage`.
+ * Checks a Paperless-ngx. With an account, stores its address and token, which take effect
+ * immediately. Throws Failure `destination_unavailable` with the cause, `set_up_closed` for
+ * settings that the operator fixed, `too_many_requests` or `insufficient_storage`.
  */
 export type DestinationStep = (address: string, account: Account) => Promise<SetDestination>;
 
@@ -28,7 +28,7 @@ export interface DestinationStepOptions {
   readonly settings: Pick<SettingsStore, 'change'>;
   /** Reads the secrets of the operator, which take precedence. */
   readonly readOperatorSecret: SecretReader;
-  /** Address that the operator fixed. */
+  /** The address from DMS_URL. */
   readonly fixedUrl: string | undefined;
   readonly trusted: readonly string[];
   /** Loads the profiles with the new address. */
@@ -36,12 +36,12 @@ export interface DestinationStepOptions {
   readonly now?: () => number;
 }
 
-/** A person needs a few; more would make the appliance a scanner of networks. */
+/** Limits use of the appliance to scan the network. A person needs only a few. */
 const MAX_PER_MINUTE = 20;
 const MINUTE_MS = 60_000;
 const MAX_WAITING = 3;
 
-/** Two or three questions, each bounded by itself. */
+/** Limits two or three requests, each with its own time limit. */
 const TOGETHER_MS = 20_000;
 
 const TOKEN_FILE = `secrets/${DEFAULT_TOKEN_SECRET}`;
@@ -67,7 +67,9 @@ export function createDestinationStep(options: DestinationStepOptions): Destinat
   };
 }
 
-/** No token is sent to the address that it is not for, wherever this is interrupted: the old one goes first. */
+/**
+ * Removes the old token first, so that an interruption never pairs a token with the wrong address.
+ */
 async function store(
   { address, token }: Extract<Asked, { readonly kind: 'good' }>,
   { files, settings, reload }: DestinationStepOptions,

@@ -54,7 +54,7 @@ interface AccountFields {
 
 const secretText = Joi.string().max(1000).messages(expecting('text of at most 1000 characters'));
 
-/** An address alone, or with a token, or with a user and a password. */
+/** An address, optionally with a token, or with a user and a password. */
 const parseDestination = check(
   Joi.object<AccountFields & { readonly address: string }>({
     address: Joi.string()
@@ -117,7 +117,6 @@ export function operatorRoutes(router: Router, parts: OperatorParts | undefined)
   stepRoutes(router, parts, given);
 }
 
-/** POST /set-up/paperless, for the operator. */
 function stepRoutes(
   router: Router,
   parts: OperatorParts | undefined,
