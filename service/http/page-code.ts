@@ -33,7 +33,6 @@ export function parseModule(text: string): Code {
 export function compact(code: Code, changes: readonly Change[] = []): string {
   const changed = new Map(changes.map((change) => [change[0], change]));
   const kept: string[] = [];
-  let last = '';
   let after = 0;
   let replaced = 0;
   for (const { start, end } of code.tokens) {
@@ -43,11 +42,17 @@ export function compact(code: Code, changes: readonly Change[] = []): string {
     const [, changedEnd = 0, text = code.text.slice(start, end)] = changed.get(start) ?? [];
     replaced = changedEnd;
     if (text === '') continue;
-    if (isApart && !mayTouch(last, text)) kept.push(' ');
-    last = code.semicolons.has(end) ? `${text};` : text;
-    kept.push(last);
+    add(kept, text, isApart);
+    if (code.semicolons.has(end)) kept.push(';');
   }
   return kept.join('');
+}
+
+function add(kept: string[], token: string, isApart: boolean): void {
+  // The parser inserts it again. No module has an empty statement, the only one that needs it.
+  if (token === '}' && kept.at(-1) === ';') kept.pop();
+  if (isApart && !mayTouch(kept.at(-1) ?? '', token)) kept.push(' ');
+  kept.push(token);
 }
 
 /** True if two tokens stay separate without a space between them. */

@@ -35,7 +35,7 @@ export async function readPageFiles(): Promise<PageFiles> {
   const files = new Map<string, PageFile>();
   for (const [name, content] of await sentFiles()) {
     const type = TYPES[path.extname(name)] ?? '';
-    const gzipped = await compress(content, { level: constants.Z_BEST_COMPRESSION });
+    const gzipped = await compress(content, { level: constants.Z_BEST_COMPRESSION, memLevel: 9 });
     files.set(name, {
       type,
       content,
@@ -64,7 +64,8 @@ function withoutBlanks(style: string): Buffer {
   const kept = style.replaceAll(/\/\*[\s\S]*?\*\/|\n\s*/g, ' ').replaceAll(/ {2,}/g, ' ');
   return Buffer.from(
     kept
-      .replaceAll(/ ?([{};,]) ?/g, '$1')
+      .replaceAll(/ ?([{};,]) ?|(:) /g, '$1$2')
+      .replaceAll(/(?<=[ ,:(-])0\./g, '.')
       .replaceAll(';}', '}')
       .trim(),
   );

@@ -33,11 +33,12 @@ export function linkModules(sources: ReadonlyMap<string, string>): Map<string, s
   const constantOf = (name: string): string => `$${names.indexOf(name)}`;
   const modules = new Map<string, Module>();
   const linked = new Map<string, string>();
-  for (const [name, text] of sources) {
-    const code = parseModule(text);
+  const codes = new Map([...sources].map(([name, text]) => [name, parseModule(text)]));
+  const exportOf = shortExports(codes);
+  for (const [name, code] of codes) {
     if (LANGUAGE.test(name))
       linked.set(name, compact(code, shortNames(code.program, false).changes));
-    else modules.set(name, toFunction(name, code, constantOf));
+    else modules.set(name, toFunction(name, code, { constantOf, exportOf }));
   }
   const start = inOrder(modules, [ENTRY], []);
   const entries = start.flatMap((one) => one.later);
@@ -75,8 +76,36 @@ function inOrder(
   return ordered;
 }
 
-function toFunction(name: string, code: Code, constantOf: (name: string) => string): Module {
-  const pathOf = (from: unknown): string => path.posix.join(path.posix.dirname(name), String(from));
+interface Names {
+  readonly constantOf: (name: string) => string;
+  /** What a module's export is called between the linked modules. */
+  readonly exportOf: (module: string, name: string) => string;
+}
+
+/** Short names for exports, except of modules that are loaded with `import()`. */
+function shortExports(codes: ReadonlyMap<string, Code>): Names['exportOf'] {
+  const exported = new Map<string, readonly string[]>();
+  const loaded = new Set<string>();
+  for (const [name, code] of codes) {
+    exported.set(
+      name,
+      exportsIn(code.program).flatMap(({ names }) => names),
+    );
+    for (const { from } of dynamicImportsIn(code)) loaded.add(pathFrom(name, from));
+  }
+  return (module, name) => {
+    const index = exported.get(module)?.indexOf(name) ?? 0;
+    if (index === -1) throw new Error(`${module} does not export ${name}.`);
+    return loaded.has(module) ? name : `_${index}`;
+  };
+}
+
+function pathFrom(name: string, from: unknown): string {
+  return path.posix.join(path.posix.dirname(name), String(from));
+}
+
+function toFunction(name: string, code: Code, { constantOf, exportOf }: Names): Module {
+  const pathOf = (from: unknown): string => pathFrom(name, from);
   const imports = importsIn(code.program);
   const exports = exportsIn(code.program);
   const calls = dynamicImportsIn(code);
@@ -88,7 +117,9 @@ function toFunction(name: string, code: Code, constantOf: (name: string) => stri
   };
   const changes = [
     ...imports.map(({ start, end, names, from }): Change => {
-      const variables = names.map(([imported, local]) => named(imported, local));
+      const variables = names.map(([imported, local]) =>
+        named(exportOf(pathOf(from), imported), local),
+      );
       return [start, end, `const{${String(variables)}}=${constantOf(pathOf(from))};`];
     }),
     ...exports.map(({ start, end }): Change => [start, end, '']),
@@ -99,7 +130,9 @@ function toFunction(name: string, code: Code, constantOf: (name: string) => stri
     }),
     ...short.changes,
   ];
-  const exported = exports.flatMap(({ names }) => names.map((one) => named(one, one)));
+  const exported = exports.flatMap(({ names }) =>
+    names.map((one) => named(exportOf(name, one), one)),
+  );
   const constant = constantOf(name);
   const body = `${compact(code, changes)}return{${String(exported)}};`;
   return {

@@ -11,6 +11,7 @@ import { createScanScreen } from './views/scan.js';
 
 /**
  * @typedef {import('./types.d.ts').ScanRequest} ScanRequest
+ * @typedef {import('./scan/actions.js').Action} Action
  * @typedef {import('./scan/screen.js').ScreenState} ScreenState
  * @typedef {import('./scan/follow.js').Follower} Follower
  * @typedef {import('./scan/follow.js').Followed} Followed
@@ -124,18 +125,10 @@ async function follow(request, work, before) {
     state = { ...state, ...change };
     redraw();
   };
-  /** @param {import('./scan/actions.js').Action} action */
-  const act = ({ request: next, watch, stop, discard: isDiscarded, isLeaving }) => {
-    if (next) run(next, state.scan);
-    if (watch) location.hash = `scan=${watch}`;
-    if (stop) void stopFeeder(stop, show);
-    if (isDiscarded !== undefined) void decide(state.scan?.scan_id ?? '', isDiscarded, show);
-    if (isLeaving) byId('back').click();
-  };
   const onLost = () => knowledge.signal('unanswered');
-  const large = createLarge({ signal, show, onLost });
+  const large = createLarge({ signal, show, run: (next) => run(next, state.scan), onLost });
   const presses = {
-    onAction: act,
+    onAction: (/** @type {Action} */ action) => act(action, state.scan, show),
     onOpen: (/** @type {number} */ page) => state.scan && void large.open(state.scan, page),
     onTitle: (/** @type {string} */ newTitle) => show({ newTitle }),
   };
@@ -167,6 +160,7 @@ async function follow(request, work, before) {
     }
     if (scan) nameAddress(scan.scan_id);
     show({ scan, error, phase: 'known', isStopping: false });
+    if (!error) large.openReplaced(scan, request?.body['replaces']);
     release();
     await watchAfterwards(() => state, follower, show);
   } catch (error) {
@@ -174,6 +168,19 @@ async function follow(request, work, before) {
   } finally {
     release();
   }
+}
+
+/**
+ * @param {Action} action
+ * @param {import('./types.d.ts').ScanView | undefined} scan
+ * @param {(change: Partial<ScreenState>) => void} show
+ */
+function act({ request, watch, stop, discard: isDiscarded, isLeaving }, scan, show) {
+  if (request) run(request, scan);
+  if (watch) location.hash = `scan=${watch}`;
+  if (stop) void stopFeeder(stop, show);
+  if (isDiscarded !== undefined) void decide(scan?.scan_id ?? '', isDiscarded, show);
+  if (isLeaving) byId('back').click();
 }
 
 /**

@@ -83,6 +83,10 @@ export interface PageState {
   crop: Crop | null;
   /** Where the paper was found. */
   proposed_crop: Crop | null;
+  /** The page that it was scanned again for. */
+  replaces: number | null;
+  /** The page in its place, if it was scanned again. */
+  replaced_by: number | null;
 }
 
 /** A rectangle in fractions of the page as shown, turned about its middle by an angle in degrees. */
@@ -101,6 +105,8 @@ export interface PageEdit {
   before?: number | null;
   starts_document?: boolean;
   crop?: Crop | null;
+  /** Puts a page that was scanned again back in its place. */
+  restored?: true;
 }
 
 /** An edit that takes an earlier one back. */
@@ -203,7 +209,7 @@ export interface ScanView {
   hold: boolean;
   hasWaited: boolean;
   title: string | null;
-  /** Numbers of its pages, in their order. */
+  /** Numbers of its pages, in their order, without those that were scanned again. */
   pages: number[];
   /** Of these, the ones whose text is read. */
   read: number[];
@@ -218,7 +224,11 @@ export interface ScanView {
     starts: boolean;
     crop: Crop | null;
     proposed: Crop | null;
+    /** A page that can take its place: the one that it replaced, or that had replaced it. */
+    other: number | undefined;
   }[];
+  /** The pages in place of those that were scanned again. */
+  replaced: Record<number, number>;
   documents: DocumentView[];
   warnings: { text: string; said: Said }[];
   /** How many of its pages are which side; backs that were scanned again count once. */

@@ -50,6 +50,7 @@ interface PageBenchOptions {
     readonly name: string;
     readonly description?: string;
     readonly source?: string;
+    readonly assembly?: { readonly page_grouping: string };
     readonly title?: string;
     readonly publicUrl?: string;
   }[];

@@ -1,5 +1,5 @@
 import { texts } from '../texts/texts.js';
-import { backsOf, isEditable, isRunning } from './scan-view.js';
+import { backsOf, isAgain, isEditable, isRunning, missesBackOfCard } from './scan-view.js';
 
 /**
  * @typedef {import('../types.d.ts').ScanView} ScanView
@@ -72,7 +72,7 @@ function actionsByState(screen, scan) {
       /* Needs no confirmation, since stopping loses nothing. */
       return screen.isStopping ? [] : [{ label: texts.stop, stop: scan.scan_id }];
     case 'held':
-      return waiting(screen, scan);
+      return [...scanningAgain(screen, scan), ...waiting(screen, scan)];
     case 'failed':
     case 'interrupted':
       return scan.pages.length === 0 ? [again(screen, scan)] : waysOn(scan);
@@ -99,9 +99,10 @@ function actionsByState(screen, scan) {
  * @param {ScanView} scan
  * @returns {ScanRequest}
  */
-function likeIt({ profile, hasWaited, asked }) {
+function likeIt({ profile, hasWaited, asked, kind }) {
   const settings = Object.keys(asked).length > 0 && { settings: asked };
-  const held = hasWaited && { hold: true };
+  /* The service holds the front of a card without being asked. */
+  const held = hasWaited && kind !== 'card' && { hold: true };
   return { path: 'scan', body: { profile, ...settings, ...held } };
 }
 
@@ -118,9 +119,22 @@ function waiting({ error, newTitle }, scan) {
   const finish = { label: texts.finish, request: resuming(scan, { ...named }) };
   const pages = { label: texts.addPages, request: feeding(scan, { hold: true }) };
   const backs = { label: texts.addBacks, request: feeding(scan, { side: 'backs', hold: true }) };
+  if (missesBackOfCard(scan))
+    return [{ label: texts.addBackOfCard, request: feeding(scan) }, finish];
   const isOff = (error ?? scan.error)?.error === 'sheet_count_mismatch';
   if (isOff || backsOf(scan) === 'some') return [backs, finish];
   return backsOf(scan) === 'none' ? [finish, pages, backs] : [finish, pages];
+}
+
+/**
+ * The page that could not be scanned again, once more.
+ * @param {ScreenState} screen
+ * @param {ScanView} scan
+ * @returns {Action[]}
+ */
+function scanningAgain({ error, request }, scan) {
+  if (!request || !isAgain(request) || !(error ?? scan.error)) return [];
+  return [{ label: texts.tryAgain, request: anew(request) }];
 }
 
 /**

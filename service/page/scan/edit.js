@@ -87,14 +87,28 @@ export function cropping(crop) {
   return () => ({ crop });
 }
 
+/** @type {Change} */
+export const restoring = () => ({ restored: true });
+
 /**
  * The edit that takes another one back.
  * @param {ScanView} scan before that one
  * @param {number} page
  * @param {PageEdit} edit
- * @returns {PageEdit}
+ * @returns {import('../types.d.ts').Undo}
  */
 export function inverseOf(scan, page, edit) {
+  if (edit.restored) return { page: scan.replaced[page] ?? page, edit };
+  return { page, edit: valuesBefore(scan, page, edit) };
+}
+
+/**
+ * @param {ScanView} scan
+ * @param {number} page
+ * @param {PageEdit} edit
+ * @returns {PageEdit}
+ */
+function valuesBefore(scan, page, edit) {
   const { leftOut = false, crop = null, turn = 0, starts = false } = was(scan, page) ?? {};
   const { pages } = scan;
   if (edit.left_out !== undefined) return { left_out: leftOut };

@@ -38,7 +38,7 @@ export function createPageEditor({ undos, signal, scan, onEdited }) {
     const before = scan();
     const edited = await editPage(before.scan_id, page, change);
     if (signal.aborted) return false;
-    if (!edited.error) undos.push({ page, edit: inverseOf(before, page, change) });
+    if (!edited.error) undos.push(inverseOf(before, page, change));
     onEdited(edited);
     return !edited.error;
   }

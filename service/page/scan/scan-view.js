@@ -44,7 +44,8 @@ function changed(list = [], sent) {
  * @returns {ScanView}
  */
 export function viewOf(details) {
-  const { page_states: pages, upload, public_urls: addresses = [] } = details;
+  const { page_states: states, upload, public_urls: addresses = [] } = details;
+  const pages = states.filter(({ page, replaced_by: by }) => (by ?? page) === page);
   const read = pages.filter(({ turned }) => turned !== null);
   return {
     scan_id: details.scan_id,
@@ -66,10 +67,8 @@ export function viewOf(details) {
       const reason = left_out ? 'person' : dropped;
       return reason ? [{ page, reason }] : [];
     }),
-    edits: pages.map(({ page, left_out: leftOut, turn, starts_document: starts, ...cut }) => {
-      const { crop, proposed_crop: proposed } = cut;
-      return { page, leftOut, turn, starts, crop, proposed };
-    }),
+    edits: pages.map((state) => editsOf(state, states)),
+    replaced: Object.fromEntries(states.map(({ page, replaced_by: by }) => [page, by ?? page])),
     documents: details.documents.map((document, index) =>
       documentView(
         document,
@@ -86,6 +85,18 @@ export function viewOf(details) {
     },
     error: details.error,
   };
+}
+
+/**
+ * @param {import('../types.d.ts').PageState} state
+ * @param {import('../types.d.ts').PageState[]} states
+ * @returns {ScanView['edits'][number]}
+ */
+function editsOf(state, states) {
+  const { page, left_out: leftOut, turn, starts_document: starts, crop, replaces } = state;
+  const others = states.filter((one) => one.replaced_by === page).map((one) => one.page);
+  const other = others.find((one) => one === replaces) ?? others[others.length - 1];
+  return { page, leftOut, turn, starts, crop, proposed: state.proposed_crop, other };
 }
 
 /**
@@ -130,6 +141,14 @@ export function backsOf({ kind, sides: { fronts, backs } }) {
 }
 
 /**
+ * Whether only the front of a card was scanned.
+ * @param {Pick<ScanView, 'state' | 'kind' | 'pages'>} scan
+ */
+export function missesBackOfCard({ state, kind, pages }) {
+  return state === 'held' && kind === 'card' && pages.length === 1;
+}
+
+/**
  * What people call a page: its place in the order of the paper, as in the documents. Backs that were scanned apart have later numbers
  * in the API.
  * @param {Pick<ScanView, 'pages'>} scan
@@ -137,6 +156,14 @@ export function backsOf({ kind, sides: { fronts, backs } }) {
  */
 export function numberOf({ pages }, page) {
   return pages.indexOf(page) + 1;
+}
+
+/**
+ * Whether a call scans one page again. It is not seen before it is in its place.
+ * @param {import('../types.d.ts').ScanRequest | undefined} request
+ */
+export function isAgain(request) {
+  return request?.body['replaces'] !== undefined;
 }
 
 /**

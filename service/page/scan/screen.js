@@ -1,6 +1,6 @@
 import { factsText } from '../texts/facts.js';
 import { explain, texts } from '../texts/texts.js';
-import { backsOf, isRunning } from './scan-view.js';
+import { backsOf, isAgain, isRunning, missesBackOfCard } from './scan-view.js';
 
 /**
  * @typedef {import('../types.d.ts').ScanView} ScanView
@@ -59,7 +59,7 @@ const PHASES = {
  * @param {ErrorBody} failure
  * @returns {Headline}
  */
-function failed({ scan, other, before }, failure) {
+function failed({ scan, other, before, request }, failure) {
   const { title } = errorText(failure);
   const isSame =
     before?.error?.error === failure.error && before.pages.length === scan?.pages.length;
@@ -67,19 +67,22 @@ function failed({ scan, other, before }, failure) {
     tone: HARMLESS.includes(failure.error) ? 'wait' : 'bad',
     /* The press did something, and it was not enough. */
     title: isSame ? texts.still(title) : title,
-    advice: other ? texts.otherFeeds(other.page_count ?? 0) : adviceAfter(failure, scan),
+    advice: other
+      ? texts.otherFeeds(other.page_count ?? 0)
+      : adviceAfter(failure, scan, isAgain(request)),
   };
 }
 
 /**
  * Nobody should have to wonder whether the pages are lost, or how the stack is turned for which the feeder was empty.
  * @param {ErrorBody} failure
- * @param {ScanView} [scan]
+ * @param {ScanView | undefined} scan
+ * @param {boolean} isOnePage it was one page that was to be scanned again
  */
-function adviceAfter(failure, scan) {
+function adviceAfter(failure, scan, isOnePage) {
   const { advice } = errorText(failure);
   if (!scan || scan.pages.length === 0) return advice;
-  const missesBacks = scan.state === 'held' && backsOf(scan) !== 'all';
+  const missesBacks = scan.state === 'held' && !isOnePage && backsOf(scan) !== 'all';
   const turning = failure.error === 'no_documents' && missesBacks && texts.backsAdvice;
   return [advice, turning, texts.safe(scan.pages.length)].filter(Boolean).join(' ');
 }
@@ -97,6 +100,9 @@ function underWay({ isStopping, isStopLost, scan }, state) {
     return { ...HEADLINES.processing, advice: `${texts.feederFree} ${texts.waits}` };
   }
   if (state !== 'held' || !scan) return HEADLINES[state];
+  if (missesBackOfCard(scan)) {
+    return { ...HEADLINES.held, title: texts.turnCard, advice: texts.turnCardAdvice };
+  }
   const { fronts, backs } = scan.sides;
   const advice = {
     none: texts.backsAdvice,

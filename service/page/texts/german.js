@@ -40,6 +40,7 @@ export const texts = {
     per_sheet: 'ein Dokument je Blatt',
     separator: 'an Trennblättern teilen',
     blank_page: 'an leeren Seiten teilen',
+    card: 'beide Seiten einer Karte',
   },
   noProfiles: 'Es gibt noch kein Profil',
   noProfilesAdvice: 'Für die Person, die den Dienst betreut: npm run setup legt eines an.',
@@ -103,6 +104,10 @@ export const texts = {
   resend: 'Noch einmal senden',
   newTitle: 'Titel',
   titleHint: 'Die erste Zeile seines Textes',
+  addBackOfCard: 'Rückseite scannen',
+  turnCard: 'Drehen Sie die Karte um',
+  turnCardAdvice:
+    'Legen Sie sie an dieselbe Stelle auf das Glas, mit der anderen Seite nach unten.',
   findFirst: 'Nachsehen, ob es da ist',
   findIt: 'Dort nachsehen',
   startsDocument: 'neues Dokument',

@@ -69,7 +69,7 @@ export const later = {
   cropAdvice: 'Drag the corners, or press one and use the arrows.',
   cropNow: 'Crop here',
   wholePage: 'Whole page',
-  cancelCrop: 'Cancel',
+  cancel: 'Cancel',
   straighten: 'Straighten',
   cropFrame: 'What is kept',
   corners: {
@@ -85,6 +85,14 @@ export const later = {
     ArrowDown: 'Move down',
     ArrowRight: 'Move right',
   },
+  scanAgain: 'Scan this page again',
+  scanAgainAdvice:
+    'Put only this page into the scanner. The new page takes the place of this one, which is kept.',
+  scanAgainNow: 'Scan it now',
+  fromGlass: 'From the glass',
+  fromFeeder: 'From the feeder',
+  useEarlier: 'Use the earlier page',
+  useNewer: 'Use the newer page',
   profileProblems: (/** @type {number} */ count) =>
     `${n(count, 'profile has', 'profiles have')} a mistake and cannot be used`,
   setUp: 'Check of the set-up',

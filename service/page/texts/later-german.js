@@ -69,7 +69,7 @@ export const later = {
   cropAdvice: 'Ziehen Sie die Ecken, oder drücken Sie eine und dann die Pfeile.',
   cropNow: 'Übernehmen',
   wholePage: 'Ganze Seite',
-  cancelCrop: 'Abbrechen',
+  cancel: 'Abbrechen',
   straighten: 'Gerade richten',
   cropFrame: 'Was bleibt',
   corners: {
@@ -84,6 +84,14 @@ export const later = {
     ArrowDown: 'Nach unten',
     ArrowRight: 'Nach rechts',
   },
+  scanAgain: 'Seite neu scannen',
+  scanAgainAdvice:
+    'Legen Sie nur diese Seite ein. Die neue kommt an die Stelle dieser Seite, die erhalten bleibt.',
+  scanAgainNow: 'Jetzt scannen',
+  fromGlass: 'Vom Glas',
+  fromFeeder: 'Vom Einzug',
+  useEarlier: 'Frühere Seite nehmen',
+  useNewer: 'Neuere Seite nehmen',
   profileProblems: (count) =>
     `${n(count, 'Profil hat einen Fehler und ist', 'Profile haben einen Fehler und sind')} nicht nutzbar`,
   setUp: 'Prüfung der Einrichtung',

@@ -11,29 +11,19 @@ const MAX_ANGLE = 15;
 
 /**
  * Cropping, which takes the place of the other tools for a while.
- * @param {{ stage: HTMLElement, image: HTMLImageElement, tools: HTMLElement, extra: HTMLElement, crop: HTMLElement }} parts
+ * @param {Pick<ReturnType<typeof import('./viewer-parts.js').createParts>, 'stage' | 'image' | 'drawer' | 'crop'>} parts
  */
-export function createCropTools({ stage, image, tools, extra, crop: opener }) {
+export function createCropTools({ stage, image, drawer, crop: opener }) {
   const frame = createFrame(stage, image);
   /** @type {Crop | null} */
   let kept = null;
 
-  /** @param {HTMLElement[]} shown empty brings the tools back */
-  function show(shown) {
-    tools.classList.toggle('away', shown.length > 0);
-    extra.replaceChildren(...shown);
-    extra.toggleAttribute('hidden', shown.length === 0);
-  }
-
-  function end() {
-    show([]);
+  function ended() {
     frame.show(kept, false);
     opener.focus();
   }
 
   return {
-    isOpen: frame.isEdited,
-    end,
     close: frame.close,
     /**
      * Shows what a page is cropped to.
@@ -51,16 +41,17 @@ export function createCropTools({ stage, image, tools, extra, crop: opener }) {
       const first = kept ?? proposed ?? NEARLY_ALL;
       const done = (/** @type {Crop | null} */ crop) => {
         onCrop(crop);
-        end();
+        drawer.end();
       };
-      show([
+      const tools = [
         element('p', { class: 'facts' }, later.cropAdvice),
         arrows(frame.nudge),
         straightening(first.angle, frame.turn),
-        button('primary', later.cropNow, () => done(frame.value())),
-        button('', later.wholePage, () => done(null)),
-        button('', later.cancelCrop, end),
-      ]);
+        toolButton('primary', later.cropNow, () => done(frame.value())),
+        toolButton('', later.wholePage, () => done(null)),
+        toolButton('', later.cancel, drawer.end),
+      ];
+      drawer.open(tools, ended);
       frame.show(first, true);
       frame.focus();
     },
@@ -112,6 +103,6 @@ function degrees(angle) {
  * @param {string} label
  * @param {() => void} click
  */
-function button(className, label, click) {
+export function toolButton(className, label, click) {
   return element('button', { type: 'button', class: className, click }, label);
 }

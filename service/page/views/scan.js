@@ -1,6 +1,6 @@
 import { byId, element, fill, icon } from '../element.js';
 import { actionsOf, resendingOf } from '../scan/actions.js';
-import { backsOf } from '../scan/scan-view.js';
+import { backsOf, isAgain } from '../scan/scan-view.js';
 import { headlineOf, refusalOf } from '../scan/screen.js';
 import { texts } from '../texts/texts.js';
 import { createNewest, documentCards, showPages } from './documents.js';
@@ -47,7 +47,8 @@ export function createScanScreen() {
     showDocuments(screen, actions, onAction);
     const isMissing = missesBacks(screen);
     fill(byId('missed-backs'), isMissing, () => (isMissing ? [backsNote()] : []));
-    showNewest(screen.phase === 'known' && !screen.isLost ? scan : undefined);
+    const isSeen = screen.phase === 'known' && !screen.isLost && !isAgain(screen.request);
+    showNewest(isSeen ? scan : undefined);
     showPages(byId('pages'), scan);
     openPage = onOpen;
     const refusal = refusalOf(screen);
@@ -112,9 +113,10 @@ function triggerText({ scan, phase }) {
 }
 
 /** @param {ScreenState} screen */
-function showProgress({ scan, phase }) {
+function showProgress({ scan, phase, request }) {
   const isKnown = phase === 'known';
-  const feeding = isKnown && scan?.state === 'scanning' ? scan : undefined;
+  const isCounted = isKnown && !isAgain(request);
+  const feeding = isCounted && scan?.state === 'scanning' ? scan : undefined;
   byId('count').textContent = feeding ? texts.pages(feeding.pages.length) : '';
   const progress = byId('progress');
   /* While the feeder runs, nobody knows how much there is. */

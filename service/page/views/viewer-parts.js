@@ -13,6 +13,8 @@ import { texts } from '../texts/texts.js';
  * @property {() => void} starts
  * @property {() => void} undo
  * @property {() => void} crop
+ * @property {() => void} scanAgain
+ * @property {() => void} restore
  * @property {() => void} close
  */
 
@@ -36,14 +38,14 @@ export function createParts(presses) {
   const close = iconButton('cross', later.close, presses.close);
   const made = createTools(presses);
   const tools = element('div', { class: 'tools' }, ...Object.values(made));
-  const extra = element('div', { class: 'tools', hidden: true });
+  const drawer = createDrawer(tools);
   const dialog = element(
     'dialog',
     { class: 'viewer', 'aria-labelledby': 'viewer-title' },
     element('header', {}, element('div', {}, title, said), zoom, previous, next, close),
     stage,
     tools,
-    extra,
+    drawer.element,
   );
   return {
     title,
@@ -56,7 +58,42 @@ export function createParts(presses) {
     dialog,
     ...made,
     tools,
-    extra,
+    drawer,
+  };
+}
+
+/**
+ * Shows other controls in place of the tools for a while.
+ * @param {HTMLElement} tools
+ */
+function createDrawer(tools) {
+  const drawer = element('div', { class: 'tools', hidden: true });
+  let onEnd = () => {};
+  const isOpen = () => drawer.childElementCount > 0;
+
+  /** @param {HTMLElement[]} shown */
+  function show(...shown) {
+    tools.classList.toggle('away', shown.length > 0);
+    drawer.replaceChildren(...shown);
+    drawer.toggleAttribute('hidden', shown.length === 0);
+  }
+
+  return {
+    element: drawer,
+    isOpen,
+    /**
+     * @param {HTMLElement[]} shown
+     * @param {() => void} [ended] called when the tools are back
+     */
+    open: (shown, ended = () => {}) => {
+      onEnd = ended;
+      show(...shown);
+    },
+    end: () => {
+      if (!isOpen()) return;
+      show();
+      onEnd();
+    },
   };
 }
 
@@ -72,6 +109,8 @@ function createTools(presses) {
     moveEarlier: button(() => presses.move(-1), later.moveEarlier),
     moveLater: button(() => presses.move(1), later.moveLater),
     starts: button(presses.starts),
+    scanAgain: button(presses.scanAgain, later.scanAgain),
+    restore: button(presses.restore),
     undo: button(presses.undo, later.undo),
   };
 }
@@ -86,18 +125,43 @@ function createTools(presses) {
 export function drawParts(parts, scan, page, isUndoable) {
   const { image, previous, next, moveEarlier, moveLater } = parts;
   const place = scan.pages.indexOf(page);
-  const { leftOut = false, starts = false } = scan.edits[place] ?? {};
   setText(parts.title, titleOf(scan, place));
   const src = `scans/${scan.scan_id}/pages/${page}/preview?size=large`;
   if (image.getAttribute('src') !== src) image.src = src;
   image.className = `turned-${scan.turned[page] ?? 0}`;
-  image.classList.toggle('left-out', leftOut);
-  parts.tools.hidden = !isEditable(scan);
-  setText(parts.leaveOut, leftOut ? later.putBack : later.leaveOut);
-  setText(parts.starts, starts ? later.noNewDocument : later.newDocument);
+  drawTools(parts, scan, page);
   for (const one of [previous, moveEarlier]) setOff(one, place <= 0);
   for (const one of [next, moveLater]) setOff(one, place === scan.pages.length - 1);
   setOff(parts.undo, !isUndoable);
+}
+
+/**
+ * Takes away what belongs to the page that was shown.
+ * @param {ReturnType<typeof createParts>} parts
+ */
+export function resetParts({ said, drawer, stage }) {
+  said.textContent = '';
+  drawer.end();
+  stage.scrollTo(0, 0);
+}
+
+/**
+ * @param {ReturnType<typeof createParts>} parts
+ * @param {import('../types.d.ts').ScanView} scan
+ * @param {number} page
+ */
+function drawTools({ image, tools, leaveOut, starts, scanAgain, restore }, scan, page) {
+  const edit = scan.edits.find((one) => one.page === page);
+  const isLeftOut = edit?.leftOut ?? false;
+  image.classList.toggle('left-out', isLeftOut);
+  tools.hidden = !isEditable(scan);
+  setText(leaveOut, isLeftOut ? later.putBack : later.leaveOut);
+  setText(starts, edit?.starts ? later.noNewDocument : later.newDocument);
+  scanAgain.hidden = scan.state !== 'held';
+  setOff(scanAgain, isLeftOut);
+  const { other = 0 } = edit ?? {};
+  restore.hidden = other === 0;
+  setText(restore, other < page ? later.useEarlier : later.useNewer);
 }
 
 /**

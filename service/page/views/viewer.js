@@ -1,9 +1,10 @@
 import { showDialog } from '../element.js';
-import { cropping, leavingOut, moving, starting, turning } from '../scan/edit.js';
+import { cropping, leavingOut, moving, restoring, starting, turning } from '../scan/edit.js';
 import { createPageEditor } from '../scan/page-editor.js';
 import { explain, texts } from '../texts/texts.js';
+import { askToScanAgain } from './again.js';
 import { createCropTools } from './crop-tools.js';
-import { createParts, drawParts } from './viewer-parts.js';
+import { createParts, drawParts, resetParts } from './viewer-parts.js';
 
 /**
  * @typedef {import('../types.d.ts').ScanView} ScanView
@@ -18,9 +19,10 @@ import { createParts, drawParts } from './viewer-parts.js';
  * @param {import('../types.d.ts').Undo[]} opened.undos the edits that take back those made so far; more are added
  * @param {AbortSignal} opened.signal closes it
  * @param {(scan: ScanView) => void} opened.onChange an edit was made or refused, and the scan is now this
+ * @param {(request: import('../types.d.ts').ScanRequest) => void} opened.run makes a call for the scan
  * @returns {(scan: ScanView) => void} shows the scan as it is now
  */
-export function openViewer({ scan: first, page: firstPage, undos, signal, onChange }) {
+export function openViewer({ scan: first, page: firstPage, undos, signal, onChange, run }) {
   let scan = first;
   let page = firstPage;
   const editOf = () => scan.edits[scan.pages.indexOf(page)];
@@ -28,8 +30,8 @@ export function openViewer({ scan: first, page: firstPage, undos, signal, onChan
     drawParts(parts, scan, page, undos.length > 0);
     cropTools.draw(editOf()?.crop ?? null);
   };
-  /** @param {import('../scan/edit.js').Change} change of the page that is shown now */
-  const edit = (change) => void editor.make(page, change);
+  /** @type {(change: import('../scan/edit.js').Change, edited?: number) => void} */
+  const edit = (change, edited = page) => void editor.make(edited, change);
   const editor = createPageEditor({
     undos,
     signal,
@@ -47,6 +49,8 @@ export function openViewer({ scan: first, page: firstPage, undos, signal, onChan
     starts: () => edit(starting),
     undo: () => void undo(),
     crop: () => cropTools.open(editOf()?.proposed ?? null, (crop) => edit(cropping(crop))),
+    scanAgain: () => editOf()?.leftOut || void askToScanAgain(parts, scan, page, run),
+    restore: () => edit(restoring, editOf()?.other),
     close: () => dialog.close(),
   });
   const { dialog } = parts;
@@ -60,30 +64,28 @@ export function openViewer({ scan: first, page: firstPage, undos, signal, onChan
   /** @param {number} step */
   function go(step) {
     page = scan.pages[scan.pages.indexOf(page) + step] ?? page;
-    parts.said.textContent = '';
-    if (cropTools.isOpen()) cropTools.end();
-    parts.stage.scrollTo(0, 0);
+    resetParts(parts);
     draw();
   }
 
   signal.addEventListener('abort', () => dialog.close());
-  dialog.addEventListener('close', () => leave(parts, cropTools.close, page));
-  listen(parts, cropTools, go);
+  dialog.addEventListener('close', () => leave(parts, cropTools.close, signal.aborted ? 0 : page));
+  listen(parts, go);
   showDialog(dialog);
   draw();
   parts.close.focus();
   return (now) => {
     scan = now;
+    page = scan.replaced[page] ?? page;
     if (!scan.pages.includes(page)) dialog.close();
     else if (dialog.open) draw();
   };
 }
 
 /**
- * The keyboard goes on from the page that was shown last.
  * @param {ReturnType<typeof createParts>} parts
  * @param {() => void} close
- * @param {number} page
+ * @param {number} page that gets the focus: the one that was shown last
  */
 function leave({ dialog }, close, page) {
   close();
@@ -100,18 +102,17 @@ function refusalText(code) {
 const SWIPE_PX = 50;
 
 /**
- * Keys and fingers that go to another page, unless a page larger than the screen or a crop is moved with them.
+ * Keys and fingers that go to another page, unless something else is moved with them.
  * @param {ReturnType<typeof createParts>} parts
- * @param {ReturnType<typeof createCropTools>} cropTools
  * @param {(step: number) => void} move
  */
-function listen({ dialog, stage }, cropTools, move) {
+function listen({ dialog, stage, drawer }, move) {
   let from = 0;
-  const go = (/** @type {number} */ step) => cropTools.isOpen() || move(step);
+  const go = (/** @type {number} */ step) => drawer.isOpen() || move(step);
   dialog.addEventListener('cancel', (event) => {
-    if (!cropTools.isOpen()) return;
+    if (!drawer.isOpen()) return;
     event.preventDefault();
-    cropTools.end();
+    drawer.end();
   });
   const isZoomed = () =>
     stage.classList.contains('zoomed') || (window.visualViewport?.scale ?? 1) > 1;

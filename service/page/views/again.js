@@ -1,0 +1,53 @@
+import { element } from '../element.js';
+import { later } from '../texts/later.js';
+import { toolButton } from './crop-tools.js';
+import { askForChoices } from './settings.js';
+
+/** @typedef {import('../types.d.ts').ScanRequest} ScanRequest */
+
+/**
+ * Asks from where a page is to be scanned again, if the scanner has both a glass and a feeder.
+ * @param {Pick<ReturnType<typeof import('./viewer-parts.js').createParts>, 'drawer' | 'scanAgain'>} parts
+ * @param {import('../types.d.ts').ScanView} scan
+ * @param {number} page
+ * @param {(request: ScanRequest) => void} run
+ */
+export async function askToScanAgain({ drawer, scanAgain }, scan, page, run) {
+  const ended = () => scanAgain.focus();
+  const cancel = toolButton('', later.cancel, drawer.end);
+  drawer.open([element('p', { role: 'status' }, later.askingScanner), cancel], ended);
+  const sources = await sourcesFor(scan.profile);
+  if (!cancel.isConnected) return;
+  const places = sources.map(([label, source]) =>
+    toolButton('primary', label, () => run(requestFor(scan.scan_id, page, source))),
+  );
+  const advice = element('p', { role: 'status' }, later.scanAgainAdvice);
+  drawer.open([advice, ...places, cancel], ended);
+  places[0]?.focus();
+}
+
+/**
+ * @param {string} profile
+ * @returns {Promise<[label: string, source: string | undefined][]>}
+ */
+async function sourcesFor(profile) {
+  const choices = await askForChoices(profile);
+  const glass = choices.find(({ kind }) => kind === 'glass')?.source;
+  const feeder = choices.find(({ kind }) => kind !== 'glass')?.source;
+  if (!glass || !feeder) return [[later.scanAgainNow, undefined]];
+  return [
+    [later.fromGlass, glass],
+    [later.fromFeeder, feeder],
+  ];
+}
+
+/**
+ * @param {string} id
+ * @param {number} page
+ * @param {string | undefined} source
+ * @returns {ScanRequest}
+ */
+function requestFor(id, page, source) {
+  const settings = source !== undefined && { settings: { source } };
+  return { path: 'scan', body: { continue_scan: id, replaces: page, ...settings } };
+}
