@@ -50,7 +50,7 @@ const STOPPED: Readonly<
   ],
 };
 
-/** The failure of a stopped scan, even if nothing was fed yet. */
+/** Returns the failure of a stopped scan. Its message also fits if no sheet was fed yet. */
 export function stopFailure(reason: StopReason, facts: FailureFacts = {}): Failure {
   const [code, what] = STOPPED[reason];
   return new Failure(code, `${what} Scan the sheets that are left in the feeder.`, { facts });

@@ -24,7 +24,10 @@ export const PREVIEW_SIZES = {
 /** Bytes processed before yielding to other requests. 256 KB of colour take about 2 ms. */
 const BLOCK_BYTES = 256 * 1024;
 
-/** Rows averaged per output row. Of seven at 300 dpi, every other one is enough. */
+/**
+ * Rows are skipped as long as this many remain to average per output row. The small preview of an
+ * A4 page at 300 dpi uses every other row.
+ */
 const ENOUGH_ROWS = 3;
 
 /** Scales a page down to fit the box. Throws TiffError if the file ends early. */

@@ -39,7 +39,7 @@ export interface Workbench {
   close(): Promise<void>;
 }
 
-/** As in operation; the tests' own level would log too much. */
+/** The log level of a deployment. Tests use `trace`, which logs too much for a benchmark. */
 const LOGGED = { LOG_LEVEL: 'info' };
 
 export async function openWorkbench(): Promise<Workbench> {

@@ -29,7 +29,10 @@ const FAULTS: readonly (Fault | null)[] = [
   { kind: 'drop', atPage: 2 },
 ];
 
-/** Log lines of a scan at which its call may be struck. */
+/**
+ * Log events of a scan, without the prefix `scan_`. When a random one of them is logged, the test
+ * may stop the scan or kill a part.
+ */
 const MOMENTS = ['begun', 'resumed', 'page', 'recognized', 'fed', 'documents', 'upload_begun'];
 
 interface World {

@@ -105,7 +105,7 @@ function turned(read: ReadPage, work: PageWork): Promise<ReadPage> {
 interface FinishedPage extends PageState {
   /** Null if OCR was not requested. */
   readonly recognition: Recognition | null;
-  /** The image that was read, or would have been. */
+  /** The image given to OCR, or the unchanged page if OCR was not requested. */
   readonly reading: Reading;
 }
 

@@ -21,7 +21,10 @@ const BYTES_PER_GRAY_PIXEL = 6;
 /** Measured: 10.7 bytes in Tesseract, 9 in Pillow, including conversion to a plain image. */
 const BYTES_PER_PIXEL = 14;
 
-/** For assembling a document: 55 MB measured, plus its pages. Enough for 500 of them. */
+/**
+ * Memory for assembling a document: 55 MB measured, plus the size of its pages. Enough for 500
+ * average pages.
+ */
 export const DOCUMENT_MEMORY_BYTES = 256 * MIB;
 /** Address space includes mapped files, so it is larger. */
 const DOCUMENT_ADDRESS_SPACE_BYTES = 512 * MIB;

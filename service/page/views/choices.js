@@ -59,7 +59,7 @@ export function choiceText(choice) {
 }
 
 /**
- * The same in lower case, to follow other words.
+ * Like `choiceText`, but does not capitalise the first word, as other words precede it.
  * @param {Choice} choice
  */
 export function choiceWords({ settings, kinds }) {

@@ -42,7 +42,7 @@ export function createEdits(
     const { record } = await archive.find(id);
     const event = eventFor(record);
     if (event === undefined || !changes(record, event)) return detailsOf(record, false);
-    // A discarded scan can be restored for as long as it can be filed.
+    // Restoring has the larger size limit of a call: while a scan can be filed, it can be restored.
     const isTakenBack = event.type === 'discarded' && !event.discarded;
     const open = await archive.open(id, isTakenBack ? 'call' : 'edit');
     try {
