@@ -17,22 +17,22 @@ import { createScanScreen } from './views/scan.js';
  * @typedef {import('./scan/follow.js').Followed} Followed
  */
 
-/** How old the list of scans gets while somebody looks at it. In milliseconds. */
+/** Refresh interval of the list while it is visible, in milliseconds. */
 const LIST_MS = 4000;
 
 document.documentElement.lang = language;
 byId('back').append(icon('back'), texts.allScans);
-/* Where the address says nothing yet, following the link changes nothing. */
+/* Without a hash in the address, following the link changes nothing. */
 byId('back').addEventListener('click', () => location.hash === '' && void showWhatIsAsked());
 
-/** What is on the screen; another one takes its place when something else is shown. */
+/** Aborted when another view is shown. */
 let current = new AbortController();
 let startedId = '';
 
 const knowledge = createKnowledge(showKnowledge);
 const home = createHome(run);
 const showScan = createScanScreen();
-/** Draws the screen of the scan anew. */
+/** Redraws the screen of the scan. */
 let redraw = () => {};
 
 /* The script in index.html loads a page again that did not start. */
@@ -47,10 +47,10 @@ function showKnowledge() {
   redraw();
 }
 
-/** The address says what is shown, so that it can be bookmarked and reloaded. */
+/** Shows the view in the address, so that it can be bookmarked and reloaded. */
 async function showWhatIsAsked() {
   const id = /^#scan=([\w-]+)$/.exec(location.hash)?.[1];
-  /* The address of a scan that was just begun: it is on the screen already. */
+  /* A scan that was just started is already shown. */
   if (id !== undefined && id === startedId) return;
   leave(id === undefined ? 'home' : 'scan');
   if (id === undefined) await showHome(current.signal);
@@ -58,7 +58,7 @@ async function showWhatIsAsked() {
 }
 
 /**
- * Ends what is on the screen, and shows the other part of the page.
+ * Leaves the current view and shows the other part of the page.
  * @param {'home' | 'scan'} next
  */
 function leave(next) {
@@ -68,12 +68,12 @@ function leave(next) {
   redraw = () => {};
   byId('status').textContent = '';
   for (const part of ['home', 'scan']) byId(part).hidden = part !== next;
-  /* What had it is hidden: the keyboard goes on from what is shown. */
+  /* Moves focus to the visible view, since the focused element is now hidden. */
   byId(next === 'home' ? 'start-title' : 'headline').focus();
 }
 
 /**
- * Shows the profiles and the scans, and keeps both true while they are shown.
+ * Shows the profiles and scans, and refreshes them while they are visible.
  * @param {AbortSignal} signal
  */
 async function showHome(signal) {
@@ -89,7 +89,7 @@ async function showHome(signal) {
 }
 
 /**
- * Makes a call for a scan and shows what comes of it.
+ * Makes a call for a scan and shows its progress.
  * @param {ScanRequest} request
  * @param {import('./types.d.ts').ScanView} [before] the scan on the screen
  */
@@ -99,7 +99,7 @@ function run(request, before) {
   void follow(made, (follower) => startScan(made, follower), before);
 }
 
-/** What the page says for the service; where that does not come, the service's own words are shown. */
+/** Loads the translated messages. Without them, the service's own messages are shown. */
 function words() {
   return import('./texts/later.js').then(
     ({ say }) => say,
@@ -111,7 +111,7 @@ function words() {
 }
 
 /**
- * Shows a scan from its first state to its last, and what others make of it afterwards.
+ * Shows a scan until its end, and later changes by others.
  * @param {ScanRequest | undefined} request
  * @param {(follower: Follower) => Promise<Followed>} work
  * @param {import('./types.d.ts').ScanView} [before] the scan on the screen when the call was made
@@ -154,7 +154,7 @@ async function follow(request, work, before) {
     if (error?.error === 'unauthorized') {
       await askForToken('scan');
       const id = state.scan?.scan_id;
-      /* A call that has begun is not made again. */
+      /* A call whose scan has begun is not repeated. */
       await follow(request, id ? (follower) => followScan(id, follower) : work, before);
       return;
     }
@@ -204,7 +204,7 @@ async function stopFeeder(id, show) {
 }
 
 /**
- * Gives the scan on the screen its address.
+ * Puts the scan's id into the address.
  * @param {string} id
  */
 function nameAddress(id) {
@@ -214,7 +214,7 @@ function nameAddress(id) {
 }
 
 /**
- * Most services need no token: the form is loaded where it is needed.
+ * Loads the form on demand, since most services need no token.
  * @param {'home' | 'scan'} part what is shown again afterwards
  */
 async function askForToken(part) {
@@ -225,8 +225,8 @@ async function askForToken(part) {
 }
 
 /**
- * Keeps the screen on until the function that it returns is called, where the browser can: only over https. A browser gives up the
- * lock when the page is hidden.
+ * Keeps the screen on until the returned function is called, if the browser supports it (https
+ * only). Browsers release the lock when the page is hidden.
  * @returns {() => void}
  */
 function keepAwake() {
@@ -237,7 +237,7 @@ function keepAwake() {
       if (ended.signal.aborted) await held.release();
       ended.signal.addEventListener('abort', () => void held.release());
     } catch {
-      /* The screen goes dark, and the page recovers. */
+      /* The screen may go dark; the page recovers. */
     }
   };
   addEventListener(WOKEN, () => void lock(), { signal: ended.signal });

@@ -8,19 +8,19 @@ import { backsOf, isAgain, isEditable, isRunning, missesBackOfCard } from './sca
  */
 
 /**
- * A button under a scan: it makes a request, watches another scan, opens an address, stops the feeder, discards the scan or takes that
- * back, or leaves the screen. The first one is what most people want.
+ * A button under a scan: makes a request, watches another scan, opens an address, stops the feeder,
+ * discards or restores the scan, or leaves the screen. The first is the main one.
  * @typedef {{ label: string, request?: ScanRequest, watch?: string, href?: string, stop?: string, discard?: boolean, isLeaving?: boolean, isConfirmed?: boolean }} Action
  */
 
 /**
- * What can be done next.
+ * The buttons to show.
  * @param {ScreenState} screen
  * @returns {Action[]}
  */
 export function actionsOf(screen) {
   const { scan, phase, isLost } = screen;
-  /* What was not answered yet may be taken back; a feeder that is out of reach cannot be stopped. */
+  /* An unanswered press can be cancelled; an unreachable feeder cannot be stopped. */
   if (phase === 'starting') return isLost ? [{ label: texts.cancel, isLeaving: true }] : [];
   if (phase === 'opening') return [];
   if (!scan) return [...watching(screen), ...repeating(screen)];
@@ -38,7 +38,7 @@ function watching({ other, error, isFree }) {
 }
 
 /**
- * The press that came to nothing, once more.
+ * Repeats the failed press.
  * @param {ScreenState} screen
  * @returns {Action[]}
  */
@@ -46,13 +46,13 @@ function repeating({ error, isFree, request }) {
   if (!request) return [];
   if (isFree) return [{ label: texts.scanNow, request: anew(request) }];
   if (!error) return [];
-  /* With its own key: a press that did arrive scans no second time. */
+  /* With the same key, so that a press that did arrive does not scan twice. */
   const again = error.error === 'not_answered' ? request : anew(request);
   return [{ label: texts.tryAgain, request: again }];
 }
 
 /**
- * The same request as a press of its own.
+ * The same request as a new press, with a new key.
  * @param {ScanRequest} request
  * @returns {ScanRequest}
  */
@@ -95,7 +95,7 @@ function actionsByState(screen, scan) {
 }
 
 /**
- * A scan of another stack: who looked at this one before it was filed wants to look at that one, too.
+ * A scan of the next stack, held if this one was.
  * @param {ScanView} scan
  * @returns {ScanRequest}
  */
@@ -107,8 +107,8 @@ function likeIt({ profile, hasWaited, asked, kind }) {
 }
 
 /**
- * All paper was fed, and most people who hold a scan want to look at it. Backs that are missing or do not match come first: the service
- * then takes no other paper.
+ * The buttons of a held scan. Missing or mismatched backs come first, since the service then takes
+ * no other paper.
  * @param {ScreenState} screen
  * @param {ScanView} scan
  * @returns {Action[]}
@@ -138,7 +138,7 @@ function scanningAgain({ error, request }, scan) {
 }
 
 /**
- * Last, and by a second press only.
+ * Comes last, and needs a second press.
  * @param {ScanView} scan
  * @returns {Action[]}
  */
@@ -147,7 +147,7 @@ function discarding(scan) {
 }
 
 /**
- * A scan in place of one that scanned nothing: the title and the tags are still for it.
+ * Repeats a scan that fed nothing, with its title and tags.
  * @param {ScreenState} screen
  * @param {ScanView} scan
  * @returns {Action}
@@ -157,7 +157,7 @@ function again({ request: last }, scan) {
 }
 
 /**
- * The ways on from where a scan ended early, with pages. Where more paper was to follow, the service still waits for it.
+ * How to continue a scan that ended early with pages. It stays held if it was.
  * @param {ScanView} scan
  * @returns {Action[]}
  */
@@ -187,7 +187,7 @@ function sendings(scan) {
 }
 
 /**
- * First, as nothing can go wrong with it: to look for the documents that may have arrived.
+ * Searches for documents that may have arrived. Comes first, because it is safe.
  * @param {ScanView} scan
  * @returns {Action[]}
  */
@@ -201,21 +201,21 @@ function findings({ documents }) {
 }
 
 /**
- * What people open an old scan for.
+ * Opens the document of an old scan.
  * @param {ScreenState} screen
  * @param {ScanView} scan
  * @returns {Action[]}
  */
 function openings({ request }, { scan_id, documents: [first, ...others] }) {
   if (request || !first || others.length > 0) return [];
-  /* What was not filed comes first. */
+  /* Unfiled documents take precedence. */
   if (first.deliveries.some(({ state }) => state !== 'accepted')) return [];
   return [{ label: texts.openDocument, href: `scans/${scan_id}/files/${first.filename}` }];
 }
 
 /**
- * The documents of Paperless-ngx that have this in their titles: the id is not known, as its task runs after the upload. With
- * `query` for the field, in their texts.
+ * Searches titles in Paperless-ngx, as the document's id is unknown. With the field `query`,
+ * searches the texts.
  * @param {string} address
  * @param {string} text
  */
@@ -224,7 +224,7 @@ export function searchIn(address, text, field = 'title__icontains') {
 }
 
 /**
- * Last, as it may file a document twice.
+ * Comes last, because it may file a document twice.
  * @param {ScanView} scan
  * @returns {Action[]}
  */
@@ -236,7 +236,7 @@ function sendingUnknown(scan) {
 }
 
 /**
- * Sends a document again that was accepted and is not there: its task failed in the system.
+ * Resends a document that was accepted but whose task failed.
  * @param {ScanView} scan
  * @param {string} filename
  * @returns {Action}
@@ -257,7 +257,7 @@ function feeding({ scan_id }, body) {
 }
 
 /**
- * What is left to be done with the pages of a scan.
+ * Processes and delivers the rest of a scan.
  * @param {ScanView} scan
  * @param {Record<string, unknown>} [body]
  * @returns {ScanRequest}

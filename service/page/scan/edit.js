@@ -9,7 +9,7 @@ import { viewOf } from './scan-view.js';
  */
 
 /**
- * Edits a page. Resolves with the scan as it is then, also where the service refused, and why it did.
+ * Edits a page. Resolves with the current scan, and with the error if the service refused.
  * @param {string} id
  * @param {number} page
  * @param {PageEdit} edit
@@ -20,7 +20,7 @@ export function editPage(id, page, edit) {
 }
 
 /**
- * Marks a scan as not to be filed, or takes that back. Resolves as `editPage` does.
+ * Discards or restores a scan. Resolves like `editPage`.
  * @param {string} id
  * @param {boolean} discarded
  * @returns {Promise<Edited>}
@@ -46,7 +46,7 @@ async function change(id, path, body, method) {
 }
 
 /**
- * What a press makes of a page of the scan as it is then; undefined for nothing.
+ * The edit for a page of the current scan. Undefined for none.
  * @typedef {(scan: ScanView, page: number) => PageEdit | undefined} Change
  */
 
@@ -91,7 +91,7 @@ export function cropping(crop) {
 export const restoring = () => ({ restored: true });
 
 /**
- * The edit that takes another one back.
+ * The edit that undoes another one.
  * @param {ScanView} scan before that one
  * @param {number} page
  * @param {PageEdit} edit

@@ -7,7 +7,7 @@ import { editPage, inverseOf } from './edit.js';
  */
 
 /**
- * Edits pages one after the other: a press during an edit waits for it, and means the scan as it is then.
+ * Edits pages one at a time. A press during an edit waits, then applies to the current scan.
  * @param {object} parts
  * @param {import('../types.d.ts').Undo[]} parts.undos the edits that take back those made so far; more are added
  * @param {AbortSignal} parts.signal
@@ -49,13 +49,13 @@ export function createPageEditor({ undos, signal, scan, onEdited }) {
      * @param {import('./edit.js').Change} change of the scan as it is when it is its turn
      */
     make: (page, change) => inTurn(() => make(page, change(scan(), page))),
-    /** Takes the last edit back. Resolves with its page; undefined where nothing was taken back. */
+    /** Undoes the last edit. Resolves with its page, or undefined if there was none. */
     undo: () =>
       inTurn(async () => {
         const latest = undos.pop();
         if (!latest) return undefined;
         const isMade = await make(latest.page, latest.edit);
-        /* Taking it back is no edit that is taken back in turn. */
+        /* Undoing is not itself undoable. */
         if (isMade) undos.pop();
         else undos.push(latest);
         return isMade ? latest.page : undefined;

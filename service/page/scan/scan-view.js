@@ -5,7 +5,8 @@
  */
 
 /**
- * The scan after an event of its stream, as GET /scans/{scan_id} has it. `scan` is undefined before the first one.
+ * The scan after an event of its stream, as in GET /scans/{scan_id}. `scan` is undefined before the
+ * first event.
  * @param {ScanDetails | undefined} scan
  * @param {string} event
  * @param {any} data
@@ -25,7 +26,7 @@ export function afterEvent(scan, event, data) {
 }
 
 /**
- * A list as the service sends it: whole, or what is replaced in it, or not at all where it is as it was.
+ * Applies a sent list: whole, as a change, or missing if unchanged.
  * @template Item
  * @param {Item[] | undefined} list
  * @param {Item[] | { from: number, removed: number, added: Item[] } | undefined} sent
@@ -121,7 +122,7 @@ function documentView(document, addresses, sending) {
 }
 
 /**
- * Degrees by which a preview is turned: 0, 90, 180 or 270. What a page was straightened by beyond that is not seen in a small picture.
+ * Rotation of a preview: 0, 90, 180 or 270 degrees. Deskewing is not visible in a small image.
  * @param {number} turned
  */
 function quarters(turned) {
@@ -129,8 +130,8 @@ function quarters(turned) {
 }
 
 /**
- * Whether the backs of a stack are there that was scanned on one side: some are where it did not fit into the feeder. The glass and a
- * feeder of both sides have no backs to scan apart.
+ * Which backs of a one-sided stack have been scanned. With the glass or a duplex feeder, none are
+ * missing.
  * @param {Pick<ScanView, 'kind' | 'sides'>} scan
  * @returns {'none' | 'some' | 'all'}
  */
@@ -149,8 +150,8 @@ export function missesBackOfCard({ state, kind, pages }) {
 }
 
 /**
- * What people call a page: its place in the order of the paper, as in the documents. Backs that were scanned apart have later numbers
- * in the API.
+ * The displayed page number: its place in paper order. In the API, backs scanned separately have
+ * later numbers.
  * @param {Pick<ScanView, 'pages'>} scan
  * @param {number} page
  */
@@ -167,7 +168,7 @@ export function isAgain(request) {
 }
 
 /**
- * Whether the service is working on the scan.
+ * True while the service works on the scan.
  * @param {Pick<ScanView, 'state'>} scan
  */
 export function isRunning({ state }) {
@@ -175,8 +176,8 @@ export function isRunning({ state }) {
 }
 
 /**
- * Whether pages may still be edited, and the scan discarded: it waits for somebody, and nothing of it was sent. The service has the
- * last word.
+ * True if pages can be edited and the scan discarded: it is waiting, and nothing was sent. The
+ * service decides.
  * @param {ScanView} scan
  */
 export function isEditable({ state, documents, pages }) {

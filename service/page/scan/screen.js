@@ -9,7 +9,7 @@ import { backsOf, isAgain, isRunning, missesBackOfCard } from './scan-view.js';
  */
 
 /**
- * What the screen of a scan is about.
+ * The state of the screen of a scan.
  * @typedef {object} ScreenState
  * @property {ScanRequest | undefined} [request] the call that was made last
  * @property {'starting' | 'opening' | 'known'} phase a call is made, or a scan is read, and nothing is known yet
@@ -32,7 +32,7 @@ import { backsOf, isAgain, isRunning, missesBackOfCard } from './scan-view.js';
  */
 
 /**
- * What happened, and what to do, in one title and one line.
+ * What happened and what to do, as a title and one line.
  * @param {ScreenState} screen
  * @returns {Headline}
  */
@@ -65,7 +65,7 @@ function failed({ scan, other, before, request }, failure) {
     before?.error?.error === failure.error && before.pages.length === scan?.pages.length;
   return {
     tone: HARMLESS.includes(failure.error) ? 'wait' : 'bad',
-    /* The press did something, and it was not enough. */
+    /* Confirms that the press had an effect, but not a sufficient one. */
     title: isSame ? texts.still(title) : title,
     advice: other
       ? texts.otherFeeds(other.page_count ?? 0)
@@ -74,7 +74,7 @@ function failed({ scan, other, before, request }, failure) {
 }
 
 /**
- * Nobody should have to wonder whether the pages are lost, or how the stack is turned for which the feeder was empty.
+ * Says that the pages are kept, or how to turn the stack, if that may be unclear.
  * @param {ErrorBody} failure
  * @param {ScanView | undefined} scan
  * @param {boolean} isOnePage it was one page that was to be scanned again
@@ -113,7 +113,7 @@ function underWay({ isStopping, isStopLost, scan }, state) {
 }
 
 /**
- * What goes on without the page, and what does not.
+ * What continues without a connection.
  * @param {ScreenState} screen
  */
 function lostAdvice({ phase, scan }) {
@@ -121,7 +121,7 @@ function lostAdvice({ phase, scan }) {
   return scan && isRunning(scan) ? texts.lostScan : '';
 }
 
-/** Nothing is broken: these only wait for a person. */
+/** Not failures: these only wait for a person. */
 const HARMLESS = [
   'no_documents',
   'scanner_busy',
@@ -152,7 +152,7 @@ function errorText(body) {
 }
 
 /**
- * Pages that were left out are not counted: they are not in the documents.
+ * Does not count pages that were left out.
  * @param {ScanView} scan
  * @returns {Headline}
  */
@@ -166,7 +166,7 @@ function finished({ documents }) {
 }
 
 /**
- * What came of a press that did not change the scan, to be said beside its button.
+ * The message next to a button whose press was refused.
  * @param {ScreenState} screen
  */
 export function refusalOf({ refusal }) {

@@ -4,13 +4,13 @@ import { ARROWS, createFrame } from './crop.js';
 
 /** @typedef {import('../types.d.ts').Crop} Crop */
 
-/** The first offer if the paper was not found. */
+/** The proposal if the paper was not found. */
 const NEARLY_ALL = { x: 0.05, y: 0.05, width: 0.9, height: 0.9, angle: 0 };
-/** What the slider offers at least, in degrees. */
+/** The smallest range of the slider, in degrees. */
 const MAX_ANGLE = 15;
 
 /**
- * Cropping, which takes the place of the other tools for a while.
+ * The tools for cropping, which replace the other tools while open.
  * @param {Pick<ReturnType<typeof import('./viewer-parts.js').createParts>, 'stage' | 'image' | 'drawer' | 'crop'>} parts
  */
 export function createCropTools({ stage, image, drawer, crop: opener }) {

@@ -4,7 +4,7 @@
  */
 
 /**
- * Opens pages of one scan large, and remembers the edits for taking them back. The viewer is loaded when it is first needed.
+ * Opens pages of a scan in the viewer, which is loaded on demand, and remembers edits to undo.
  * @param {object} screen
  * @param {AbortSignal} screen.signal aborted when something else is shown
  * @param {(change: Partial<ScreenState>) => void} screen.show

@@ -80,7 +80,7 @@ function showDocuments({ scan, say }, actions, onAction) {
 }
 
 /**
- * The title of a scan that waits, as its document system will have it, to be changed before it is filed.
+ * The title of a held scan, which can be changed before filing.
  * @param {ScreenState} screen
  * @param {(title: string) => void} onTitle
  */
@@ -119,7 +119,7 @@ function showProgress({ scan, phase, request }) {
   const feeding = isCounted && scan?.state === 'scanning' ? scan : undefined;
   byId('count').textContent = feeding ? texts.pages(feeding.pages.length) : '';
   const progress = byId('progress');
-  /* While the feeder runs, nobody knows how much there is. */
+  /* The total is unknown while the feeder runs. */
   progress.hidden = !isKnown || scan?.state !== 'processing';
   if (!scan || progress.hidden) return;
   byId('bar').setAttribute('max', String(scan.pages.length));
@@ -137,7 +137,7 @@ function notes({ scan, error }, say) {
     .filter(({ said }) => said?.code !== 'destination_down' || !areThere(deliveries))
     .map(({ text, said }) => ({ text, own: say(said, scan) }));
   const known = warnings.filter(({ own }) => own !== undefined);
-  /* What the page cannot say itself is there for those who look for it. */
+  /* Untranslated messages are available in the details. */
   const others = warnings.filter(({ own }) => own === undefined).map(({ text }) => text);
   const failure = error ?? scan?.error;
   const causes = deliveries.filter(({ cause }) => !say(cause)).map(({ error }) => error);
@@ -167,7 +167,7 @@ function notes({ scan, error }, say) {
 }
 
 /**
- * Whether somebody may look for the backs of a stack that was just filed without them.
+ * True if a one-sided stack was just filed, so someone may miss its backs.
  * @param {ScreenState} screen
  */
 function missesBacks({ scan, request }) {
@@ -209,11 +209,11 @@ function showActions(actions, onAction) {
         : element('button', { type: 'button', class: className, click: press }, action.label);
     }),
   );
-  /* The button that was pressed is gone: the keyboard goes on from what came of it. */
+  /* The pressed button is gone, so the focus moves to the headline. */
   if (hadFocus && !container.contains(document.activeElement)) byId('headline').focus();
 }
 
-/** Pages between two announcements of their number. */
+/** Number of pages between two announcements. */
 const PAGES_SAID = 5;
 
 /**
@@ -226,7 +226,7 @@ function spoken({ scan }, { title, advice }) {
   return pages === 0 ? title : `${title}. ${texts.pages(pages)}`;
 }
 
-/** How long a second press counts as one. In milliseconds. */
+/** How long the second press is awaited, in milliseconds. */
 const CONFIRM_MS = 5000;
 
 /**
@@ -254,12 +254,12 @@ export function confirmedButton(label, className, press) {
   return button;
 }
 
-/** Between two announcements: a screen reader should be able to finish the one before. In milliseconds. */
+/** Pause between announcements, so that a screen reader can finish. In milliseconds. */
 const PAUSE_MS = 3000;
 
 /**
- * Says things to screen readers, through one region that is always there: each text once, not too often, and the last one in any
- * case.
+ * Announces texts to screen readers through one live region: each text once, rate-limited, and
+ * always the last one.
  * @returns {(text: string) => void}
  */
 function createAnnouncer() {
@@ -282,7 +282,7 @@ function createAnnouncer() {
 }
 
 /**
- * Whether all is filed: what was feared before paper moved has not happened.
+ * True if everything was filed, so that earlier warnings are obsolete.
  *
  * @param {readonly { readonly state: string }[]} deliveries
  */

@@ -4,7 +4,7 @@ import { later } from '../texts/later.js';
 import { texts } from '../texts/texts.js';
 
 /**
- * What the buttons of the viewer do.
+ * The actions of the viewer's buttons.
  * @typedef {object} Presses
  * @property {(step: number) => void} go
  * @property {(step: number) => void} move
@@ -32,7 +32,7 @@ export function createParts(presses) {
   const zoom = iconButton('zoom', later.zoom, () => {
     const isZoomed = stage.classList.toggle('zoomed');
     zoom.setAttribute('aria-pressed', String(isZoomed));
-    /* What is larger than the screen is scrolled with the keys too. */
+    /* A zoomed page can also be scrolled with the keyboard. */
     stage.tabIndex = isZoomed ? 0 : -1;
   });
   const close = iconButton('cross', later.close, presses.close);
@@ -116,7 +116,7 @@ function createTools(presses) {
 }
 
 /**
- * Shows a page in them.
+ * Shows a page in the viewer.
  * @param {ReturnType<typeof createParts>} parts
  * @param {import('../types.d.ts').ScanView} scan
  * @param {number} page
@@ -201,7 +201,7 @@ function setText(changed, text) {
 }
 
 /**
- * Not `disabled`, which would lose the focus.
+ * Unlike `disabled`, keeps the focus.
  * @param {Element} changed
  * @param {boolean} isOff
  */

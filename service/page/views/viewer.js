@@ -11,8 +11,8 @@ import { createParts, drawParts, resetParts } from './viewer-parts.js';
  */
 
 /**
- * Opens a page large, with what can be done to it before it is filed. The rest of the page is out of reach until it is closed, by
- * its button or Escape; the focus then goes to the page that was shown last.
+ * Opens a page large, with its edits. It is modal until closed by its button or Escape; the focus
+ * then goes to the page shown last.
  * @param {object} opened
  * @param {ScanView} opened.scan
  * @param {number} opened.page
@@ -98,7 +98,7 @@ function refusalText(code) {
   return (explain(code) ?? [texts.unknownError]).join('. ');
 }
 
-/** A finger that goes this far sideways asks for another page. In pixels. */
+/** Minimum distance of a swipe, in pixels. */
 const SWIPE_PX = 50;
 
 /**
