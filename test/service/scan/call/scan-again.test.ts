@@ -258,6 +258,53 @@ test('leaves the scan held if the service is killed twice', async ({ hold, leave
   assert.equal([pagesOf(filed), filed.warnings], [[[1, 4, 3]], []]);
 });
 
+const AFTER_CUT_OFF: readonly [string, (scans: Held['scans'], id: string) => Promise<unknown>][] = [
+  ['it is killed again', () => Promise.resolve()],
+  ['a page was edited', (scans, id) => scans.editPage(id, 1, { turn: 90 })],
+  [
+    'the scan was discarded and restored',
+    async (scans, id) => {
+      await scans.discard(id, true);
+      await scans.discard(id, false);
+    },
+  ],
+  ['the page was scanned again', (scans, id) => scans.scanPageAgain(id, AGAIN)],
+  [
+    'an older page was brought back',
+    async (scans, id) => {
+      await scans.scanPageAgain(id, { replaces: 1 });
+      await scans.restorePage(id, 1);
+    },
+  ],
+];
+
+for (const [what, change] of AFTER_CUT_OFF) {
+  test(`leaves the scan held if the service is killed, ${what}, and it is killed once more`, async ({
+    hold,
+    leave,
+    start,
+  }) => {
+    const { id } = await hold([feedPages(3)]);
+    const begun = resumed({ stage: 'scan', hold: true, replaces: 2 });
+    await leave(id, begun);
+    const { scans, archive } = await start({ feed: feedPages(1) });
+    await change(scans, id);
+    const after = (await archive.find(id)).record;
+    const shown = detailsOf(after, false);
+    const read = await start();
+    assert.equal(detailsOf((await read.archive.find(id)).record, false), shown);
+    const current = after.pages.find(({ sheet, replaced }) => sheet === 2 && !replaced);
+    await leave(id, { ...begun, replaces: current?.number ?? 0 });
+    const again = await start();
+    const { record } = await again.archive.find(id);
+    assert.equal(
+      [record.state, record.stage, record.ended_at],
+      ['held', 'process', after.ended_at],
+    );
+    assert.not.match((await again.scans.resume(id)).warnings.join(), /feeder was stopped/);
+  });
+}
+
 test('is not filed in addition if its page comes after the call has failed', async ({
   hold,
   file,
