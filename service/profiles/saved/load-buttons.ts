@@ -50,10 +50,11 @@ export async function withButtons(
   const buttons: Button[] = [];
   const problems: ProfileProblem[] = [...loaded.problems];
   for (const one of await buttonsIn(directory, problems, read)) {
-    const { name, revision, saved } = one;
+    const { name, revision, saved, isTransient: isLater = false } = one;
     const file = `${name}.json`;
     if (typeof saved === 'string') {
-      problems.push({ file, field: null, message: saved, profile: name });
+      const problem = { file, field: null, message: saved, profile: name };
+      problems.push(isLater ? { ...problem, isTransient: true } : problem);
     } else if (own.has(name)) {
       const message = `"name" is the name of a profile that is not saved: the button is not shown.`;
       problems.push({ file, field: 'name', message, profile: undefined });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { access, constants, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode, isMissing } from '../../../helpers/error-code.ts';
+import { errorCode, isMissing, isTransient } from '../../../helpers/error-code.ts';
 import { readPlainFile, UnreadableFile } from '../../../helpers/plain-file.ts';
 import { makeDirectory } from '../../storage/make-directory.ts';
 import { syncDirectory, TEMPORARY_FILE, writeAtomically } from '../../storage/write-atomically.ts';
@@ -14,6 +14,8 @@ export interface SavedButton {
   readonly revision: string;
   /** The problem, if the file cannot be read. */
   readonly saved: SavedProfile | string;
+  /** True if the file may be readable at the next attempt. */
+  readonly isTransient?: boolean;
 }
 
 /** A request body has at most 64 KB, and joi's defaults add nothing. */
@@ -47,7 +49,7 @@ async function readButton(directory: string, name: string): Promise<SavedButton>
     const code = errorCode(error) ?? 'unknown error';
     const isOther = error instanceof UnreadableFile || code === 'ELOOP';
     const saved = isOther ? 'The file is no saved profile.' : `The file cannot be read (${code}).`;
-    return { name, revision: '', saved };
+    return { name, revision: '', saved, isTransient: isTransient(error) };
   }
 }
 

@@ -41,6 +41,15 @@ export function createSavedProfiles(
     return next;
   };
 
+  /** Even a change that failed may be on disk. */
+  async function reloadAfter(change: Promise<unknown>): Promise<void> {
+    try {
+      await change;
+    } finally {
+      await store.reload();
+    }
+  }
+
   async function put(name: string, saved: object, expected: Expected): Promise<{ isNew: boolean }> {
     checkNotOwn(name, store);
     const buttons = await readButtons(directory);
@@ -52,8 +61,7 @@ export function createSavedProfiles(
       throw exists(name, known);
     }
     if (!known && buttons.length >= MAX_BUTTONS) throw tooMany();
-    await writeButton(directory, name, saved);
-    await store.reload();
+    await reloadAfter(writeButton(directory, name, saved));
     return { isNew: known === undefined };
   }
 
@@ -64,8 +72,7 @@ export function createSavedProfiles(
       throw new Failure('profile_not_found', `There is no saved profile "${name}".`);
     }
     if (expected !== undefined) checkRevision(name, known, expected);
-    await removeButton(directory, name);
-    await store.reload();
+    await reloadAfter(removeButton(directory, name));
   }
 
   return {
