@@ -84,8 +84,9 @@ test('fails the calls that need a secret, and blocks no others', async (context)
     else assert.equal([answer.status, answer.json?.['error']], [503, 'destination_unavailable']);
   }
   assert.is(tests.length, CALLERS / 2);
-  for (const { text } of tests)
-    assert.match(text, /"id":"secrets\.token"[^}]*"status":"fail"[^}]*did not answer within/);
+  // On a busy machine a late self-test joins a read that is given up within its 3 s.
+  const failed = /"id":"secrets\.token"[^}]*"status":"fail"[^}]*did not answer (?:within 3 s|in time)/;
+  for (const { text } of tests) assert.match(text, failed);
 });
 
 test('fails the delivery with its cause, or the call in time; resume files both scans', async (context) => {
