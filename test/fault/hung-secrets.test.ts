@@ -85,7 +85,8 @@ test('fails the calls that need a secret, and blocks no others', async (context)
   }
   assert.is(tests.length, CALLERS / 2);
   // On a busy machine a late self-test joins a read that is given up within its 3 s.
-  const failed = /"id":"secrets\.token"[^}]*"status":"fail"[^}]*did not answer (?:within 3 s|in time)/;
+  const failed =
+    /"id":"secrets\.token"[^}]*"status":"fail"[^}]*did not answer (?:within 3 s|in time)/;
   for (const { text } of tests) assert.match(text, failed);
 });
 
