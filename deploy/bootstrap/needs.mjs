@@ -77,6 +77,7 @@ const NEEDS = {
   'deploy/terminal/main.ts': { packages: [], development: false, settings: true },
   'deploy/separator-sheets/main.ts': { packages: [], development: false },
   'deploy/prune/main.ts': { packages: [], development: false, settings: true },
+  'deploy/setup/operator-password.ts': { packages: [], development: false, settings: true },
   'service/main.ts': { packages: [], development: false, settings: true },
   'deploy/terminal/doctor.ts': { packages: [], development: false, settings: true },
   'helpers/scanner/main.ts': { packages: SCANNING, development: false, settings: true },

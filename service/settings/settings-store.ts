@@ -61,6 +61,13 @@ export async function createSettingsStore({
     if ('what' in next) log.error({ event: 'settings_unusable' }, `${next.what} ${next.remedy}`);
   }
 
+  /** One read or change at a time: a read that began before a change must not undo it. */
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    const next = last.then(work);
+    last = next.catch(() => {});
+    return next;
+  }
+
   async function look(): Promise<void> {
     const settings = await readSettings(files);
     // A file that is gone is no answer of a person: what counted before still does.
@@ -69,7 +76,7 @@ export async function createSettingsStore({
   }
 
   const { close } = await poll({
-    look,
+    look: () => inTurn(look),
     everyMs: lookEveryMs,
     onError: (error) => {
       if (!isTransient(error) || state.kind === 'none') note(brokenBy(error, files));
@@ -85,11 +92,7 @@ export async function createSettingsStore({
   return {
     current: () => current,
     state: () => state,
-    change: (changed) => {
-      const next = last.then(() => change(changed));
-      last = next.catch(() => {});
-      return next;
-    },
+    change: (changed) => inTurn(() => change(changed)),
     events,
     close,
   };

@@ -407,7 +407,7 @@ for (const [when, reason] of Object.entries(ENDS)) {
       assert.equal(asked, { kind: 'unavailable', problem });
       end = new AbortController();
       const ran = await dryRun(await accessTo(destination, end.signal), {});
-      assert.equal(ran, { kind: 'broken', link: 'api', problem });
+      assert.equal(ran, { kind: 'broken', link: 'api', problem, code: 'ERR_ABORTED' });
     } finally {
       await system.close();
     }
