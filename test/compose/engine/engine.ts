@@ -99,8 +99,9 @@ async function startEngine(
     terminate(running.pid);
     await within(STOP_MS, running.ended, 'the end of dockerd');
     await log.close();
-    // Left in the kernel by dockerd.
-    await tryProgram(['umount', path.join(run, 'exec', 'netns', 'default')]);
+    // Left in the kernel by dockerd; the second by Debian 13's.
+    for (const mounted of [path.join(run, 'exec', 'netns', 'default'), data])
+      await tryProgram(['umount', mounted]);
     await tryProgram(['ip', 'link', 'delete', 'docker0']);
     await firewall.restore();
     for (const directory of [data, run, ...made])
