@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { programEnvironment, runProgram } from '../../helpers/child-process.ts';
+import { errorCode } from '../../helpers/error-code.ts';
 import { processesBelow, stillAlive } from './processes.ts';
 import { watchProgram, type WatchedProgram } from './programs.ts';
 import { EVENT_MS } from './within.ts';
@@ -55,7 +56,7 @@ export async function createSaned(
     if (pid === undefined) return;
     running = undefined;
     const pids = [pid, ...processesBelow([pid]).map((one) => one.pid)];
-    for (const one of pids) process.kill(one, 'SIGKILL');
+    for (const one of pids) killIfThere(one);
     const left = await stillAlive(pids);
     if (left.length > 0) throw new Error(`saned is still there: ${left.join(', ')}`);
   };
@@ -72,6 +73,15 @@ export async function createSaned(
     await start(starts + 1);
   };
   return { address, start: () => start(), kill };
+}
+
+/** A client's process ends by itself when its connection is closed. */
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (errorCode(error) !== 'ESRCH') throw error;
+  }
 }
 
 async function writeConfig(
