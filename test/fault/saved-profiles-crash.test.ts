@@ -5,17 +5,14 @@ import {
   createSavedProfiles,
   type SavedProfiles,
 } from '../../service/profiles/saved/saved-profiles.ts';
-import { createProfileStore, type ProfileStore } from '../../service/profiles/store.ts';
+import type { ProfileStore } from '../../service/profiles/store.ts';
 import { Failure } from '../../helpers/failure.ts';
 import { createPart } from '../support/appliance/part.ts';
-import { capturedLog } from '../support/captured-log.ts';
+import { createButtonStore } from '../support/button-store.ts';
 import { sendTo, type TestAnswer } from '../support/send-to.ts';
 import { assert, EVENT_MS, withFixture, within } from '../support/suite.ts';
-import {
-  failing,
-  interceptFileOperations,
-  type Around,
-} from './storage-support/file-operations.ts';
+import { dieDuring } from './storage-support/dying.ts';
+import { failing, interceptFileOperations } from './storage-support/file-operations.ts';
 
 const withFaults = await interceptFileOperations();
 
@@ -46,15 +43,7 @@ const test = withFixture('saving and removing buttons', async (directory) => {
       await mkdir(own);
       await writeFile(path.join(own, 'default.yaml'), 'name: default\ndestinations: []\n');
       const open = async (): Promise<Opened> => {
-        const store = await createProfileStore({
-          directories: [own],
-          savedDir,
-          outputDir: '/scans',
-          dmsUrl: () => undefined,
-          installedLanguages: () => undefined,
-          log: capturedLog().log,
-          lookEveryMs: 3_600_000,
-        });
+        const store = await createButtonStore(own, savedDir);
         stores.push(store);
         return { store, saved: createSavedProfiles(savedDir, store) };
       };
@@ -96,20 +85,9 @@ for (const [what, change, after] of CHANGES) {
       let at = 1;
       for (let isDead = true; isDead; at += 1) {
         const { savedDir, open } = await newCase();
-        const died = Promise.withResolvers<void>();
-        let [counted, isDying] = [0, false];
-        const until: Around = async (_, { whole, half }) => {
-          if (moment === 'before' || half) counted += 1;
-          if (!isDying && counted < at) return whole();
-          if (!isDying && moment === 'half') await half?.();
-          isDying = true;
-          died.resolve();
-          return new Promise(() => {});
-        };
         const { saved } = await open();
-        const done = withFaults(savedDir, until, () => change(saved));
-        await within(EVENT_MS, Promise.race([died.promise, done]), `death ${moment} ${at}`);
-        isDead = isDying;
+        const work = (): Promise<unknown> => change(saved);
+        isDead = await dieDuring({ withFaults, root: savedDir, at, moment, work });
         const restarted = await open();
         const labels = labelsIn(restarted.store);
         const told = `died ${moment} operation ${at}: ${JSON.stringify(labels)}`;

@@ -1,8 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createSavedProfiles } from '../../service/profiles/saved/saved-profiles.ts';
-import { createProfileStore } from '../../service/profiles/store.ts';
-import { capturedLog } from '../support/captured-log.ts';
+import { createButtonStore } from '../support/button-store.ts';
 import { assert, failure, withFixture } from '../support/suite.ts';
 import { mountTmpfs } from './storage-support/tmpfs.ts';
 
@@ -13,15 +12,7 @@ const test = withFixture('buttons on a disk that fails', async () => {
   const [own, savedDir] = [path.join(disk.path, 'own'), path.join(disk.path, 'saved')];
   await mkdir(own);
   await writeFile(path.join(own, 'default.yaml'), 'name: default\ndestinations: []\n');
-  const store = await createProfileStore({
-    directories: [own],
-    savedDir,
-    outputDir: '/scans',
-    dmsUrl: () => undefined,
-    installedLanguages: () => undefined,
-    log: capturedLog().log,
-    lookEveryMs: 3_600_000,
-  });
+  const store = await createButtonStore(own, savedDir);
   const saved = createSavedProfiles(savedDir, store);
   await saved.put('a', BUTTON, undefined);
   return {

@@ -5,7 +5,8 @@ import { createOwnFiles } from '../../service/settings/own-files.ts';
 import { createSettingsStore, type SettingsStore } from '../../service/settings/settings-store.ts';
 import { capturedLog } from '../support/captured-log.ts';
 import { assert, rejection, withFixture } from '../support/suite.ts';
-import { interceptFileOperations, type Around } from './storage-support/file-operations.ts';
+import { dieDuring } from './storage-support/dying.ts';
+import { interceptFileOperations } from './storage-support/file-operations.ts';
 import { mountTmpfs } from './storage-support/tmpfs.ts';
 
 const NEVER_MS = 3_600_000;
@@ -45,56 +46,46 @@ test('a read-only one: the settings are there, and a change is refused', async (
   assert.is(store.current().dms_url, 'http://a');
 });
 
-/** The kinds of write, which each leave the old text or the new one. */
+/** Each death of a write leaves the old text or the new one. Few operations are writes. */
+const FEWEST = { before: 9, half: 2 };
+
 const WRITES = {
   'a first file': undefined,
   'a file that is replaced': 'old',
 } as const;
 
-for (const [what, before] of Object.entries(WRITES)) {
-  test(`killed at each operation of ${what}: it is old or new, and can be written again`, async (given) => {
+for (const moment of ['before', 'half'] as const) {
+  for (const [what, before] of Object.entries(WRITES)) {
+    test(`killed ${moment} each operation of ${what}: it is old or new, and can be written again`, async (given) => {
+      const { disk, root, files } = given;
+      let at = 1;
+      for (let died = true; died; at += 1) {
+        if (before !== undefined) await files.write('secrets/a', before);
+        const work = (): Promise<void> => files.write('secrets/a', 'new');
+        died = await dieDuring({ withFaults, root: disk.path, at, moment, work });
+        const read = await files.read('secrets/a').catch(errorCode);
+        assert.ok(['new', before ?? 'ENOENT'].includes(String(read)), `${read} at ${at}`);
+        await files.write('secrets/a', 'again');
+        assert.is(await files.read('secrets/a'), 'again');
+        await rm(root, { recursive: true });
+      }
+      assert.ok(at >= FEWEST[moment], `only ${at} operations`);
+    });
+  }
+
+  test(`killed ${moment} each operation of a claim: it is claimed or new, and can be claimed if new`, async (given) => {
     const { disk, root, files } = given;
     let at = 1;
     for (let died = true; died; at += 1) {
-      if (before !== undefined) await files.write('secrets/a', before);
-      const death = Promise.withResolvers<'died'>();
-      const dying: Around = async ({ number }, { whole, half }) => {
-        if (number < at) return whole();
-        if (number === at && half) await half();
-        death.resolve('died');
-        return new Promise(() => {});
-      };
-      const write = withFaults(disk.path, dying, () => files.write('secrets/a', 'new'));
-      died = (await Promise.race([write, death.promise])) === 'died';
-      const read = await files.read('secrets/a').catch(errorCode);
-      assert.ok(['new', before ?? 'ENOENT'].includes(String(read)), `${read} at ${at}`);
-      await files.write('secrets/a', 'again');
-      assert.is(await files.read('secrets/a'), 'again');
+      const work = (): Promise<void> => files.create('operator.json', 'first');
+      died = await dieDuring({ withFaults, root: disk.path, at, moment, work });
+      const read = await files.read('operator.json').catch(errorCode);
+      assert.ok(['first', 'ENOENT'].includes(String(read)), `${read} at ${at}`);
+      const again = await files.create('operator.json', 'second').catch(errorCode);
+      assert.is(again, read === 'first' ? 'EEXIST' : undefined);
+      assert.is(await files.read('operator.json'), read === 'first' ? 'first' : 'second');
       await rm(root, { recursive: true });
     }
-    assert.ok(at > 8, `only ${at} operations`);
+    assert.ok(at >= FEWEST[moment], `only ${at} operations`);
   });
 }
-
-test('killed at each operation of a claim: it is claimed or new, and can be claimed if new', async (given) => {
-  const { disk, root, files } = given;
-  let at = 1;
-  for (let died = true; died; at += 1) {
-    const death = Promise.withResolvers<'died'>();
-    const dying: Around = async ({ number }, { whole, half }) => {
-      if (number < at) return whole();
-      if (number === at && half) await half();
-      death.resolve('died');
-      return new Promise(() => {});
-    };
-    const claim = withFaults(disk.path, dying, () => files.create('operator.json', 'first'));
-    died = (await Promise.race([claim, death.promise])) === 'died';
-    const read = await files.read('operator.json').catch(errorCode);
-    assert.ok(['first', 'ENOENT'].includes(String(read)), `${read} at ${at}`);
-    const again = await files.create('operator.json', 'second').catch(errorCode);
-    assert.is(again, read === 'first' ? 'EEXIST' : undefined);
-    assert.is(await files.read('operator.json'), read === 'first' ? 'first' : 'second');
-    await rm(root, { recursive: true });
-  }
-  assert.ok(at > 8, `only ${at} operations`);
-});

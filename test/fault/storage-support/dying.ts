@@ -19,24 +19,42 @@ import { SHEETS, type Service, type StorageBench, type StorageCase } from './sto
 /** How far the fatal operation gets. */
 export type Moment = 'before' | 'half' | 'after';
 
-export interface Dying {
+interface Death {
   readonly withFaults: WithFileFaults;
-  readonly bench: StorageBench;
-  readonly faulty: StorageCase;
   /** Number of the fatal operation; for `half`, only writes count. */
   readonly at: number;
   readonly moment: Moment;
   /** Wraps the operations before it. */
   readonly around?: Around;
+}
+
+export interface Dying extends Death {
+  readonly bench: StorageBench;
+  readonly faulty: StorageCase;
   readonly work: (service: Service) => Promise<unknown>;
 }
 
+/** Lets a service work until its death; see `dieDuring`. */
+export async function runUntilDeath({ bench, faulty, work, ...death }: Dying): Promise<boolean> {
+  const { root } = faulty;
+  const isDead = await dieDuring({ ...death, root, work: () => work(faulty.start()) });
+  if (isDead) await stopFeeder(faulty);
+  bench.processor.hangUp();
+  return isDead;
+}
+
+export interface DyingWork extends Death {
+  /** Operations below this directory count. */
+  readonly root: string;
+  readonly work: () => Promise<unknown>;
+}
+
 /**
- * After its death, as by `kill -9`, nothing the service awaits settles. Resolves with true once it
- * is dead and its operations have ended, or with false if `work` completed.
+ * After a death, as by `kill -9`, nothing that `work` awaits settles. Resolves with true once it is
+ * dead and its operations have ended, or with false if `work` completed.
  */
-export async function runUntilDeath({ around = perform, ...dying }: Dying): Promise<boolean> {
-  const { withFaults, bench, faulty, at, moment, work } = dying;
+export async function dieDuring({ around = perform, ...dying }: DyingWork): Promise<boolean> {
+  const { withFaults, root, at, moment, work } = dying;
   const died = Promise.withResolvers<void>();
   const underWay = new Set<Promise<unknown>>();
   const handles: FileHandle[] = [];
@@ -66,16 +84,13 @@ export async function runUntilDeath({ around = perform, ...dying }: Dying): Prom
     return result.value;
   }
 
-  const ended = withFaults(faulty.root, until, () => work(faulty.start()));
+  const ended = withFaults(root, until, work);
   await within(EVENT_MS, Promise.race([died.promise, ended]), `the end, or death ${moment} ${at}`);
-  if (isDying) {
-    await Promise.all(underWay);
-    // As the kernel does. Closing a closed handle fails, which is fine.
-    await Promise.allSettled(handles.map((handle) => handle.close()));
-    await stopFeeder(faulty);
-  }
-  bench.processor.hangUp();
-  return isDying;
+  if (!isDying) return false;
+  await Promise.all(underWay);
+  // As the kernel does. Closing a closed handle fails, which is fine.
+  await Promise.allSettled(handles.map((handle) => handle.close()));
+  return true;
 }
 
 const perform: Around = (_, { whole }) => whole();

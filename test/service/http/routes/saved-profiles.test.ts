@@ -1,11 +1,11 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createSavedProfiles } from '../../../../service/profiles/saved/saved-profiles.ts';
-import { createProfileStore, type ProfileStore } from '../../../../service/profiles/store.ts';
+import type { ProfileStore } from '../../../../service/profiles/store.ts';
+import { createButtonStore } from '../../../support/button-store.ts';
 import type { TestAnswer } from '../../../support/send-to.ts';
 import { assert, withFixture } from '../../../support/suite.ts';
 import { startTestApp, type TestApp } from '../../../support/test-app.ts';
-import { capturedLog } from '../../../support/captured-log.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json', Authorization: 'Bearer t' };
 const BASE = `name: default\ntitle: 'Post {date}'\nresolution: 200
@@ -38,16 +38,7 @@ const test = withFixture<Bench>('saved buttons', async (directory) => {
   await mkdir(own);
   await writeFile(path.join(own, 'default.yaml'), BASE);
   await writeFile(path.join(own, 'plain.yaml'), PLAIN);
-  const { log } = capturedLog();
-  const store = await createProfileStore({
-    directories: [own],
-    savedDir,
-    outputDir: '/scans',
-    dmsUrl: () => undefined,
-    installedLanguages: () => undefined,
-    log,
-    lookEveryMs: 3_600_000,
-  });
+  const store = await createButtonStore(own, savedDir);
   const app = await startTestApp({
     store,
     saved: createSavedProfiles(savedDir, store),
