@@ -1,7 +1,6 @@
-import { errorCode } from './error-code.ts';
 import { exitAtOnce } from './exit.ts';
 import { createFileReader } from './outside-files.ts';
-import { UnreadableFile } from './plain-file.ts';
+import { whyUnreadable } from './plain-file.ts';
 
 /** The bundle of all public certificate authorities is 220 KB. */
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -18,10 +17,10 @@ export async function requireExtraCertificate(file: string | undefined): Promise
   try {
     await createFileReader({ maxBytes: MAX_BYTES, patienceMs: PATIENCE_MS })(file);
   } catch (error) {
-    const other = `cannot be read (${errorCode(error) ?? 'unknown error'})`;
-    const reason = error instanceof UnreadableFile ? error.message : other;
     const remedy = 'Give it a file with certificates in PEM format.';
-    process.stderr.write(`NODE_EXTRA_CA_CERTS names ${file}, which ${reason}. ${remedy}\n`);
+    process.stderr.write(
+      `NODE_EXTRA_CA_CERTS names ${file}, which ${whyUnreadable(error)}. ${remedy}\n`,
+    );
     // A Node thread is reading the same file and may hang.
     exitAtOnce(1);
   }

@@ -1,4 +1,5 @@
 import { constants, open, type FileHandle } from 'node:fs/promises';
+import { errorCode } from './error-code.ts';
 
 /** A plain file open for reading. The caller closes the handle. */
 export interface PlainFile {
@@ -14,6 +15,12 @@ export class UnreadableFile extends Error {
     super(message);
     this.code = code;
   }
+}
+
+/** Why a file could not be read. Continues a sentence that starts with the file name. */
+export function whyUnreadable(error: unknown): string {
+  if (error instanceof UnreadableFile) return error.message;
+  return `cannot be read (${errorCode(error) ?? 'unknown error'})`;
 }
 
 /**

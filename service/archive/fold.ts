@@ -7,6 +7,7 @@ import {
   afterEnd,
   afterSheet,
   isScanningAgain,
+  isSpare,
   warningsOfSheet,
   withReplacement,
   withSpare,
@@ -80,8 +81,7 @@ const FOLDS: { readonly [Type in ScanEvent['type']]: Fold<Type> } = {
     event.replaces === undefined
       ? afterResumed(afterCutOff(record), event)
       : afterBeginning(afterCutOff(record), event, event.replaces),
-  page: (record, event) =>
-    event.instead_of === undefined ? afterPage(record, event) : withSpare(record, event),
+  page: (record, event) => (isSpare(event) ? withSpare : afterPage)(record, event),
   fed: (record, event) => (isScanningAgain(record) ? afterSheet : afterFed)(record, event),
   sides_differ: (record) => ({ ...record, unmatched: true }),
   recognized: (record, { page: number, facts, warnings, options, raw, pdf }) => {

@@ -21,6 +21,11 @@ export interface ScanAgain {
   readonly end?: 'ended' | 'cut_off';
 }
 
+/** True for a page scanned to replace another one. */
+export function isSpare({ instead_of }: Pick<PageScanned, 'instead_of'>): boolean {
+  return instead_of !== undefined;
+}
+
 export function isScanningAgain({ again }: Pick<ScanRecord, 'again'>): boolean {
   return again !== undefined && again.end === undefined;
 }

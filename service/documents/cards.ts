@@ -5,7 +5,9 @@ import type { Profile } from '../profiles/profile.ts';
 
 /** The numbers of the sheets that have both sides: each is a card. */
 export function cardSheets(sheets: readonly Sheet[]): ReadonlySet<number> {
-  return new Set(sheets.flatMap((sides) => (sides.length > 1 ? sides : [])).map((p) => p.sheet));
+  return new Set(
+    sheets.filter((sides) => sides.length > 1).flatMap((sides) => sides.map(({ sheet }) => sheet)),
+  );
 }
 
 /**

@@ -1,8 +1,7 @@
 import pLimit from 'p-limit';
-import { errorCode, isMissing, messageOf } from '../../helpers/error-code.ts';
+import { errorCode, isMissing } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
-import { UnreadableFile } from '../../helpers/plain-file.ts';
-import type { OwnFiles } from '../settings/own-files.ts';
+import { whyUnusable, type OwnFiles } from '../settings/own-files.ts';
 import { writeFailure } from '../storage/storage-failure.ts';
 import { isPassword, parsePassword, storedPassword, type StoredPassword } from './password.ts';
 import { isSession, newSession } from './session.ts';
@@ -110,10 +109,8 @@ async function readStored(files: OwnFiles): Promise<StoredPassword | undefined> 
     return parsePassword(await files.read(OPERATOR_FILE));
   } catch (error) {
     if (isMissing(error)) return undefined;
-    const code = errorCode(error);
-    const isOurs = error instanceof UnreadableFile || code === undefined;
-    const why = isOurs ? messageOf(error) : `cannot be read (${code})`;
-    throw new Failure('unauthorized', `The file of the operator password ${why}.`, {
+    const what = `The file of the operator password ${whyUnusable(error)}.`;
+    throw new Failure('unauthorized', what, {
       remedy: 'Set a new one on the machine with "npm run operator-password".',
       cause: error,
     });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { errorCode, isMissing } from '../../helpers/error-code.ts';
 import { createFileReader, type FileReader } from '../../helpers/outside-files.ts';
-import { UnreadableFile } from '../../helpers/plain-file.ts';
+import { whyUnreadable } from '../../helpers/plain-file.ts';
 
 /**
  * Returns the value of a secret, or undefined if it is not set. Throws a SecretError if it cannot
@@ -65,10 +65,6 @@ async function readSecretFile(path: string, readFile: FileReader): Promise<strin
     if (isMissing(error)) return undefined;
     const code = errorCode(error);
     const reason = code === undefined ? undefined : REASONS[code]?.();
-    const other =
-      error instanceof UnreadableFile
-        ? error.message
-        : `cannot be read (${code ?? 'unknown error'})`;
-    throw new SecretError(`${path} ${reason ?? other}`, { cause: error });
+    throw new SecretError(`${path} ${reason ?? whyUnreadable(error)}`, { cause: error });
   }
 }

@@ -12,7 +12,8 @@ import { leftOf, NOT_LOOKED, savingIn, withButtons } from './saved/load-buttons.
 import type { Button, Saving, WithButtons } from './saved/load-buttons.ts';
 import type { ProfileProblem } from './problems.ts';
 import type { Profile } from './profile.ts';
-import { checkWritable, readButtons } from './saved/saved-files.ts';
+import { checkWritable } from '../storage/check-writable.ts';
+import { readButtons } from './saved/saved-files.ts';
 import { profileSchema } from './schema.ts';
 
 /**

@@ -1,9 +1,10 @@
 import { constants } from 'node:fs';
-import { access, lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode, isMissing } from '../../helpers/error-code.ts';
+import { errorCode, messageOf } from '../../helpers/error-code.ts';
 import { createFileReader, type FileReader } from '../../helpers/outside-files.ts';
-import { readPlainFile, UnreadableFile } from '../../helpers/plain-file.ts';
+import { readPlainFile, UnreadableFile, whyUnreadable } from '../../helpers/plain-file.ts';
+import { checkWritable } from '../storage/check-writable.ts';
 import { makeDirectory } from '../storage/make-directory.ts';
 import {
   createAtomically,
@@ -30,6 +31,12 @@ export interface OwnFiles {
   readonly create: (name: string, text: string) => Promise<void>;
   /** Rejects unless files can be written, or SETTINGS_DIR can be created. */
   readonly check: () => Promise<void>;
+}
+
+/** Why one of these files cannot be used. Continues a sentence that starts with its name. */
+export function whyUnusable(error: unknown): string {
+  // Errors without a code come from parsing, and have our own words.
+  return errorCode(error) === undefined ? messageOf(error) : whyUnreadable(error);
 }
 
 const FILE_MODE = 0o600;
@@ -80,7 +87,7 @@ export function createOwnFiles(root: string, patienceMs?: number): OwnFiles {
     readFile: read,
     write: writing(writeAtomically),
     create: writing(createAtomically),
-    check: () => checkWritable(root),
+    check: () => checkWritable(root, constants.R_OK),
   };
 }
 
@@ -102,16 +109,6 @@ async function removeLeftovers(directory: string): Promise<void> {
   for (const file of names.map((name) => path.join(directory, name))) {
     const found = await lstat(file).catch(() => undefined);
     if (found && Date.now() - found.mtimeMs > LEFTOVER_MS) await rm(file, { force: true });
-  }
-}
-
-async function checkWritable(root: string): Promise<void> {
-  const { R_OK, W_OK, X_OK } = constants;
-  try {
-    await access(root, R_OK | W_OK | X_OK);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    await access(path.dirname(root), W_OK | X_OK);
   }
 }
 

@@ -2,10 +2,9 @@ import { EventEmitter } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import { errorCode, isMissing, isTransient, messageOf } from '../../helpers/error-code.ts';
 import type { Log } from '../../helpers/log.ts';
-import { UnreadableFile } from '../../helpers/plain-file.ts';
 import { poll } from '../../helpers/poll.ts';
 import { giveCommand } from '../storage/give-directory.ts';
-import type { OwnFiles } from './own-files.ts';
+import { whyUnusable, type OwnFiles } from './own-files.ts';
 import { parseSettings, textOfSettings, type Settings } from './settings.ts';
 
 const FILE = 'settings.json';
@@ -121,12 +120,10 @@ async function writableState(files: OwnFiles, isThere: boolean): Promise<Setting
 
 function brokenBy(error: unknown, { root, pathOf }: OwnFiles): SettingsState {
   const code = errorCode(error);
-  const isOurs = error instanceof UnreadableFile || code === undefined;
-  const why = isOurs ? messageOf(error) : `cannot be read (${code})`;
   const isForbidden = code === 'EACCES' || code === 'EPERM';
   return {
     kind: 'broken',
-    what: `${pathOf(FILE)} ${why}.`,
+    what: `${pathOf(FILE)} ${whyUnusable(error)}.`,
     remedy: isForbidden ? `${giveCommand(root)}.` : 'Correct the file, or remove it.',
   };
 }

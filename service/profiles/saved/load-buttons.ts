@@ -1,7 +1,8 @@
 import { errorCode, isTransient } from '../../../helpers/error-code.ts';
 import type { loadDirectories } from '../load-directories.ts';
 import { unreadable, type ProfileProblem } from '../problems.ts';
-import type { checkWritable, readButtons, SavedButton } from './saved-files.ts';
+import type { checkWritable } from '../../storage/check-writable.ts';
+import type { readButtons, SavedButton } from './saved-files.ts';
 import { profileOf, type SavedProfile } from './saved-profile.ts';
 
 /** Each button is a card on the control page. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { access, constants, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode, isMissing, isTransient } from '../../../helpers/error-code.ts';
 import { readPlainFile, UnreadableFile } from '../../../helpers/plain-file.ts';
@@ -81,17 +81,6 @@ export async function removeButton(directory: string, name: string): Promise<voi
 async function removeLeftovers(directory: string): Promise<void> {
   const files = (await readdir(directory)).filter((file) => TEMPORARY_FILE.test(file));
   for (const file of files) await rm(path.join(directory, file), { force: true });
-}
-
-/** Throws the file system's error if saved buttons cannot be written to the directory. */
-export async function checkWritable(directory: string): Promise<void> {
-  const mode = constants.W_OK | constants.X_OK;
-  try {
-    await access(directory, mode);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    await access(path.dirname(directory), mode);
-  }
 }
 
 export function revisionFor(saved: object): string {

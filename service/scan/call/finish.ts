@@ -8,6 +8,7 @@ import { readdir } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isMissing } from '../../../helpers/error-code.ts';
 import { pageNumber } from '../../archive/file-names.ts';
+import { isSpare } from '../../archive/scan-again.ts';
 import { finishedDocuments, type ScanRecord } from '../../archive/scan-record.ts';
 import { compareStoredPages } from '../../archive/stored-pages.ts';
 import { storageFailure } from '../../storage/storage-failure.ts';
@@ -102,7 +103,7 @@ export async function withStoredFilesOnly(
     pageNumber(name) !== undefined && !recorded.includes(name);
   if (!names.some(isNew)) return stored;
   const found = await withTimeout(compareStoredPages(directory, record));
-  const added = (found?.unrecorded ?? []).filter(({ instead_of }) => instead_of === undefined);
+  const added = (found?.unrecorded ?? []).filter((page) => !isSpare(page));
   return { ...stored, pages: [...stored.pages, ...added] };
 }
 

@@ -2,6 +2,7 @@ import { warning } from '../../../helpers/warnings.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { Failure } from '../../../helpers/failure.ts';
 import { fold } from '../../archive/fold.ts';
+import { isSpare } from '../../archive/scan-again.ts';
 import type { NewScanEvent, Resumed, Stage } from '../../archive/scan-event.ts';
 import { resumeProblem } from '../../archive/scan-event-schema.ts';
 import { finishedDocuments, isAssembled, type ScanRecord } from '../../archive/scan-record.ts';
@@ -94,8 +95,6 @@ export function withUnrecorded(
   resumed: Omit<Resumed, 'at'>,
   { unrecorded }: Pick<StoredPages, 'unrecorded'>,
 ): NewScanEvent[] {
-  const isSpare = ({ instead_of }: { readonly instead_of?: number | undefined }): boolean =>
-    instead_of !== undefined;
   const pages = unrecorded.filter((page) => !isSpare(page));
   return [...unrecorded.filter(isSpare), resumed, ...pages];
 }
@@ -108,8 +107,8 @@ export function leftAgainWarnings(
   if (again === undefined) return [];
   const isOfCall = ({ number }: { readonly number: number }): boolean => number > again.after;
   const recorded = again.end === 'cut_off' ? spares.filter(isOfCall) : [];
-  return [...recorded, ...unrecorded.filter(({ instead_of }) => instead_of !== undefined)].map(
-    ({ filename }) => warning('not_replaced', { file: filename, page: again.page }),
+  return [...recorded, ...unrecorded.filter(isSpare)].map(({ filename }) =>
+    warning('not_replaced', { file: filename, page: again.page }),
   );
 }
 
@@ -139,7 +138,7 @@ export function checkPagesLeft(record: ScanRecord, { lost, unrecorded }: StoredP
   const wanted = record.pages.filter(
     ({ number, left_out, replaced }) => !left_out && !replaced && !lost.includes(number),
   );
-  const found = unrecorded.filter(({ instead_of }) => instead_of === undefined);
+  const found = unrecorded.filter((page) => !isSpare(page));
   if (wanted.length + found.length > 0) return;
   if (record.pages.length > lost.length) {
     throw new Failure('scan_not_resumable', 'Every page of this scan is left out.', {

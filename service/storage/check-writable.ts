@@ -1,0 +1,17 @@
+import { access, constants } from 'node:fs/promises';
+import path from 'node:path';
+import { isMissing } from '../../helpers/error-code.ts';
+
+/**
+ * Throws the file system's error unless files can be created in the directory, or it is missing and
+ * can be created. `also`: further access that an existing directory must allow.
+ */
+export async function checkWritable(directory: string, also = 0): Promise<void> {
+  const mode = constants.W_OK | constants.X_OK;
+  try {
+    await access(directory, mode | also);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    await access(path.dirname(directory), mode);
+  }
+}
