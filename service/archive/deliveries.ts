@@ -13,16 +13,14 @@ import {
   leftDestinations,
 } from './upload-decision.ts';
 
-/** Shown for a destination not reached yet, if a later one was served in an earlier call. */
+/** Used for a destination that has no upload yet, if a later one in the profile has. */
 const NOT_YET: Delivery = {
   entry: { status: 'failed', error: cause('not_begun', {}) },
   outcome: 'refused',
 };
 
 /**
- * The delivery state of a document per destination, in profile order, up to the last one served.
- * While a call works on the scan, an upload without an end is in progress, and the one before it
- * counts.
+ * Deliveries in profile order, up to the last one attempted. `isOpen`: a call works on the scan.
  */
 export function deliveriesOf(
   document: Pick<FinishedDocument, 'filename' | 'uploads'>,
@@ -45,17 +43,14 @@ export function deliveriesOf(
   return known.slice(0, served).map((delivery) => delivery ?? NOT_YET);
 }
 
-/** The delivery of a document withheld because destinations that have it left the profile. */
+/** The document was held back because a destination that has it left the profile. */
 export function withheldDelivery(scanId: string, left: readonly string[]): Delivery {
   const systems = [...new Set(left.map(addressIn))].join(' and ');
   const body = '{"add_destinations": true}';
   return refused(cause('left_system', { systems, body, path: `/scans/${scanId}/resume` }));
 }
 
-/**
- * Warns about an upload whose outcome is unknown: names the document and the system, what to search
- * for there, and what to do if it is missing. Empty if the profile no longer has the destination.
- */
+/** Says what to search for after an upload of unknown outcome. Empty without a destination. */
 export function doubtWarnings(
   { scan_id, settings }: Pick<ScanRecord, 'scan_id' | 'settings'>,
   document: FinishedDocument,

@@ -5,14 +5,11 @@ import { Failure } from '../../helpers/failure.ts';
 import type { Log } from '../../helpers/log.ts';
 import { isLocked, takeLock, type Release } from '../../helpers/socket-lock.ts';
 
-/** Lies next to the scan directories, whose names never begin with a dot. */
+/** Lies in the output directory. No scan id begins with a dot. */
 const LOCK_FILE = '.service.lock';
 
 export interface DirectoryLocks {
-  /**
-   * Locks a directory; later calls reuse the lock. Throws Failure `output_dir_in_use`. Only logs a
-   * warning if the file system does not support sockets.
-   */
+  /** Throws Failure `output_dir_in_use`. On file systems without sockets, only logs a warning. */
   take(directory: string): Promise<void>;
   check(directory: string): Promise<void>;
   releaseAll(): Promise<void>;
@@ -44,10 +41,10 @@ export function createDirectoryLocks(log: Log): DirectoryLocks {
   };
 }
 
-/** Error codes of file systems without sockets (exFAT, some network shares). */
+/** File systems without sockets: exFAT, some network shares. */
 const WITHOUT_SOCKETS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL']);
 
-/** Returns one name for a directory with several, through links or extra slashes. */
+/** Resolves symbolic links and extra slashes, so that a directory has one lock. */
 async function oneNameOf(directory: string): Promise<string> {
   return realpath(directory).catch(() => path.resolve(directory));
 }
@@ -57,9 +54,8 @@ function nothingThere(error: unknown): undefined {
 }
 
 /**
- * Makes this process the only service that writes below a directory, until it calls the returned
- * function or ends. Throws Failure `output_dir_in_use` while another service holds the lock, and the
- * file system's error if it does not support sockets.
+ * Keeps other services out of a directory until released or the process ends. Throws Failure
+ * `output_dir_in_use`, or the file system's error if it does not support sockets.
  */
 export async function lockDirectory(
   directory: string,

@@ -9,7 +9,9 @@ export interface TitledDocument extends Pick<RecordedDocument, 'pages' | 'metada
   readonly count: number;
 }
 
-/** From the request, the codes on the paper, or the template of destination or profile. */
+/**
+ * First choice: the request, then codes on the paper, the destination's template, the profile's.
+ */
 export function titleOf(
   { scan_id, started_at, settings, request, pages }: ScanRecord,
   { number, count, metadata, pages: own }: TitledDocument,
@@ -31,14 +33,14 @@ export function titleOf(
   });
 }
 
-/** The profile's label in the language of its paper, or its name if it has no label. */
+/** The label in the language of the paper, or else the profile's name. */
 function labelOf({ name, label = name, processing }: Profile): string {
   if (typeof label === 'string') return label;
   const [first] = Object.values(label);
   return label[languageCode(processing.languages[0] ?? '')] ?? first ?? name;
 }
 
-/** The two-letter code of a Tesseract language: `de` for `deu`, `zh` for `chi_sim`. */
+/** From a Tesseract language: `de` for `deu`, `zh` for `chi_sim`. */
 function languageCode(language: string): string {
   try {
     return new Intl.Locale(language.split('_', 1)[0] ?? '').language;

@@ -11,20 +11,20 @@ import type { ScanListener, ScanRecord } from './scan-record.ts';
 
 export const EVENT_FILE = 'events.jsonl';
 
-/** Largest file to read. A scan of 1,000 pages, each a document delivered twice, takes 2 MB. */
+/** A scan of 1,000 pages, each a document delivered to two destinations, takes 2 MB. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** Blanks after the last event, read as a torn line; more than the last events need. */
+/** Reserved space for the last events. Readers ignore these blanks as an incomplete line. */
 const ROOM = Buffer.alloc(16 * 1024, ' ');
 
-/** Events parsed before other callers get a turn. */
+/** After this many events, other callers get a turn. */
 const EVENTS_PER_TURN = 50;
 
-/** The events of an open scan. Calls to `append` must not overlap; `open-scan.ts` ensures that. */
+/** The `events.jsonl` of an open scan. Calls to `append` must not overlap. */
 export interface EventFile {
-  /** Appends in one write. Resolves when all events are durable; if it rejects, none counts. */
+  /** Writes all events at once. Resolves when they are durable; if it rejects, none counts. */
   append(events: readonly ScanEvent[]): Promise<void>;
-  /** Reserves disk space beyond each `append`, until `releaseSpace`. Must not overlap `append`. */
+  /** Keeps disk space beyond each `append` until `releaseSpace`. Must not overlap `append`. */
   readonly reserveSpace: () => Promise<void>;
   readonly releaseSpace: () => void;
   /** Removes everything appended since the file was opened. */
@@ -32,16 +32,15 @@ export interface EventFile {
   close(): Promise<void>;
 }
 
-/** Creates the file with its first event, atomically and durably. */
 export async function createEventFile(directory: string, first: ScanEvent): Promise<EventFile> {
   const line = lineOf(first);
   await writeAtomically(path.join(directory, EVENT_FILE), line);
   return reopenEventFile(directory, Buffer.byteLength(line));
 }
 
-/** Opens the file of an existing scan, to append after its last whole line. */
+/** Opens an existing event file; `append` continues after `wholeBytes`. */
 export async function reopenEventFile(directory: string, wholeBytes: number): Promise<EventFile> {
-  // Without O_CREAT: if the directory was removed, a new file would hold only the last events.
+  // Without O_CREAT, because a new file would lack the earlier events.
   const flags = constants.O_RDWR | constants.O_NOFOLLOW;
   const file = path.join(directory, EVENT_FILE);
   const handle = await open(file, flags);
@@ -51,15 +50,14 @@ export async function reopenEventFile(directory: string, wholeBytes: number): Pr
   return {
     append: async (events) => {
       const content = Buffer.from(events.map(lineOf).join(''));
-      // Overwrites reserved blanks in place: truncating first would let another file take the
-      // space.
+      // Overwrites the reserved blanks: truncating first would give the space to other files.
       await cutTo(file, handle, { length, isCut: !hasRoom });
       await writeAll(handle, keepsRoom ? Buffer.concat([content, ROOM]) : content, length);
       if (hasRoom && !keepsRoom) {
         await handle.truncate(length + content.length);
         hasRoom = false;
       }
-      // Also syncs the length, needed to find the content. The file name is already durable.
+      // Also syncs the file's length. Its name is already durable.
       await handle.datasync();
       length += content.length;
     },
@@ -76,7 +74,7 @@ export async function reopenEventFile(directory: string, wholeBytes: number): Pr
   };
 }
 
-/** Removes the rest of an incomplete write. Rejects if the file was removed or truncated. */
+/** Removes an incomplete write. Rejects if the file was removed or truncated. */
 async function cutTo(
   file: string,
   handle: FileHandle,
@@ -105,19 +103,17 @@ export function stamped<Event extends NewScanEvent>(event: Event): Event & { at:
 
 export interface ReadEvents {
   readonly record: ScanRecord;
-  /** Up to the end of the last whole line. */
+  /** Bytes up to the end of the last complete line. */
   readonly wholeBytes: number;
-  /** Line number of the last event. */
   readonly sequence: number;
 }
 
-/** Runs a read, without the parsing, and gives up if the disk does not answer. */
+/** Runs a read, and gives up if the disk does not answer in time. */
 export type InTime = <T>(read: () => Promise<T>) => Promise<T>;
 
 /**
- * Reads and folds the events of a scan directory. Ignores a torn last line, whether its end is
- * missing or the disk wrote its end first: nothing relied on that event yet. Calls `onEvent` for
- * each event known to this version. Throws an Error that names the problem and its line.
+ * Reads and folds the events of a scan, skipping unknown types and an incomplete last line, which
+ * nothing relied on. Throws an Error that names the damaged line.
  */
 export async function readEvents(
   directory: string,
@@ -134,7 +130,7 @@ export async function readEvents(
   return { record: afterCutOff(record), wholeBytes, sequence: lines.length };
 }
 
-/** Returns the event lines, without a torn last one. Rejects with the file system's error. */
+/** Returns the event lines, without an incomplete last one. */
 export async function readEventLines(directory: string): Promise<readonly string[]> {
   return (await readLines(directory)).lines;
 }
@@ -156,7 +152,7 @@ interface Lines {
 function wholeLines(content: Buffer): number {
   const end = content.lastIndexOf('\n') + 1;
   const begin = content.subarray(0, Math.max(0, end - 1)).lastIndexOf('\n') + 1;
-  // Blocks that a disk did not write read as zeros, which JSON never contains.
+  // After a power cut, unwritten blocks read as zeros, which JSON never contains.
   return content.subarray(begin, end).includes(0) ? begin : end;
 }
 
@@ -167,7 +163,7 @@ function next(
   onEvent: ScanListener,
 ): ScanRecord | undefined {
   try {
-    // Editors may add a byte order mark at the beginning and empty lines.
+    // Text editors may add a byte order mark or empty lines.
     const text = number === 1 ? line.replace(/^\uFEFF/u, '') : line;
     const event = text.trim() === '' ? undefined : parseEvent(text);
     if (event === undefined) return record;

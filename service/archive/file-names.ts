@@ -4,7 +4,7 @@ export const RECOGNIZED_DIRECTORY = 'recognized';
 
 export const DOCUMENT_NAME = /^document-\d{4}\.pdf$/;
 
-/** File name of an upload. Includes the scan's id, which nothing else in the upload may show. */
+/** File name of an upload. The scan id makes it unique and easy to search for. */
 export function uploadName(scanId: string, { filename }: { readonly filename: string }): string {
   return `${scanId}-${filename}`;
 }

@@ -125,7 +125,7 @@ const FOLDS: { readonly [Type in ScanEvent['type']]: Fold<Type> } = {
     ...(isScanningAgain(record) ? afterEnd(record) : record),
     state,
     error,
-    // Versions without the event `sides_differ` reported it only by this error.
+    // Older versions recorded unmatched sides only with this error.
     unmatched: record.unmatched || error?.error === 'sheet_count_mismatch',
     ended_at: at,
     duration_ms,
@@ -134,18 +134,18 @@ const FOLDS: { readonly [Type in ScanEvent['type']]: Fold<Type> } = {
 };
 
 /**
- * The state of a scan after a call. A held scan stays held if no sheet moved, or if a page was
- * scanned again; a scan whose fronts and backs differ in number waits for a decision.
+ * Returns the state after a call. A scan is held again if no sheet moved, if the call scanned a
+ * page again, or if it failed with unmatched sides.
  */
 export function stateAtEnd(record: ScanRecord, hasFailed: boolean): Ended['state'] {
   const { state, hold, unmatched, unchanged_hold } = record;
-  // A record that is still held could not even take the beginning of the call.
+  // Still held: not even the start of the call could be recorded.
   if (state === 'held' || isScanningAgain(record)) return 'held';
   if (!hasFailed) return hold ? 'held' : 'finished';
   return unchanged_hold || unmatched ? 'held' : 'failed';
 }
 
-/** Returns the record after an event. Throws an Error if the event cannot follow. Pure. */
+/** Applies an event to a record. Throws an Error if the event cannot follow. */
 export function fold<Type extends ScanEvent['type']>(
   record: ScanRecord,
   event: Extract<ScanEvent, { type: Type }>,
@@ -191,7 +191,7 @@ function afterResumed(record: ScanRecord, event: Resumed): ScanRecord {
     hold: event.hold ?? false,
     has_waited: record.has_waited || event.hold === true,
     backs: isForBacks ? settings.assembly.backs_order : undefined,
-    // Feeding backs separately implies a single-sided scanner, even if no feeder has reported it.
+    // Feeding backs separately implies a single-sided scanner.
     duplex: isForBacks ? (record.duplex ?? false) : record.duplex,
     unchanged_hold: event.stage === 'scan' && record.state === 'held',
     unmatched: record.unmatched && isForBacks,
@@ -204,7 +204,7 @@ function afterResumed(record: ScanRecord, event: Resumed): ScanRecord {
 
 const NO_PLAN = { documents: [], dropped_pages: [], warnings: [] };
 
-/** Keeps the delivery of an earlier copy if a later upload is refused, and adds a warning. */
+/** If a repeated upload is refused, keeps the earlier delivery and adds a warning. */
 function afterUpload(record: ScanRecord, event: UploadEnded): ScanRecord {
   const { entry, outcome, warnings = [] } = event;
   const { last: before, tasks = [] } = uploadOf(record, event) ?? {};
@@ -229,7 +229,6 @@ function resendFailed(
   return `${documents[document]?.filename}: ${warning('resend_failed', { system, cause: error })}`;
 }
 
-/** Replaces the previous plan and its warnings. */
 function afterPlanned(
   record: ScanRecord,
   { documents, dropped_pages, warnings }: Pick<DocumentsPlanned, keyof typeof NO_PLAN>,
@@ -243,7 +242,7 @@ function afterPlanned(
   };
 }
 
-/** The outcome of an upload in progress is unknown if its call was cut off. */
+/** Marks uploads cut off with their call as having an unknown outcome. */
 function withUploadsEnded(document: RecordedDocument): RecordedDocument {
   const uploads = Object.entries(document.uploads).map(([identity, upload]) => [
     identity,
@@ -256,7 +255,7 @@ function warned(record: ScanRecord, warnings: readonly string[]): ScanRecord {
   return { ...record, warnings: [...new Set([...record.warnings, ...warnings])] };
 }
 
-/** When backs are fed again, they replace the earlier ones, whose number did not match. */
+/** Backs that are fed again replace the earlier, unmatched ones. */
 function pagesToKeep({ pages, unmatched }: ScanRecord): readonly RecordedPage[] {
   if (!unmatched) return pages;
   return pages.map((page) => (page.side === 'back' ? { ...page, replaced: true } : page));
@@ -272,13 +271,12 @@ function withDocument(
   return documents.with(index, { ...document, ...change });
 }
 
-/** Indexes of an upload's document and destination, from 0. */
 export interface UploadPlace {
   readonly document: number;
   readonly destination: number;
 }
 
-/** Returns undefined if no upload of the document to this destination has begun. */
+/** Undefined if no upload to this destination has begun. */
 function uploadOf(
   { documents, settings }: Pick<ScanRecord, 'documents' | 'settings'>,
   { document, destination }: UploadPlace,

@@ -6,24 +6,23 @@ import type { Log } from '../../helpers/log.ts';
 import { outputDirectory } from '../profiles/text-rules.ts';
 import { writeAtomically } from '../storage/write-atomically.ts';
 
-/** Lies next to the scan directories, whose names never begin with a dot. */
+/** Lies in the output directory. No scan id begins with a dot. */
 const FILE = '.output-directories.json';
 
 const MAX_ROOTS = 100;
 
 const schema = Joi.array<string[]>().items(outputDirectory).max(MAX_ROOTS);
 
-/**
- * The directories that contain scans: the service's, those of the profiles, and earlier ones,
- * because a mistake in a profile must not make its scans disappear.
- */
+/** All directories that contain scans, including those that profiles no longer name. */
 export interface KnownRoots {
   readonly list: () => string[];
-  /** Remembers a directory before its first scan. Never rejects: at worst, it is forgotten. */
+  /**
+   * Call this before the first scan in a directory. Never rejects: at worst, a restart forgets it.
+   */
   readonly remember: (root: string) => Promise<void>;
 }
 
-/** Reads the remembered directories from a file in `outputDir`. */
+/** Reads the known directories from a file in `outputDir`. */
 export async function openKnownRoots(
   outputDir: string,
   { current, log }: { readonly current: () => readonly string[]; readonly log: Log },

@@ -6,22 +6,21 @@ import { writeRecordFile } from './record-file.ts';
 import type { Ended, NewScanEvent, ScanEvent } from './scan-event.ts';
 import type { ScanListener, ScanRecord } from './scan-record.ts';
 
-/** A scan in progress: the only writer of its directory. */
+/** A scan in progress. Nothing else writes to its directory. */
 export interface OpenScan {
   readonly directory: string;
   record(): ScanRecord;
   sequence(): number;
   /** Appends events in call order. Resolves when they are durable. */
   append(...events: NewScanEvent[]): Promise<void>;
-  /** Reserves space for the events about how the feeder stopped: the disk may be full by then. */
+  /** Reserves space for the events after the feeder stops, in case pages fill the disk. */
   reserveSpace(): Promise<void>;
-  /** Allows events to use that space. */
   releaseSpace(): void;
-  /** Updates `scan.json`. Never rejects, because the events hold everything. */
+  /** Updates `scan.json`. Never rejects, because `events.jsonl` is complete. */
   writeRecord(): Promise<void>;
-  /** Updates `scan.json`, then appends the last event, after which nothing checks the scan. */
+  /** Updates `scan.json`, then appends the last event. */
   end(event: Omit<Ended, 'at'>): Promise<void>;
-  /** Call this last, when all events are appended. Logs disk errors instead of throwing. */
+  /** Call this after the last event. Logs disk errors instead of throwing. */
   close(): Promise<void>;
 }
 
@@ -30,11 +29,11 @@ export interface OpenScanParts {
   readonly file: EventFile;
   readonly record: ScanRecord;
   readonly sequence: number;
-  /** The event that began the scan, if new; still to be passed to the listener. */
+  /** The `begun` event of a new scan, which the listener has not received yet. */
   readonly first?: ScanEvent;
   readonly listener: ScanListener;
   readonly onClose: () => void;
-  /** Called last. `isCurrent` is true if `scan.json` is up to date. */
+  /** `isCurrent` is true if `scan.json` is up to date. */
   readonly onClosed?: (isCurrent: boolean) => Promise<void>;
   readonly log: Log;
 }
@@ -48,14 +47,13 @@ export function openScan(parts: OpenScanParts): OpenScan {
 
   async function write(added: readonly ScanEvent[]): Promise<void> {
     const events = [...unwritten, ...added];
-    // An event that cannot follow the record is a bug: this throws before it reaches the disk.
+    // Throws before writing if an event cannot follow the record, which is a bug.
     const records = recordsAfter(record, events);
     try {
       await file.append(events);
       unwritten = [];
     } catch (error) {
-      // Retries these events with the next write. An upload whose beginning could not be written
-      // has not begun, and a page whose replacement could not be written stays.
+      // The next write repeats these events, except the start of an upload or of a replacement.
       unwritten = events.filter(({ type }) => type !== 'upload_begun' && type !== 'replaced');
       throw error;
     }
@@ -100,7 +98,7 @@ export function openScan(parts: OpenScanParts): OpenScan {
   };
 }
 
-/** Runs changes one at a time, in call order. */
+/** Runs changes one at a time, in order. */
 function createTurns(): {
   readonly inTurn: (change: () => Promise<void>) => Promise<void>;
   readonly settled: () => Promise<void>;
@@ -109,7 +107,7 @@ function createTurns(): {
   return {
     inTurn: (change) => {
       const next = last.then(change);
-      // Only the caller sees the failure; the next change may succeed.
+      // Only the caller sees an error; the next change still runs.
       last = next.catch(() => {});
       return next;
     },
@@ -117,7 +115,6 @@ function createTurns(): {
   };
 }
 
-/** Logs errors of a listener, which must not break the scan. */
 function notify(
   { listener, log }: OpenScanParts,
   event: ScanEvent,
@@ -136,9 +133,8 @@ function notify(
 }
 
 /**
- * Removes the events of a call that changed nothing, such as another delivery to a system that is
- * down: a caller may resume every few minutes for months. Never rejects, because the extra events
- * do no harm. Resolves with whether `scan.json` is up to date, or undefined if nothing was removed.
+ * Removes the events of a call that changed nothing: callers may retry for months. Never rejects.
+ * Returns whether `scan.json` is up to date, or undefined if no events were removed.
  */
 async function forgetIdleCall(
   parts: OpenScanParts,
@@ -162,7 +158,7 @@ function withoutTimes(record: ScanRecord): object {
   return { ...record, ended_at: null, duration_ms: null, timings_ms: null };
 }
 
-/** Logs a disk error: every event was already durable, and a late error does not undo that. */
+/** Logs disk errors, because all events are already durable. */
 async function closeFile({ file, log, onClose }: OpenScanParts, record: ScanRecord): Promise<void> {
   onClose();
   await file.close().catch((error: unknown) => {

@@ -5,10 +5,9 @@ import type { RecordedPage, ScanRecord } from './scan-record.ts';
 
 type Arranged = Pick<ScanRecord, 'pages' | 'arranged'>;
 
-/** A recorded edit of a page. */
 export type RecordedEdit = Omit<PageEdited, 'type' | 'at' | 'page'>;
 
-/** Returns the pages after an edit. Throws an Error if the record has no such page. */
+/** Throws an Error if the record has no such page. */
 export function withEdit(
   { pages, arranged }: Arranged,
   number: number,
@@ -43,8 +42,8 @@ function changed(
 }
 
 /**
- * Turns count from the first orientation that the person saw, even if the page is recognized again.
- * A cropped page keeps its known orientation, because a small part may read worse.
+ * Counts the turn from the orientation that the person first saw, even if the page is recognized
+ * again. A cropped page keeps its orientation, since a small part may be misread.
  */
 function placed(
   page: RecordedPage,
@@ -57,17 +56,17 @@ function placed(
   };
 }
 
-/** The rotation of the displayed page from the raw page, including a person's turn `by`. */
+/** Rotation from the raw to the displayed page, including a person's turn `by`. */
 export function shownTurn(page: RecordedPage, by = page.turn?.by ?? 0): QuarterTurn {
   return quarterTurn(seenTurn(page) + by);
 }
 
-/** The first orientation that a person saw. */
+/** The orientation that the person first saw. */
 function seenTurn({ turn, recognized }: RecordedPage): QuarterTurn {
   return turn?.from ?? quarterTurn(recognized?.facts.turned ?? 0);
 }
 
-/** Adds or replaces a page. Among arranged pages, a new back follows its front. */
+/** Adds or replaces a page. If a person arranged the pages, puts a new back after its front. */
 export function withPage({ pages, arranged }: Arranged, page: RecordedPage): RecordedPage[] {
   const index = pages.findIndex(({ number }) => number === page.number);
   if (index !== -1) return pages.with(index, page);

@@ -6,10 +6,10 @@ import { EVENT_FILE } from './event-file.ts';
 import type { ScanRecord } from './scan-record.ts';
 import { explained, viewOf } from './scan-view.ts';
 
-/** The record in a scan directory, for people and scripts; the service reads the events. */
+/** A copy of the record for people and scripts. The service reads only the events. */
 const RECORD_FILE = 'scan.json';
 
-/** Replaces `scan.json`. Logs errors and resolves with false: the events hold everything. */
+/** Replaces `scan.json`. Logs errors and resolves with false. */
 export async function writeRecordFile(
   directory: string,
   record: ScanRecord,

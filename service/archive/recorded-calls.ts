@@ -10,34 +10,33 @@ import { parseEvent } from './scan-event-schema.ts';
 import { createScanId } from './scan-id.ts';
 import type { ScanListener } from './scan-record.ts';
 
-/** How long keys are remembered; callers retry within a day. */
+/** Callers retry within a day. */
 const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 const TIME_LENGTH = '20261121T063000Z'.length;
 
-/** Time limit for searching the other output directories for a key, in milliseconds. */
+/** Time limit for searching the other output directories, in milliseconds. */
 const ELSEWHERE_MS = 1000;
 
-/** A call that fed paper, or was about to. */
+/** A call that fed paper, or tried to. */
 export interface RecordedCall extends BegunCall {
   readonly scanId: string;
 }
 
-/** The calls recorded in the events of the scans, which are the only store of keys. */
+/** Finds earlier calls by their idempotency key, which is stored only in the events of scans. */
 export interface RecordedCalls {
   readonly note: ScanListener;
   /**
-   * Returns the last call with this key within KEY_LIFETIME_MS. Throws Failure
-   * `idempotency_key_reused` if that call was a different request, and `insufficient_storage` or
-   * `internal_error` if it cannot be determined: feeding the paper again would be the wrong guess.
+   * Returns the last call with this key within a day. Throws Failure `idempotency_key_reused` if
+   * its request differed, and `insufficient_storage` or `internal_error` if the disk cannot tell.
    */
   readonly recall: (call: CallIdentity, where: CallPlace) => Promise<RecordedCall | undefined>;
 }
 
-/** Where a call stores pages. `recall` also checks other readable output directories. */
+/** The output directory of a call. `recall` also searches the others. */
 export interface CallPlace {
   readonly root: string;
-  /** The scan that the call adds paper to, which may be older than the remembered keys. */
+  /** The scan that gets more paper. It may be older than a day. */
   readonly scanId?: string | undefined;
 }
 
@@ -48,11 +47,11 @@ export interface RecordedCallsParts {
 }
 
 interface Noted extends RecordedCall {
-  /** As `performance.now()`, which does not change when the clock is set. */
+  /** As `performance.now()`, unaffected by changes of the clock. */
   readonly begunAt: number;
 }
 
-/** Hashes the Idempotency-Key and the request. The order of fields does not matter on any level. */
+/** Hashes the key and the request, regardless of the order of its fields. */
 export function callIdentity(key: string, request: object): CallIdentity {
   const asked = JSON.stringify(request, (_, value: unknown) => sortFields(value));
   return { key: sha256(key), asked: sha256(asked) };
@@ -67,12 +66,11 @@ function sortFields(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Remembers new calls; reads those of the last day from disk when a key is looked up. */
+/** Remembers new calls. Reads those of the past day from disk when a key is looked up. */
 export function createRecordedCalls(parts: RecordedCallsParts): RecordedCalls {
   const noted = new Map<string, Noted>();
-  /** Calls of earlier runs of the service. */
+  /** From earlier runs of the service. */
   const found = new Map<string, Noted>();
-  /** The scans already read, by root. */
   const read = new Map<string, Set<string>>();
 
   async function readScans(place: CallPlace): Promise<void> {
@@ -83,7 +81,7 @@ export function createRecordedCalls(parts: RecordedCallsParts): RecordedCalls {
       const begun = await parts.inTime(root)(() => callsIn(path.join(root, id)));
       for (const { call, at } of begun) {
         const begunAt = performance.now() - Math.max(0, Date.now() - Date.parse(at));
-        // Another root may have been read earlier, and an older scan may have received more paper.
+        // Another root, or more paper on an older scan, may have a later call with this key.
         if (begunAt < (found.get(call.key)?.begunAt ?? -Infinity)) continue;
         keep(found, { ...call, scanId: id, begunAt });
       }
@@ -113,7 +111,7 @@ export function createRecordedCalls(parts: RecordedCallsParts): RecordedCalls {
   };
 }
 
-/** The scans in a root that may contain calls with unexpired keys, oldest first. */
+/** The scans that may have unexpired keys, oldest first. */
 async function recentIds(
   { ids }: RecordedCallsParts,
   { root, scanId }: CallPlace,
@@ -126,7 +124,7 @@ async function recentIds(
   return all.filter((id) => id >= since || id === scanId);
 }
 
-/** Makes this the latest call with its key, and drops expired ones. */
+/** Makes this the latest call with its key. Drops expired calls. */
 function keep(calls: Map<string, Noted>, call: Noted): void {
   calls.delete(call.key);
   calls.set(call.key, call);
@@ -150,9 +148,8 @@ interface CallEvent {
 }
 
 /**
- * Returns the calls of a scan in order. Parses only lines that name a call, because a large stack
- * has some MB of events. A scan with unreadable events has none, so that it does not block all
- * scanning. Rejects with temporary errors.
+ * Returns the calls of a scan. Skips the parsing of other events, which may be several MB. Returns
+ * none for damaged events, which must not block scanning. Rejects with temporary errors.
  */
 async function callsIn(directory: string): Promise<CallEvent[]> {
   const lines = await readEventLines(directory).catch((error: unknown) => {

@@ -4,18 +4,18 @@ import { Failure } from '../../helpers/failure.ts';
 import type { Log } from '../../helpers/log.ts';
 
 /**
- * Reads below the output directories. A hung disk blocks every thread that waits for it, and Node
- * has few. So this limits the concurrent reads of a directory and stops waiting for one that hangs.
+ * Reads the output directories. A hung disk blocks a thread, and Node has few, so this limits
+ * concurrent reads per directory and gives up on a disk that hangs.
  */
 export interface RootReads {
-  /** Rejects with Failure `insufficient_storage` if the disk does not answer in time. */
+  /** Throws Failure `insufficient_storage` if the disk does not answer in time. */
   run<T>(root: string, read: () => Promise<T>): Promise<T>;
-  /** Returns the first value found. Rejects only if no root has one and a read failed. */
+  /** Returns the first value found. Rejects only if none was found and a read failed. */
   first<T>(
     roots: readonly string[],
     read: (root: string) => Promise<T | undefined>,
   ): Promise<T | undefined>;
-  /** Reads all roots and leaves out those that fail. */
+  /** Reads all roots, leaving out those that fail. */
   all<T>(
     roots: readonly string[],
     read: (root: string) => Promise<T>,
@@ -24,12 +24,11 @@ export interface RootReads {
 
 const READS_PER_ROOT = 4;
 
-/** In milliseconds. A disk that spins up takes 10 s. */
+/** In milliseconds. A sleeping disk takes 10 s to spin up. */
 const PATIENCE_MS = 10_000;
 
 interface Queue {
   readonly limit: LimitFunction;
-  /** Timers of the reads that have not started. */
   readonly waiting: Set<NodeJS.Timeout>;
 }
 
@@ -46,13 +45,13 @@ export function createRootReads(log: Log, patienceMs = PATIENCE_MS): RootReads {
     queue.waiting.add(timer);
 
     async function begin(): Promise<T> {
-      // A read that has timed out does not start: it would only burden a recovering disk.
+      // A queued read that timed out must not burden a recovering disk.
       late.signal.throwIfAborted();
       queue.waiting.delete(timer.refresh());
       try {
         return await read();
       } finally {
-        // As long as reads complete, the queue behind them is merely long, so its timers restart.
+        // A completed read shows that the disk works: restarts the timers of queued reads.
         for (const other of queue.waiting) other.refresh();
       }
     }

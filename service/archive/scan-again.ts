@@ -3,25 +3,21 @@ import type { Fed, PageReplaced, PageScanned, Resumed } from './scan-event.ts';
 import type { RecordedPage, ScanRecord } from './scan-record.ts';
 
 /**
- * A page being scanned again. The new pages are spares until `replaced` follows, once exactly one
- * sheet was fed completely. A failed or interrupted call leaves the held scan unchanged.
+ * A page being scanned again. The new pages are spares until an event `replaced`, which requires
+ * that exactly one sheet was fed. A failed or interrupted call changes nothing.
  */
 export interface ScanAgain {
-  /** Number of the page to replace. */
   readonly page: number;
-  /** The settings chosen for this page. */
   readonly settings: PageSettings;
   /** Highest page number before the call. */
   readonly after: number;
-  /** Warnings about the sheet, which count only if it replaces the page. */
+  /** Warnings about the new sheet, dropped if it does not replace the page. */
   readonly warnings: readonly string[];
-  /** Restored when the call ends. */
   readonly before: Pick<ScanRecord, 'state' | 'stage' | 'ended_at' | 'error'>;
-  /** Undefined while the call is in progress. `cut_off`: the service stopped during the call. */
+  /** Undefined while the call runs. `cut_off`: the service stopped during the call. */
   readonly end?: 'ended' | 'cut_off';
 }
 
-/** True for a page scanned to replace another one. */
 export function isSpare({ instead_of }: Pick<PageScanned, 'instead_of'>): boolean {
   return instead_of !== undefined;
 }
@@ -62,7 +58,7 @@ export function withSpare(
   return { ...record, spares: [...others, { ...page, scanned_side: page.side }] };
 }
 
-/** The sides of this sheet do not affect the rest of the scan. */
+/** Leaves `duplex` unchanged: the sides of one sheet say nothing about the stack. */
 export function afterSheet(record: ScanRecord, { complete, warnings }: Fed): ScanRecord {
   return {
     ...record,
@@ -71,12 +67,12 @@ export function afterSheet(record: ScanRecord, { complete, warnings }: Fed): Sca
   };
 }
 
-/** Empty when an earlier page is restored. */
+/** Returns none when an earlier page is restored. */
 export function warningsOfSheet(record: ScanRecord): readonly string[] {
   return isScanningAgain(record) ? (record.again?.warnings ?? []) : [];
 }
 
-/** Restores what the call may not change. The record keeps `again` until the next call. */
+/** Restores the stage before the call. */
 export function afterEnd(record: ScanRecord): ScanRecord {
   const { stage, again } = record;
   return {
@@ -86,17 +82,14 @@ export function afterEnd(record: ScanRecord): ScanRecord {
   };
 }
 
-/** The record as read from disk. A call without an end was cut off, so the scan is still held. */
+/** Restores the held scan after the service stopped during a call that scanned a page again. */
 export function afterCutOff(record: ScanRecord): ScanRecord {
   const { again } = record;
   if (again === undefined || again.end !== undefined) return record;
   return { ...record, ...again.before, again: { ...again, end: 'cut_off' } };
 }
 
-/**
- * Replaces `page` with page `by`, a spare or an earlier page. Throws an Error if the record lacks
- * either.
- */
+/** `by` is a spare or an earlier page. Throws an Error if either page is missing. */
 export function withReplacement(
   { pages, spares }: Pick<ScanRecord, 'pages' | 'spares'>,
   { page: number, by }: Pick<PageReplaced, 'page' | 'by'>,
@@ -121,7 +114,7 @@ export function withReplacement(
   };
 }
 
-/** The number of the first page in this place, which tells when its sheet was fed. */
+/** The number of the first page in this place: tells when the sheet was originally fed. */
 export function placeNumber({
   number,
   stands_for,
@@ -129,7 +122,7 @@ export function placeNumber({
   return stands_for ?? number;
 }
 
-/** The page scanned in place of this one; undefined if none, or if the whole side was fed again. */
+/** The page scanned in place of this one. Undefined if its whole side was fed again. */
 export function replacementOf(
   pages: readonly RecordedPage[],
   page: RecordedPage,

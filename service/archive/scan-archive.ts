@@ -35,7 +35,7 @@ export interface StoredScan {
   readonly isOpen: boolean;
 }
 
-/** A scan in a list. `summary` is undefined if its events cannot be read. */
+/** `summary` is undefined if the events cannot be read. */
 export interface ListedScan {
   readonly id: string;
   readonly summary: ScanSummary | undefined;
@@ -46,38 +46,36 @@ export interface ScanList {
   readonly more: boolean;
 }
 
-/** The scan directories, which are the only store. */
+/** The scan directories, the only store of scans. */
 export interface ScanArchive extends Pick<RecordedCalls, 'recall'> {
-  /** Lists scans, newest first; only those older than the id `before`, if given. */
+  /** Newest first; with `before`, only scans older than that id. */
   list(limit: number, before?: string): Promise<ScanList>;
   /** Throws Failure `scan_not_found` or `scan_record_unreadable`. */
   find(id: string): Promise<StoredScan>;
-  /** Calls `onEvent` for each event of a scan so far, in order. Throws like `find`. */
+  /** Calls `onEvent` for each past event, in order. Throws like `find`. */
   replay(id: string, onEvent: ScanListener): Promise<void>;
-  /** Opens a page or document for reading. Throws Failure `scan_not_found` or `not_found`. */
+  /** Opens a page or document. Throws Failure `scan_not_found` or `not_found`. */
   openFile(id: string, name: string): Promise<ScanFile>;
-  /** Makes the directory of a new scan. Throws Failure `output_dir_in_use` and disk errors. */
+  /** Creates a scan directory. Throws Failure `output_dir_in_use` and disk errors. */
   begin(begun: Omit<Begun, 'at' | 'type' | 'format'>): Promise<OpenScan>;
   /**
-   * Opens an existing scan that is not in use. Throws the same errors as `find` and `begin`. Also
-   * throws Failure `scan_not_resumable`, or `scan_not_editable` for an edit, if the record has
-   * grown too large.
+   * Opens an idle scan. Throws like `find` and `begin`, and Failure `scan_not_resumable` or
+   * `scan_not_editable` if its record is too large.
    */
   open(id: string, purpose?: Purpose): Promise<OpenScan>;
-  /** Updates `scan.json` if no call works on the scan. Throws the same errors as `open`. */
+  /** Updates `scan.json` unless a call works on the scan. Throws like `open`. */
   refresh(id: string): Promise<void>;
-  /** Throws Failure `output_dir_in_use` while another service writes below the output directory. */
+  /** Throws Failure `output_dir_in_use` if another service has locked the directory. */
   checkOwner(root: string): Promise<void>;
-  /** Releases the locks of the output directories. */
   close(): Promise<void>;
 }
 
 export interface ArchiveOptions {
-  /** Returns the output directories; called every time, because profiles change. */
+  /** Called for each use, because profiles change. */
   readonly roots: () => readonly string[];
   readonly remember?: (root: string) => Promise<void>;
   readonly listener: ScanListener;
-  /** Called when no call works on a scan any longer, even if its end could not be recorded. */
+  /** Called when the scan is no longer in use, even if its end could not be recorded. */
   readonly onClosed?: (scanId: string) => void;
   readonly log: Log;
   readonly rootReads?: RootReads;
@@ -166,7 +164,7 @@ function callParts({ roots, rootReads, index }: ArchiveState): RecordedCallsPart
 
 type KnownParts = Pick<OpenScanParts, 'directory' | 'file' | 'record' | 'sequence' | 'first'>;
 
-/** From here until it is closed, the scan is served from memory. */
+/** Until the scan is closed, readers get its record from memory. */
 function opening(
   id: string,
   parts: KnownParts,
@@ -191,7 +189,7 @@ function opening(
 
 interface ArchiveState {
   readonly roots: () => readonly string[];
-  /** Scans in progress, by id: their state is here, not on disk. */
+  /** Scans in progress, by id. Their latest state is in memory. */
   readonly open: Map<string, OpenScan>;
   readonly rootReads: RootReads;
   readonly index: ScanIndex;
@@ -216,7 +214,7 @@ async function find(state: ArchiveState, id: string): Promise<StoredScan> {
   return openScanOf(state, id) ?? { directory, record, sequence, isOpen: false };
 }
 
-/** Concurrent callers share one read: the record of a large stack has some MB. */
+/** Concurrent callers share one read, which may be several MB. */
 async function recordIn(state: ArchiveState, directory: string): Promise<ReadEvents> {
   return unlessOpened(state, () =>
     shared(state.reading, `${state.openings} ${directory}`, () =>
@@ -225,7 +223,7 @@ async function recordIn(state: ArchiveState, directory: string): Promise<ReadEve
   );
 }
 
-/** Shares one read between concurrent callers. Keys include `openings`: a new one outdates reads. */
+/** Callers with the same key share a read. Keys contain `openings`: a new one outdates reads. */
 async function shared<Value>(
   underWay: Map<string, Promise<Value>>,
   key: string,
@@ -240,9 +238,7 @@ function readsOf({ rootReads }: ArchiveState, directory: string): InTime {
   return (read) => rootReads.run(path.dirname(directory), read);
 }
 
-/**
- * Repeats the read if a scan was opened meanwhile. Once ended, that scan would look interrupted.
- */
+/** Reads again if a scan was opened in the meantime: the old read would show it as interrupted. */
 async function unlessOpened<T>(state: ArchiveState, read: () => Promise<T>): Promise<T> {
   const { openings } = state;
   const value = await read();

@@ -15,7 +15,7 @@ export interface ViewedPageFacts extends PageFacts {
   readonly side: 'front' | 'back';
 }
 
-/** A page that was scanned again but replaces none, such as the other side of the sheet. */
+/** A page that was scanned again but replaced none, such as the back of the new sheet. */
 export interface UnusedPage {
   readonly page: number;
   readonly filename: string;
@@ -26,48 +26,44 @@ export interface PageState {
   readonly page: number;
   readonly sheet: number;
   readonly side: 'front' | 'back';
-  /** Degrees turned for reading, before any turn by a person; null until recognized. */
+  /** Degrees by which recognition turned the page; null before recognition. */
   readonly turned: number | null;
-  /** Why it is in no document; null if it is in one, or if that is undecided. */
+  /** Why the page is in no document; null if it is in one, or not yet decided. */
   readonly dropped: DroppedPage['reason'] | null;
-  /** The page that it replaced or was to replace; null for any other page. */
+  /** The page that this one replaced or was scanned to replace. */
   readonly replaces: number | null;
-  /** The page in its place, if it was scanned again. */
+  /** The page that replaced this one. */
   readonly replaced_by: number | null;
-  /** The edits of a person; see `PageEdit`. */
+  /** Edits by a person, as in `PageEdit`. */
   readonly left_out: boolean;
   readonly turn: QuarterTurn;
   readonly starts_document: boolean;
-  /** On the displayed page: rotated by `turned`, to the nearest quarter, and `turn`. */
+  /** In the page as displayed: rotated by `turned` (to the nearest quarter) and `turn`. */
   readonly crop: Crop | null;
-  /** Where the processor found the paper, on the displayed page. */
+  /** The paper's outline, as found by the processor, in the page as displayed. */
   readonly proposed_crop: Crop | null;
 }
 
-/** The upload in progress, by the indexes of its document and destination, from 0. */
+/** The upload in progress. Counts documents and destinations from 0. */
 export interface ViewedUpload {
   readonly document: number;
   readonly destination: number;
   readonly title: string;
 }
 
-/** Body of GET /scans/{scan_id}: everything except what the profile alone decides. */
+/** Body of GET /scans/{scan_id}. Leaves out settings that only the profile decides. */
 export type ScanDetails = Explained<ShownDetails>;
 
-/** The details without explained warnings. */
 export interface ShownDetails extends Omit<ScanView, 'settings'> {
   readonly settings: ShownSettings;
-  /** The settings chosen for this scan. */
   readonly asked_settings: ShownSettings;
   readonly recognized_count: number;
   readonly upload: ViewedUpload | null;
   readonly kind: ProfileKind;
-  /** In paper order. */
   readonly page_states: readonly PageState[];
   readonly page_facts: readonly ViewedPageFacts[];
-  /** Pages that were scanned again and replace no page. */
   readonly unused_pages: readonly UnusedPage[];
-  /** Browser address of each destination, in delivery order; null if the profile has none. */
+  /** The browser address of each destination, in delivery order; null if it has none. */
   readonly public_urls: readonly (string | null)[];
 }
 

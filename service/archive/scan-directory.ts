@@ -17,16 +17,15 @@ import { RECOGNIZED_DIRECTORY } from './file-names.ts';
 import { SCAN_ID } from './scan-id.ts';
 import type { ScanListener, ScanRecord } from './scan-record.ts';
 
-/** True for the temporary directory of a scan that has not begun. */
+/** The temporary directory of a scan whose first event has not been written. */
 function isUnbegun(name: string): boolean {
   return TEMPORARY_FILE.test(name) && SCAN_ID.test(name.slice(0, name.indexOf('.')));
 }
 
 /**
- * Returns a function that makes a scan directory with its first event, or leaves nothing, because
- * no one could read a scan without events. Before the first scan in a root, it removes leftovers of
- * a service killed during this step. Rejects with the file system's error, also if the directory
- * exists and is not empty.
+ * Returns a function that creates a scan directory with its first event, or nothing at all. Removes
+ * leftovers of a killed service before the first scan in a root. Rejects with the file system's
+ * error, or if the directory is not empty.
  */
 export function scanDirectories(): (directory: string, first: ScanEvent) => Promise<EventFile> {
   const tidied = new Map<string, Promise<void>>();
@@ -61,7 +60,7 @@ async function createScanDirectory(directory: string, first: ScanEvent): Promise
   return reopenEventFile(directory, size);
 }
 
-/** Returns undefined if there is none. Ignores links, which might lead out of the tree. */
+/** Undefined if no such directory exists. Ignores links, which may lead outside the root. */
 export async function findBelow(root: string, id: string): Promise<string | undefined> {
   const directory = path.join(root, id);
   try {
@@ -72,7 +71,7 @@ export async function findBelow(root: string, id: string): Promise<string | unde
   }
 }
 
-/** Returns the scan ids in a root, if it exists. Rejects if the root cannot be read. */
+/** Empty if the root does not exist. Rejects if it cannot be read. */
 export async function idsIn(root: string): Promise<string[]> {
   const entries = await readdir(root, { withFileTypes: true }).catch((error: unknown) => {
     if (isMissing(error)) return [];
@@ -84,8 +83,8 @@ export async function idsIn(root: string): Promise<string[]> {
 }
 
 /**
- * Reads the record of a scan. Its settings name the directory's current root, even if it was moved.
- * Calls `onEvent` for each event. Throws Failure `scan_record_unreadable`.
+ * Replaces the recorded root by the current one, in case the directory was moved. Throws Failure
+ * `scan_record_unreadable`.
  */
 export async function readRecord(
   directory: string,
@@ -98,7 +97,7 @@ export async function readRecord(
     const settings = { ...record.settings, paths: { output_dir: path.dirname(directory) } };
     return { record: { ...record, settings }, ...rest };
   } catch (error) {
-    // A disk that does not answer does not mean damaged events.
+    // A disk that does not answer is not a damaged record.
     throw error instanceof Failure ? error : unreadable(directory, error);
   }
 }
@@ -112,18 +111,17 @@ function unreadable(directory: string, cause: unknown): Failure {
   );
 }
 
-/** Largest record of a scan to resume, in bytes. Far below the size that can still be read. */
+/** Limit for resuming, in bytes. Far below the largest record that can be read. */
 const MAX_BYTES_TO_RESUME = 8 * 1024 * 1024;
 
-/** Largest record of a scan to edit, in bytes. Leaves room to file the scan after the last edit. */
+/** Limit for editing, in bytes. Leaves room to file the scan afterwards. */
 const MAX_BYTES_TO_EDIT = 6 * 1024 * 1024;
 
-/** Why a scan is opened: for a call that works on it, or for an edit. */
 export type Purpose = 'call' | 'edit';
 
 /**
- * Limits the record, to which every call and edit appends, because a scan whose record is too large
- * to read could not even be shown. Throws Failure `scan_not_resumable` or `scan_not_editable`.
+ * Rejects a record while it can still be read. Throws Failure `scan_not_resumable` or, for an edit,
+ * `scan_not_editable`.
  */
 export function checkSize(record: ScanRecord, bytes: number, purpose: Purpose): void {
   if (bytes > MAX_BYTES_TO_RESUME) throw notResumable(record, bytes);
@@ -147,10 +145,7 @@ function notEditable({ scan_id }: ScanRecord, bytes: number): Failure {
   });
 }
 
-/**
- * Removes half-written files of a killed service. Matches only the service's own temporary names in
- * its own directories, and follows no links. Never rejects: nothing reads these files.
- */
+/** Removes half-written files of a killed service, by their names. Never rejects. */
 export async function removeTemporaryFiles(directory: string): Promise<void> {
   for (const place of [directory, path.join(directory, RECOGNIZED_DIRECTORY)]) {
     const isOurs = await lstat(place).then(

@@ -151,10 +151,7 @@ const SCHEMAS = new Map(
   ]),
 );
 
-/**
- * Parses a line of `events.jsonl`, which may have been edited or damaged. Returns undefined for an
- * unknown type, which a newer version may have written. Throws an Error that names the problem.
- */
+/** Returns undefined for an event type of a newer version. Throws an Error for a damaged line. */
 export function parseEvent(line: string): ScanEvent | undefined {
   const { type, ...rest }: { type?: unknown } = Object(JSON.parse(line));
   if (typeof type !== 'string') throw new Error('an event without a type');
@@ -175,9 +172,8 @@ const requestSchema = Joi.object(METADATA_RULES).prefs({ convert: false });
 const settingsSchema = profileSchema({ output_dir: '/' });
 
 /**
- * Adapts recorded settings to the current profile schema: adds defaults and drops unknown fields.
- * Keeps settings that the schema rejects, so that the scan stays readable; check `resumeProblem`
- * before using them.
+ * Adds defaults and drops unknown fields. Keeps invalid settings, so that the scan can be shown;
+ * check `resumeProblem` before use.
  */
 function readSettings(settings: object): Profile {
   const options = { stripUnknown: true };
@@ -185,7 +181,7 @@ function readSettings(settings: object): Profile {
   return value;
 }
 
-/** Names the settings and metadata that this version cannot use, or returns undefined. */
+/** Names recorded settings and metadata that this version does not accept, if any. */
 export function resumeProblem({
   settings,
   request,
@@ -194,7 +190,7 @@ export function resumeProblem({
   return problem && wrongFields(problem);
 }
 
-/** Maps codes of newer versions; the error's message still describes the problem. */
+/** Maps an unknown code of a newer version. The error's message still tells the problem. */
 function knownCode(code: string): FailureCode {
   return isFailureCode(code) ? code : 'internal_error';
 }

@@ -8,10 +8,9 @@ import type { PageSettings, ScanSettings } from '../profiles/scan-settings.ts';
 import type { Trigger } from '../profiles/trigger.ts';
 
 /**
- * The events of a scan: one line each in `events.jsonl` of its scan directory, appended and synced
- * before anything relies on it. Folding them (fold.ts) gives the whole state of the scan, and
- * listeners receive each of them. Documents and destinations are indexes from 0; pages and sheets
- * are numbered from 1.
+ * The events of a scan, one line each in its `events.jsonl`. A line is synced before anything
+ * relies on it. Folding the events (fold.ts) gives the state of the scan. Documents and
+ * destinations count from 0, pages and sheets from 1.
  */
 export type ScanEvent =
   | Begun
@@ -31,14 +30,14 @@ export type ScanEvent =
 
 export type ScanEventType = ScanEvent['type'];
 
-/** An event from a stage; appending it adds the time. */
+/** An event without its time, which `append` adds. */
 export type NewScanEvent = ScanEvent extends infer Event
   ? Event extends ScanEvent
     ? Omit<Event, 'at'>
     : never
   : never;
 
-/** Format version of `events.jsonl`. Readers ignore unknown event types and fields. */
+/** Readers ignore unknown event types and fields. */
 export const EVENT_FORMAT = 1;
 
 export const STAGES = ['scan', 'process', 'deliver'] as const;
@@ -52,11 +51,9 @@ interface Timed {
   readonly at: string;
 }
 
-/** Identifies repetitions of a call, by hashes in hexadecimal. */
+/** Detects repeated calls by SHA-256, in hexadecimal. */
 export interface CallIdentity {
-  /** Hash of the Idempotency-Key. */
   readonly key: string;
-  /** Hash of the request. */
   readonly asked: string;
 }
 
@@ -65,32 +62,30 @@ export interface BegunCall extends CallIdentity {
   readonly last_page: number;
 }
 
-/** The first event of a scan, with everything needed to resume even if the profile changes. */
+/** The first event. Has all settings, so that later changes of the profile do not matter. */
 export interface Begun extends Timed {
   readonly type: 'begun';
   readonly format: typeof EVENT_FORMAT;
   readonly scan_id: string;
   readonly profile: string;
   readonly request: DocumentMetadata;
-  /** The profile, with `asked_settings` already applied. */
+  /** With `asked_settings` already applied. */
   readonly settings: Profile;
-  /** The settings chosen for this scan, if any. */
   readonly asked_settings?: ScanSettings;
-  /** The call only feeds and recognises. Not set by older versions. */
+  /** The scan stops after recognition and waits for a person. Not set by older versions. */
   readonly hold?: boolean;
-  /** The button or sensor that started the scan; not set for a request. */
+  /** The button or sensor that started the scan. Not set for an API request. */
   readonly trigger?: Trigger;
-  /** Warnings from before paper moved, such as a destination that does not work. */
+  /** Warnings of the checks before feeding. */
   readonly warnings?: readonly string[];
-  /** Not set if the caller sent no key. */
   readonly call?: BegunCall | undefined;
 }
 
-/** A further call on the scan. Contains only the values that it replaces. */
+/** A further call on the scan. Contains only changed values. */
 export interface Resumed extends Timed {
   readonly type: 'resumed';
   readonly stage: Stage;
-  /** Recorded pages that are missing on disk or incomplete. */
+  /** Recorded pages that are missing or incomplete on disk. */
   readonly lost_pages: readonly number[];
   readonly warnings: readonly string[];
   readonly request?: DocumentMetadata;
@@ -98,15 +93,13 @@ export interface Resumed extends Timed {
   readonly hold?: boolean;
   /** The call feeds the backs of the sheets (manual duplex). */
   readonly side?: 'backs';
-  /** The call scans one sheet in place of this page. */
+  /** The call scans this page again. */
   readonly replaces?: number;
-  /** The settings chosen for that sheet. */
   readonly page_settings?: PageSettings;
-  /** Not set if the caller sent no key. */
   readonly call?: BegunCall | undefined;
 }
 
-/** A page is complete and synced to disk. */
+/** A page is complete and synced. */
 export interface PageScanned extends Timed {
   readonly type: 'page';
   readonly number: number;
@@ -114,43 +107,43 @@ export interface PageScanned extends Timed {
   readonly side: 'front' | 'back';
   readonly filename: string;
   readonly bytes: number;
-  /** The scanner's driver cropped the page to the paper. */
+  /** The driver cropped the page to the paper. */
   readonly cropped?: boolean | undefined;
-  /** The page was scanned in place of this one, and counts only after `replaced`. */
+  /** The page to replace. Until an event `replaced`, the new page is a spare. */
   readonly instead_of?: number | undefined;
 }
 
 /** The feeder has stopped, and the scanner is free. */
 export interface Fed extends Timed {
   readonly type: 'fed';
-  /** False if the feeder stopped before it was empty. */
+  /** False if the feeder stopped early. */
   readonly complete: boolean;
   readonly duplex: boolean;
-  /** False if no sheet moved, for example because the scanner is off. */
+  /** False if no sheet moved, for example if the scanner is off. */
   readonly moved?: false;
-  /** SANE's name of the scanner; not set if the feeder stopped early. */
+  /** SANE's name of the scanner. Not set if the feeder stopped early. */
   readonly device?: string;
   readonly warnings: readonly string[];
 }
 
-/** The numbers of fronts and backs differ. Nothing is assembled until a person decides. */
+/** Fronts and backs differ in number. The scan waits for a person's decision. */
 export interface SidesDiffer extends Timed {
   readonly type: 'sides_differ';
   readonly fronts: number;
   readonly backs: number;
 }
 
-/** A page was recognised. Its PDF is in `recognized/`, unless the processor left it out. */
+/** The PDF of the page is in `recognized/`, unless the processor dropped a blank page. */
 export interface Recognized extends Timed {
   readonly type: 'recognized';
   readonly page: number;
   readonly facts: PageFacts;
   readonly warnings: readonly string[];
-  /** The requested options; not set in events of earlier versions. */
+  /** Not set by older versions. */
   readonly options?: PageOptions | undefined;
-  /** Stamp of the raw page, to detect another page that reuses its file name. */
+  /** Detects that another page reuses the file name. */
   readonly raw: PageStamp;
-  /** The PDF; missing for a page that was left out, and in events of earlier versions. */
+  /** Not set for a dropped page, or by older versions. */
   readonly pdf?: Pick<Assembled, 'bytes' | 'sha256'> | undefined;
 }
 
@@ -160,10 +153,7 @@ export interface PageStamp {
   readonly modified_at: number;
 }
 
-/**
- * Assigns the pages to documents, or drops them. A later plan replaces it as long as no upload has
- * begun. If there are no documents, the call ends with `only_blank_pages`.
- */
+/** Replaces the previous plan. Without documents, the call fails with `only_blank_pages`. */
 export interface DocumentsPlanned extends Timed {
   readonly type: 'documents';
   readonly documents: readonly PlannedDocument[];
@@ -173,43 +163,43 @@ export interface DocumentsPlanned extends Timed {
 
 export interface PlannedDocument {
   readonly filename: string;
-  /** Page numbers, in reading order. */
+  /** In reading order. */
   readonly pages: readonly number[];
   readonly title: string;
-  /** Metadata from codes on the paper. */
+  /** Read from codes on the paper. */
   readonly metadata: DocumentMetadata;
 }
 
-/** A page that is in no document. Its raw page stays. */
+/** A page in no document. Its file stays on disk. */
 export interface DroppedPage {
   readonly page: number;
-  /** `replaced`: scanned again, or a back that was fed again. `person`: left out by a person. */
+  /** `replaced`: scanned or fed again. `person`: left out by a person. */
   readonly reason: 'blank' | 'separator' | 'replaced' | 'person';
-  /** How far a blank page is from blank; below 1. */
+  /** Only for a blank page; below 1. */
   readonly score?: number | undefined;
 }
 
-/** A person's edit of a page before filing. Missing fields do not change. */
+/** An edit before filing. Missing fields stay unchanged. */
 export interface PageEdit {
   readonly left_out?: boolean | undefined;
-  /** Clockwise from the unedited orientation, in degrees; 0 for none. */
+  /** In degrees clockwise from the unedited orientation. */
   readonly turn?: QuarterTurn | undefined;
-  /** Moves the page before the one with this number; null for the end. */
+  /** Moves the page in front of this one; null moves it to the end. */
   readonly before?: number | null | undefined;
   readonly starts_document?: boolean | undefined;
-  /** On the page as it is shown after `turn`; null for the whole page. */
+  /** In the page as displayed after `turn`; null removes the crop. */
   readonly crop?: Crop | null | undefined;
 }
 
-/** A person edited a page before filing. Invalidates any earlier plan of documents. */
+/** A person edited a page. The current plan of documents becomes invalid. */
 export interface PageEdited extends Timed, PageEdit {
   readonly type: 'edited';
   readonly page: number;
-  /** On the raw page, so that a later turn takes it along. */
+  /** On the raw page, so that a later turn includes the crop. */
   readonly crop?: Crop | null | undefined;
 }
 
-/** Page `by` takes the place of another one: a spare that came whole, or a page to bring back. */
+/** Page `by` takes the place of `page`. It is a spare or an earlier page. */
 export interface PageReplaced extends Timed {
   readonly type: 'replaced';
   readonly page: number;
@@ -221,24 +211,22 @@ export interface Discarded extends Timed {
   readonly discarded: boolean;
 }
 
-/** A document is complete and synced to disk. */
+/** A document is complete and synced. */
 export interface Assembled extends Timed {
   readonly type: 'assembled';
   readonly document: number;
   readonly bytes: number;
-  /** Hexadecimal. */
   readonly sha256: string;
-  /** Pages of the PDF, if other than those of the document: a card has its sides on one. */
+  /** Pages of the PDF. Set only for a card, whose two sides share a page. */
   readonly page_count?: number | undefined;
   readonly warnings: readonly string[];
 }
 
-/** The destination may have received the document. Without an end, the outcome is unknown. */
+/** The destination may have the document from now on. Until the end, the outcome is unknown. */
 export interface UploadBegun extends Timed {
   readonly type: 'upload_begun';
   readonly document: number;
   readonly destination: number;
-  /** As sent to the destination. */
   readonly title: string;
   readonly warnings?: readonly string[];
 }
@@ -249,11 +237,11 @@ export interface UploadEnded extends Timed {
   readonly destination: number;
   readonly entry: DestinationEntry;
   readonly outcome: Delivery['outcome'];
-  /** Why a document was not resent although a person asked for it. */
+  /** Reasons why a requested resend was skipped. */
   readonly warnings?: readonly string[];
 }
 
-/** The call has ended, successfully or not. Lists can show the scan from this event alone. */
+/** The end of a call. Contains everything that a list of scans shows. */
 export interface Ended extends Timed {
   readonly type: 'ended';
   readonly profile: string;
@@ -261,15 +249,13 @@ export interface Ended extends Timed {
   readonly state: 'finished' | 'held' | 'failed';
   readonly error: { readonly error: FailureCode; readonly message: string } | null;
   readonly page_count: number;
-  /** See `ScanView`. Not set in older files. */
+  /** Not set by older versions. */
   readonly kept_page_count?: number;
   readonly document_count: number;
-  /** Deliveries that were refused or whose outcome is unknown. Not set in older files. */
+  /** Deliveries refused or of unknown outcome. Not set by older versions. */
   readonly failed_deliveries?: number;
-  /** See `nameOf`. Not set in older files. */
+  /** The name of the scan (`nameOf`). Not set by older versions. */
   readonly title?: string | null;
-  /** Of the whole call. */
   readonly duration_ms: number;
-  /** Of the stages of this call. */
   readonly timings_ms: StageTimings;
 }

@@ -5,15 +5,14 @@ import { openPlainFile, type PlainFile } from '../../helpers/plain-file.ts';
 import { storageFailure } from '../storage/storage-failure.ts';
 import { DOCUMENT_NAME, PAGE_NAME } from './file-names.ts';
 
-/** An open file of a scan. The caller closes it, by reading its stream or by `handle.close()`. */
+/** The caller must close it, by reading the stream or with `handle.close()`. */
 export interface ScanFile extends PlainFile {
   readonly type: 'image/tiff' | 'application/pdf';
 }
 
 /**
- * Opens a page or document of a scan directory. Accepts only names of pages and documents, and only
- * plain files; throws Failure `not_found` for anything else, and `insufficient_storage` if the disk
- * fails.
+ * Throws Failure `not_found` unless this is a page or document and a plain file, and
+ * `insufficient_storage` if the disk fails.
  */
 export async function openScanFile(directory: string, name: string): Promise<ScanFile> {
   const type = typeOf(name);
@@ -24,19 +23,15 @@ export async function openScanFile(directory: string, name: string): Promise<Sca
   return { ...found, type };
 }
 
-/** Error codes for nothing, a link, a socket, a directory, a pipe or a device. */
+/** Reported for a missing file, link, socket, directory, pipe or device. */
 const NO_FILE = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EISDIR', 'EFTYPE'];
 
-/** True if the error means that no such plain file exists. */
 export function isNoPlainFile(error: unknown): boolean {
   const code = errorCode(error);
   return code === undefined || NO_FILE.includes(code);
 }
 
-/**
- * The failure for an unreadable file. `advice` completes the sentence: what was not done, and what
- * to do.
- */
+/** `advice` completes the message: what was not done, and what to do. */
 export function unreadableFile(file: string, cause: unknown, advice: string): Failure {
   const message = `${path.basename(file)} of the scan cannot be read (${errorCode(cause)}), and ${advice}`;
   return new Failure('insufficient_storage', message, { cause });

@@ -7,18 +7,18 @@ import { type ScanSummary, summaryOf, viewOf } from './scan-view.ts';
 import type { Ended } from './scan-event.ts';
 import { parseEvent } from './scan-event-schema.ts';
 
-/** A cache for lists, read again only after changes: a root may hold ten thousand scans. */
+/** Caches ids and summaries for lists, since a root may hold ten thousand scans. */
 export interface ScanIndex {
-  /** The scan ids in a root, oldest first. */
+  /** Sorted, oldest first. */
   ids(root: string): Promise<readonly string[]>;
-  /** The summary of a scan that is not in progress. Rejects if its events cannot be read. */
+  /** Do not call this for a scan in progress. Rejects if the events cannot be read. */
   summary(directory: string): Promise<ScanSummary>;
 }
 
-/** Summaries kept in memory, some 500 bytes each. Enough for some years of scans. */
+/** Each takes about 500 bytes. */
 const MAX_SUMMARIES = 10_000;
 
-/** In milliseconds. File system clocks are coarse: a younger file may change again undetected. */
+/** In milliseconds. A younger file may change again without a new time stamp. */
 const SETTLED_MS = 2000;
 
 interface Version {
@@ -52,7 +52,7 @@ export function createScanIndex(): ScanIndex {
   };
 }
 
-/** Returns the cached value if the file is unchanged, or reads it. Callers share one read. */
+/** Returns the cached value if the file is unchanged. Concurrent callers share one read. */
 async function lookUp<Value>(
   kept: Map<string, Kept<Value>>,
   { key, file }: { readonly key: string; readonly file: string },
@@ -80,13 +80,11 @@ function isSame(one: Version, other: Version): boolean {
   return one.ino === other.ino && one.size === other.size && one.mtimeNs === other.mtimeNs;
 }
 
-/** Longer than the last event of any ended scan, whose error quotes at most a few lines. */
+/** Longer than any last event. */
 const TAIL_BYTES = 16 * 1024;
 
 /**
- * Reads the summary of a scan. Reads only the last event if the scan has ended, so that the cost of
- * a list does not depend on the size of scans. Throws an Error that names the problem with the
- * events.
+ * For speed, reads only the last event if the scan has ended. Throws an Error for damaged events.
  */
 export async function readSummary(directory: string): Promise<ScanSummary> {
   const ended = await readEnded(directory);
@@ -133,7 +131,7 @@ function parseEnded(line: string): Ended | undefined {
   }
 }
 
-/** Returns the newest ids of several sorted roots, without copying all of the ten thousand. */
+/** Returns the newest ids of several sorted roots, without copying the lists. */
 export function newest(
   roots: readonly { readonly root: string; readonly value: readonly string[] }[],
   { count, before }: { readonly count: number; readonly before: string | undefined },

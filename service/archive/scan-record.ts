@@ -16,13 +16,10 @@ import type {
   Stage,
 } from './scan-event.ts';
 
-/**
- * `held`, `failed` and interrupted scans can be resumed. A `held` scan waits for more paper, or for
- * the call that finishes it.
- */
+/** Scans that are held, failed or interrupted can be resumed. A held scan waits for a person. */
 export type ScanState = 'scanning' | 'processing' | 'delivering' | 'finished' | 'held' | 'failed';
 
-/** The state of a scan: the fold of its events. */
+/** The state of a scan, folded from its events. */
 export interface ScanRecord {
   readonly scan_id: string;
   readonly profile: string;
@@ -33,49 +30,45 @@ export interface ScanRecord {
   readonly ended_at: string | null;
   /** In paper order (sheets.ts), or as a person arranged them. */
   readonly pages: readonly RecordedPage[];
-  /** Pages scanned again that replace none: the sheet did not come alone, or it is its other side. */
+  /** Pages scanned again that replaced no page. */
   readonly spares: readonly RecordedPage[];
-  /** The last call, if it scans a page again. */
+  /** Set if the last call scans a page again. */
   readonly again: ScanAgain | undefined;
-  /** A person moved a page. */
+  /** True if a person moved a page. */
   readonly arranged: boolean;
   readonly discarded: boolean;
   /** Undefined until the feeder has stopped. */
   readonly duplex: boolean | undefined;
-  /** SANE's name of the scanner that fed last, if known. */
+  /** SANE's name of the scanner that fed last. */
   readonly device: string | undefined;
-  /** The button or sensor that started the scan; undefined for a request. */
+  /** The button or sensor that started the scan. Undefined for an API request. */
   readonly trigger: Trigger | undefined;
-  /** The last call only feeds and recognises. */
+  /** The last call stops after recognition and waits for a person. */
   readonly hold: boolean;
-  /** At least one call only fed and recognised, so that a person could check before filing. */
+  /** True if any call stopped after recognition, so that a person could check the pages. */
   readonly has_waited: boolean;
-  /** The order of the backs that the last call feeds; undefined if it feeds new sheets. */
+  /** The order of the backs, if the last call feeds backs. */
   readonly backs: BacksOrder | undefined;
-  /** The fronts and backs differ in number, and nothing has resolved that yet. */
+  /** Fronts and backs differ in number, and a person has to decide. */
   readonly unmatched: boolean;
-  /** The scan was held when the last call began to add paper, and no sheet has moved since. */
+  /** The last call began with a held scan, and no sheet has moved since. */
   readonly unchanged_hold: boolean;
   readonly documents: readonly RecordedDocument[];
-  /** Pages left out by the current plan of documents. */
   readonly dropped_pages: readonly DroppedPage[];
   /** Includes `plan_warnings`. */
   readonly warnings: readonly string[];
-  /** Warnings of the current plan, removed when documents are planned again. */
+  /** The warnings of the current plan of documents. */
   readonly plan_warnings: readonly string[];
   readonly error: Ended['error'];
-  /** Of the last call. */
   readonly duration_ms: number | null;
   readonly timings_ms: Readonly<Record<Stage, number>>;
   readonly request: DocumentMetadata;
   readonly settings: Profile;
-  /** The settings chosen for this scan. */
   readonly asked_settings: ScanSettings;
 }
 
 /**
- * Called with each durable event, the record after it, its number (its line in the file), and the
- * record before it, which is undefined for the first event. Errors are only logged.
+ * Receives a durable event, the record before and after it, and its line number. Errors are logged.
  */
 export type ScanListener = (
   event: ScanEvent,
@@ -85,51 +78,46 @@ export type ScanListener = (
 ) => void;
 
 export interface RecordedPage extends Omit<PageScanned, 'type' | 'at'> {
-  /** A back that was fed again, or a page that was scanned again: it is in no document. */
+  /** Replaced by a page that was scanned or fed again. */
   readonly replaced?: true | undefined;
   /** The first page in this place, for a page that was scanned again. */
   readonly stands_for?: number;
-  /** The side as it was fed, for a page that was scanned again: `side` is that of its place. */
+  /** The side that was fed. `side` is that of the replaced page. */
   readonly scanned_side?: PageScanned['side'];
-  /** Left out by a person: it is in no document. */
   readonly left_out?: true | undefined;
-  /**
-   * Turned by a person, from its orientation at that time. Also set for a page that a person
-   * cropped, which keeps its orientation.
-   */
+  /** Set by a person who turned or cropped the page: `by` degrees from orientation `from`. */
   readonly turn?: { readonly from: QuarterTurn; readonly by: QuarterTurn } | undefined;
   readonly starts_document?: true | undefined;
   /** Chosen by a person, on the raw page. */
   readonly crop?: Crop | undefined;
-  /** Where the processor found the paper on the raw page; null if it found none. */
+  /** The outline of the paper on the raw page; null if the processor found none. */
   readonly paper?: Crop | null;
-  /** Undefined until the page is recognised. */
+  /** Undefined before recognition. */
   readonly recognized?: Omit<Recognized, 'type' | 'at' | 'page'> | undefined;
 }
 
 export type MadeFile = Pick<Assembled, 'bytes' | 'sha256' | 'page_count'>;
 
 export interface RecordedDocument extends PlannedDocument {
-  /** Undefined until the document is assembled. */
+  /** Undefined before assembly. */
   readonly file: MadeFile | undefined;
-  /** SHA-256 of earlier files of the document: a destination may have one that was remade since. */
+  /** Checksums of earlier versions of the document, which a destination may have. */
   readonly earlier_sha256?: readonly string[];
-  /** By destination identity. A destination without an entry was never sent the document. */
+  /** By destination identity. A destination without an entry never got the document. */
   readonly uploads: Readonly<Record<string, RecordedUpload>>;
 }
 
 export interface RecordedUpload {
-  /** The last upload has begun, and its end is not recorded. */
+  /** True if an upload has begun and its end is not recorded. */
   readonly isOpen: boolean;
-  /** The outcome of the last upload that ended. */
+  /** The outcome of the last completed upload. */
   readonly last: Delivery | undefined;
   readonly tasks: readonly string[];
 }
 
-/** The delivery state of an upload without an end, on a scan that is not in progress. */
+/** The outcome of an upload that began but did not end before the service stopped. */
 export const CUT_OFF: Delivery = unknown(cause('cut_off', {}));
 
-/** A document that is complete on disk. */
 export interface FinishedDocument extends RecordedDocument {
   readonly file: MadeFile;
 }
@@ -140,7 +128,7 @@ export function finishedDocuments({
   return documents.filter((document): document is FinishedDocument => document.file !== undefined);
 }
 
-/** True if every document is made. From then on, documents are delivered unchanged. */
+/** True if all documents are made. From then on, they are delivered unchanged. */
 export function isAssembled({ documents }: Pick<ScanRecord, 'documents'>): boolean {
   return documents.length > 0 && documents.every(({ file }) => file !== undefined);
 }

@@ -16,17 +16,17 @@ import {
 
 /**
  * `interrupted`: the service stopped during the scan. `discarded`: a person decided not to file it.
- * `unreadable`: its events are damaged.
+ * `unreadable`: the events are damaged.
  */
 export type ShownState = ScanState | 'interrupted' | 'discarded' | 'unreadable';
 
-/** A complete document, as callers see it (docs/specification.md §2). */
+/** A complete document, as in docs/specification.md §2. */
 export interface ViewedDocument
   extends Omit<PlannedDocument, 'metadata'>, Pick<Assembled, 'bytes' | 'sha256'> {
   readonly page_count: number;
-  /** Mean confidence of the words, weighted by length, 0 to 100; null without words. */
+  /** Mean confidence of the words, weighted by length: 0 to 100, or null without words. */
   readonly confidence: number | null;
-  /** Numbers of the pages without words, which have no confidence. */
+  /** Numbers of the pages without words. */
   readonly no_text: readonly number[];
   readonly destinations: readonly DestinationEntry[];
   readonly outcomes: readonly Delivery['outcome'][];
@@ -34,20 +34,20 @@ export interface ViewedDocument
   readonly causes: readonly (Said | null)[];
 }
 
-/** The view of a scan. Answers, events, notifications and scan.json show parts of it. */
+/** A scan as shown to callers. Responses, events, notifications and scan.json use parts of it. */
 export interface ScanView extends Pick<ScanRecord, (typeof AS_RECORDED)[number]> {
   readonly state: ShownState;
-  /** The button or sensor that started the scan; null for a request. */
+  /** The button or sensor that started the scan. Null for an API request. */
   readonly trigger: NonNullable<Profile['trigger']> | null;
   readonly page_count: number;
-  /** Pages in current or future documents, without those in `dropped_pages`. */
+  /** Pages that are in a document or will be in one. */
   readonly kept_page_count: number;
   readonly document_count: number;
-  /** Deliveries that were refused or whose outcome is unknown. */
+  /** Deliveries refused or of unknown outcome. */
   readonly failed_deliveries: number;
-  /** Name of the scan for people; null if nothing suitable is known. */
+  /** The name of the scan (`nameOf`). */
   readonly title: string | null;
-  /** File names of the raw pages, in paper order. */
+  /** File names in paper order. */
   readonly pages: readonly string[];
   readonly warnings: readonly string[];
   readonly dropped_pages: readonly DroppedPage[];
@@ -69,7 +69,7 @@ const AS_RECORDED = [
   'settings',
 ] as const;
 
-/** Creates the view of a scan. `isOpen` is true while a call works on it. */
+/** `isOpen` is true while a call works on the scan. */
 export function viewOf(record: ScanRecord, isOpen: boolean): ScanView {
   const { scan_id } = record;
   const identities = record.settings.destinations.map(identityOf);
@@ -115,10 +115,10 @@ export function viewOf(record: ScanRecord, isOpen: boolean): ScanView {
   };
 }
 
-/** A view with explained warnings; null for a warning worded by another version. */
+/** A view with explained warnings; null for a warning that this version does not know. */
 export type Explained<View> = View & { readonly warning_details: readonly (Said | null)[] };
 
-/** Only for whole views to send or write: parsing every warning takes longer than the rest. */
+/** Parses every warning, which is slow. Call this only for a view to be sent or written. */
 export function explained<View extends Pick<ScanView, 'warnings'>>(view: View): Explained<View> {
   return { ...view, warning_details: explainedWarnings(view.warnings) };
 }
@@ -145,7 +145,7 @@ export interface ScanSummary extends Omit<
   Pick<ScanView, (typeof SUMMARY)[number]>,
   'kept_page_count'
 > {
-  /** Null for scans of earlier versions. */
+  /** Null for scans of older versions. */
   readonly kept_page_count: number | null;
 }
 
@@ -166,7 +166,7 @@ const RESULT = [
   'documents',
 ] as const;
 
-/** The body of a successful POST /scan (docs/specification.md §2). */
+/** The response body of POST /scan (docs/specification.md §2). */
 export interface ScanResult extends Pick<Explained<ScanView>, (typeof RESULT)[number]> {
   readonly duration_ms: number;
 }
@@ -176,7 +176,7 @@ export function resultOf(record: ScanRecord): ScanResult {
   return { ...pick(view, RESULT), duration_ms: record.duration_ms ?? 0 };
 }
 
-/** The title of the first document: as planned, or as its first recognised page suggests. */
+/** The title of the first document, planned or suggested by its first page. Null until known. */
 function nameOf(record: ScanRecord): string | null {
   const { request, documents, pages } = record;
   const planned = request.title ?? documents[0]?.title;
@@ -195,7 +195,7 @@ function pick<From extends object, Field extends keyof From & string>(
   return Object.fromEntries(entries) as Pick<From, Field>;
 }
 
-/** Pages dropped by the plan, and pages replaced or left out by a person since. */
+/** Pages dropped by the plan, and pages that a person left out or replaced since. */
 function droppedPages({ pages, dropped_pages: planned }: ScanRecord): DroppedPage[] {
   const known = new Set(planned.map(({ page }) => page));
   const others = pages.filter(({ number }) => !known.has(number));
@@ -208,7 +208,7 @@ function droppedPages({ pages, dropped_pages: planned }: ScanRecord): DroppedPag
   ];
 }
 
-/** The confidence of a document's text. Pages that are not recognised yet do not count. */
+/** Ignores pages that are not recognized yet. */
 function confidenceOf(
   pages: ReadonlyMap<number, RecordedPage>,
   document: Pick<FinishedDocument, 'pages'>,
@@ -225,7 +225,7 @@ function confidenceOf(
   };
 }
 
-/** A scan that has not ended and is not in progress was interrupted by a stop of the service. */
+/** A scan that has neither ended nor is in progress was interrupted. */
 function shownState(
   { state, discarded }: Pick<ScanRecord, 'state' | 'discarded'>,
   isOpen: boolean,
@@ -235,7 +235,6 @@ function shownState(
   return isOpen || hasEnded ? state : 'interrupted';
 }
 
-/** Causes of the deliveries that were refused or whose outcome is unknown. */
 export function failuresIn(documents: readonly Pick<ViewedDocument, 'destinations'>[]): string[] {
   return documents.flatMap(({ destinations }) =>
     destinations.flatMap((entry) => (entry.status === 'failed' ? [entry.error] : [])),

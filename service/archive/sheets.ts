@@ -5,13 +5,10 @@ import type { RecordedPage, ScanRecord } from './scan-record.ts';
 type PagePlace = Pick<RecordedPage, 'number' | 'sheet' | 'side' | 'stands_for'>;
 type Pages = readonly (PagePlace & Pick<RecordedPage, 'replaced'>)[];
 
-/** The scanned sides of a sheet: one or two, the front first. */
+/** One or two sides, the front first. */
 export type Sheet = readonly RecordedPage[];
 
-/**
- * Sorts pages in paper order: by sheet, the front before the back. For backs fed after the fronts
- * (manual duplex), that is not the scan order.
- */
+/** Sorts by sheet, front before back. Manual duplex feeds in another order. */
 export function inSheetOrder<Page extends PagePlace>(pages: readonly Page[]): Page[] {
   return pages.toSorted(compare);
 }
@@ -21,7 +18,7 @@ function compare(a: PagePlace, b: PagePlace): number {
   return a.sheet - b.sheet || bySide || a.number - b.number;
 }
 
-/** Groups pages into sheets. Sides that a person moved apart become sheets of their own. */
+/** Groups pages into sheets. Sides that a person moved apart count as two sheets. */
 export function sheetsOf(pages: readonly RecordedPage[]): Sheet[] {
   const sheets: RecordedPage[][] = [];
   for (const page of pages) {
@@ -37,8 +34,8 @@ export function nextSheet(pages: readonly Pick<RecordedPage, 'sheet'>[]): number
 }
 
 /**
- * Returns the sheet of the back fed `index` places (from 0) after the recorded pages: that of a
- * front without a back, or a new sheet if none is left.
+ * The sheet of the back at `index` (from 0) in this feeding. A back without a front gets a new
+ * sheet.
  */
 export function sheetOfBack(
   { pages, unmatched }: { readonly pages: Pages; readonly unmatched: boolean },
@@ -53,7 +50,7 @@ export function sheetOfBack(
   return open[index] ?? nextSheet(pages) + index - open.length;
 }
 
-/** True if the scanner scans both sides of a sheet in one pass. */
+/** True if the scanner feeds both sides in one pass. */
 export function isDuplex({ pages, duplex }: Pick<ScanRecord, 'pages' | 'duplex'>): boolean {
   return duplex ?? pages.some(({ side }) => side === 'back');
 }
@@ -63,10 +60,7 @@ export interface SideCounts {
   readonly backs: number;
 }
 
-/**
- * Returns the number of backs fed after their fronts, and of the fronts fed before them, if the two
- * differ. Returns undefined if they match, or if no back shares a sheet with a front.
- */
+/** Counts the backs, and the fronts fed before them. Undefined if the numbers match. */
 export function unmatchedSides({
   pages,
   duplex,
@@ -79,7 +73,7 @@ export function unmatchedSides({
   return { fronts: fronts.length, backs: backs.length };
 }
 
-/** Moves each back to a new sheet after the others, in scan order. Arranged pages stay in place. */
+/** Gives each back a sheet of its own after the others. Arranged pages keep their order. */
 export function withBacksApart({
   pages,
   arranged,
@@ -95,12 +89,10 @@ export function withBacksApart({
   return arranged ? apart : inSheetOrder(apart);
 }
 
-/** Excludes replaced fronts. */
 function frontsOf<Page extends Pages[number]>(pages: readonly Page[]): Page[] {
   return pages.filter(({ side, replaced }) => side === 'front' && replaced === undefined);
 }
 
-/** Excludes replaced backs. */
 function backsOf<Page extends Pages[number]>(pages: readonly Page[]): Page[] {
   return pages.filter(({ side, replaced }) => side === 'back' && replaced === undefined);
 }

@@ -11,11 +11,10 @@ interface ScanPlace {
 /** Scans whose `scan.json` could not be written, for example because the disk was full. */
 export interface StaleRecords {
   /**
-   * Records whether `scan.json` is up to date when a scan is closed. If so, the disk accepts files
-   * again, and this writes the outdated `scan.json` files in the same root.
+   * Call this when a scan is closed. If its file could be written, writes the outdated ones too.
    */
   closed(scan: ScanPlace, isCurrent: boolean): Promise<void>;
-  /** Updates `scan.json` unless a call works on the scan and will. Never rejects. */
+  /** Updates `scan.json`, unless a call works on the scan and will do it. Never rejects. */
   refresh(scan: ScanPlace): Promise<void>;
 }
 
@@ -28,7 +27,7 @@ export interface StaleRecordsParts {
 export function createStaleRecords({ isOpen, read, log }: StaleRecordsParts): StaleRecords {
   const stale = new Map<string, string>();
 
-  /** Resolves with true if nothing is left to do. */
+  /** Returns true if no retry is needed. */
   async function refresh({ id, directory }: ScanPlace): Promise<boolean> {
     try {
       const record = await read(directory);

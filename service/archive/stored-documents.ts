@@ -5,10 +5,9 @@ import type { FinishedDocument } from './scan-record.ts';
 import { comparePdf } from './stored-pdf.ts';
 
 /**
- * Compares the documents on disk with the recorded ones, so that every destination gets the same
- * bytes. Returns the positions of broken documents, which can be made again. Throws Failure
- * `scan_not_resumable` naming a document that somebody changed, and Failure `insufficient_storage`
- * if one cannot be read.
+ * Compares the documents on disk with the record. Returns the positions of broken ones. Throws
+ * Failure `scan_not_resumable` for a changed document, and `insufficient_storage` for an unreadable
+ * one.
  */
 export async function brokenDocuments(
   directory: string,

@@ -11,14 +11,13 @@ import type { ScanRecord } from './scan-record.ts';
 
 type NewPage = Extract<NewScanEvent, { type: 'page' }>;
 
-/** The differences between pages on disk and recorded pages. */
 export interface StoredPages {
-  /** Complete pages that the service could not record before it stopped. */
+  /** Pages that are complete on disk but not in the record, because the service stopped. */
   readonly unrecorded: readonly NewPage[];
-  /** Recorded pages that are missing on disk or incomplete. */
+  /** Pages that are in the record but missing or incomplete on disk. */
   readonly lost: readonly number[];
   readonly warnings: readonly string[];
-  /** Highest page number on disk or in the record, even if incomplete; 0 if there is none. */
+  /** Highest page number on disk or in the record; 0 if none. */
   readonly last: number;
 }
 
@@ -28,9 +27,7 @@ export type FedRecord = Pick<
 >;
 
 /**
- * Compares the pages in a scan directory with the record. Rejects with the file system's error, and
- * with Failure `insufficient_storage` for an existing page that cannot be read: it may be complete,
- * and documents would be filed without it.
+ * Throws Failure `insufficient_storage` for an unreadable page: filing without it would lose it.
  */
 export async function compareStoredPages(
   directory: string,
@@ -77,10 +74,7 @@ function unrecordedPages(whole: ReadonlyMap<string, number>, record: FedRecord):
   return unrecorded;
 }
 
-/**
- * Only the scanner runtime knows for certain whether a page is a back. An unannounced page counts
- * as a back while backs are being fed, or after a front of a duplex scan.
- */
+/** Infers sheet and side of an unrecorded page, which only the runtime knew for certain. */
 function placeOf(
   number: number,
   unrecorded: readonly NewPage[],
@@ -94,7 +88,7 @@ function placeOf(
   return { sheet: nextSheet(known), side: 'front' };
 }
 
-/** Returns the size in bytes, or the problem: a power cut may truncate files. */
+/** Returns the size in bytes, or the problem. A power cut can truncate a file. */
 async function lookAt(file: string): Promise<number | string> {
   try {
     const found = await lstat(file);

@@ -6,23 +6,22 @@ import { openPlainFile, type PlainFile } from '../../helpers/plain-file.ts';
 import { isNoPlainFile } from './scan-file.ts';
 import type { Assembled } from './scan-event.ts';
 
-/** What a PDF was when it was made. */
+/** The size and checksum of a PDF when it was made. */
 export interface MadePdf {
-  /** Missing for pages that an earlier version recognized. */
+  /** Not recorded by older versions. */
   readonly file?: Pick<Assembled, 'bytes' | 'sha256'> | undefined;
   readonly page_count: number;
 }
 
 /**
  * The state of a PDF on disk:
- *
- *   as_made  the same bytes
- *   broken   missing, or no whole PDF: only making it again helps
- *   changed  another whole PDF, or something that is no plain file
+ *   as_made  the recorded bytes
+ *   broken   missing or incomplete: it must be made again
+ *   changed  another complete PDF, or not a plain file
  */
 export type PdfState = 'as_made' | 'broken' | 'changed';
 
-/** Compares a PDF with its record. Rejects with the file system's error if it cannot be read. */
+/** Compares a PDF with its record. Rejects if it cannot be read. */
 export async function comparePdf(path: string, made: MadePdf): Promise<PdfState> {
   try {
     const { handle, bytes } = await openPlainFile(path);
@@ -51,7 +50,6 @@ async function compareOpen(
   return file === undefined ? 'as_made' : 'changed';
 }
 
-/** Bytes that are read and hashed at once. */
 const PIECE_BYTES = 512 * 1024;
 
 async function sha256Of(handle: FileHandle): Promise<string> {

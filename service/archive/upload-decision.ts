@@ -2,15 +2,15 @@ import type { Delivery } from '../paperless/destination.ts';
 import type { Finding } from '../paperless/upload/find-upload.ts';
 import { CUT_OFF, type FinishedDocument, type RecordedUpload } from './scan-record.ts';
 
-/** Which deliveries of earlier calls to repeat. */
+/** Which earlier deliveries to repeat. */
 export interface Redelivery {
   /** Repeats deliveries that were refused or could not connect. */
   readonly redeliver_failed: boolean;
-  /** Repeats uploads of unknown outcome, which only a person can decide. */
+  /** Repeats uploads of unknown outcome. Only a person can decide this. */
   readonly resend_unknown: boolean;
   /** File names of accepted documents that a person found missing at the destination. */
   readonly resend_submitted: readonly string[];
-  /** Also delivers to new destinations if one that has the document left the profile. */
+  /** Delivers to new destinations even if one that has the document left the profile. */
   readonly add_destinations: boolean;
 }
 
@@ -24,18 +24,17 @@ export const DEFAULT_REDELIVERY: Redelivery = {
 export interface UploadFacts {
   readonly identity: string;
   readonly identities: readonly string[];
-  /** The document, with its uploads to current and earlier destinations. */
+  /** Includes uploads to destinations that left the profile. */
   readonly document: Pick<FinishedDocument, 'filename' | 'uploads'>;
   readonly redelivery: Redelivery;
-  /** The destination's answer; undefined until it is asked. */
+  /** The destination's answer. Undefined until it is asked. */
   readonly finding?: Finding | undefined;
 }
 
 export type UploadDecision =
   | { readonly kind: 'send' }
-  /** Ask the destination, then decide again. */
   | { readonly kind: 'ask' }
-  /** The upload of unknown outcome has arrived, as this task. */
+  /** The upload of unknown outcome did arrive, as this task. */
   | { readonly kind: 'arrived'; readonly taskId: string }
   | { readonly kind: 'keep'; readonly reason: KeepReason };
 
@@ -44,13 +43,12 @@ export type KeepReason =
   /** A destination that has the document, or may have it, left the profile. */
   | 'left_system'
   | 'there'
-  /** The destination has it in its queue or is processing it. */
+  /** The destination is processing the document. */
   | 'under_way';
 
 /**
- * Decides whether to upload a document to a destination. A destination gets a document at most
- * once, unless a person asks for another copy. If a destination that accepted the document, or may
- * have, left the profile, no new destination gets it: the two may be the same system.
+ * A destination gets a document once, unless a person asks for another copy. If a destination that
+ * may have it left the profile, no new one gets it: both may be the same system.
  */
 export function decideUpload(facts: UploadFacts): UploadDecision {
   const { identity, document, redelivery } = facts;
@@ -75,7 +73,7 @@ function decideUnknown(facts: UploadFacts): UploadDecision {
   const { task, documentId } = finding;
   const isDropped = task === undefined || task.state === 'dropped';
   if (isDropped) return documentId === undefined ? sendUnlessLeft(facts) : keep('there');
-  // If the outcome at another destination is unknown too, the copy may come from either upload.
+  // With two uploads of unknown outcome, the copy may come from either.
   if (hasOtherDoubt(facts)) {
     if (documentId !== undefined) return keep('there');
     if (task.state === 'under_way') return keep('under_way');
@@ -104,7 +102,7 @@ function keep(reason: KeepReason): UploadDecision {
   return { kind: 'keep', reason };
 }
 
-/** Identities that accepted the document, or may have, and left the profile. */
+/** Destinations that left the profile and have the document, or may have it. */
 export function leftDestinations(
   identities: readonly string[],
   { uploads }: Pick<FinishedDocument, 'uploads'>,
@@ -117,9 +115,8 @@ export function leftDestinations(
 }
 
 /**
- * Returns the outcome of the last upload to a destination, or undefined if none has ended. An
- * upload without an end is in progress while a call works on the scan (`isOpen`); otherwise it was
- * cut off, and its outcome is unknown.
+ * The outcome of the last upload that ended. An upload without an end is in progress if `isOpen`;
+ * otherwise it was cut off, and its outcome is unknown.
  */
 export function deliveryOf(
   upload: RecordedUpload | undefined,
