@@ -1,14 +1,14 @@
 import { Failure } from '../../helpers/failure.ts';
 
-/** The time budget of a call, shared by all stages. */
+/** The time limit of a call, shared by its stages. */
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** Start of the call, as `performance.now()`. */
+  /** When the call arrived, as `performance.now()`. */
   readonly startedAt: number;
   readonly seconds: number;
 }
 
-/** Creates the deadline of a call that began at `startedAt`, a reading of `performance.now()`. */
+/** `startedAt` is a reading of `performance.now()`. */
 export function createDeadline(seconds: number, startedAt: number): Deadline {
   const left = seconds * 1000 - (performance.now() - startedAt);
   return { signal: AbortSignal.timeout(Math.max(0, Math.round(left))), startedAt, seconds };

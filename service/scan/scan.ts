@@ -11,27 +11,23 @@ import type { ScannerClient } from '../scanner/scanner-client.ts';
 import type { Deadline } from './deadline.ts';
 
 export interface ScanCall {
-  /** The profile, with `settings` already applied. */
+  /** With `settings` already applied. */
   readonly profile: Profile;
-  /** The settings chosen for this scan, if any. */
   readonly settings?: ScanSettings;
-  /** The metadata of the request; overrides the profile's. */
+  /** Overrides the profile's metadata. */
   readonly metadata: DocumentMetadata;
-  /** Only feed and recognize; more paper may follow. */
+  /** Stop after recognition, because more paper may follow. */
   readonly hold?: boolean;
-  /** The button or sensor that started the scan; not set for a request. */
+  /** Not set for an API request. */
   readonly trigger?: Trigger;
 }
 
 export interface AddedPaper extends Pick<ScanCall, 'hold'> {
-  /** The new pages are the backs of the scan's sheets. */
   readonly side?: 'backs';
 }
 
-/** A page to scan again. */
 export interface PageAgain {
   readonly replaces: number;
-  /** For this page only. */
   readonly settings?: PageSettings;
 }
 
@@ -42,15 +38,14 @@ export interface ScanParts {
   readonly scanner: ScannerClient;
   readonly processor: ProcessorClient;
   readonly dms: Dms;
-  /** True if a silent processor may still be starting, and is waited for. Defaults to false. */
   readonly mayBeStarting?: () => boolean;
 }
 
-/** An open scan, as the stages use it. Its record contains the profile and the metadata. */
+/** An open scan during its stages. */
 export interface Scan extends OpenScan {
   readonly id: string;
   readonly deadline: Deadline;
-  /** Aborted with a Failure when the feeder should stop after the current sheet. */
+  /** Aborted with a Failure to stop the feeder after the current sheet. */
   readonly stop: AbortSignal;
   readonly log: Log;
 }

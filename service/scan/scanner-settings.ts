@@ -1,7 +1,7 @@
 import type { ScanRequest } from '../../helpers/ipc/messages.ts';
 import type { Profile } from '../profiles/profile.ts';
 
-/** The profile's settings for the scanner runtime, for scans and profile checks alike. */
+/** Converts the profile's settings to those of the scanner runtime. */
 export function scannerSettings(
   settings: Profile,
 ): Omit<ScanRequest, 'directory' | 'first_page' | 'first_sheet'> {

@@ -6,7 +6,7 @@ import type { OpenScan } from '../archive/open-scan.ts';
 import type { ScanRecord } from '../archive/scan-record.ts';
 import type { AddedPaper } from './scan.ts';
 
-/** Records and throws Failure `sheet_count_mismatch`, unless more backs may follow (`hold`). */
+/** Throws Failure `sheet_count_mismatch` and records it, unless more backs may follow (`hold`). */
 export async function checkSides(scan: Pick<OpenScan, 'record' | 'append'>): Promise<void> {
   const record = scan.record();
   const counts = unmatchedSides(record);
@@ -21,13 +21,13 @@ export async function checkSides(scan: Pick<OpenScan, 'record' | 'append'>): Pro
   );
 }
 
-/** The rest of a stack has the same sides, and a held scan stays held. */
+/** More paper for a scan that stopped early inherits its `side` and `hold`. */
 export function asBefore({ stage, state, hold, backs }: ScanRecord, added: AddedPaper): AddedPaper {
   if (stage !== 'scan' || state === 'held') return added;
   return { ...(hold && { hold }), ...(backs && { side: 'backs' }), ...added };
 }
 
-/** Throws Failure `scan_not_resumable`, before feeding, for paper that does not fit the scan. */
+/** Throws Failure `scan_not_resumable` before feeding, if the side does not fit the scan. */
 export function checkAddedSide(record: ScanRecord, { side }: Pick<AddedPaper, 'side'>): void {
   const problem = side === 'backs' ? problemOfBacks(record) : problemOfFronts(record);
   if (problem !== undefined) throw new Failure('scan_not_resumable', problem);
@@ -54,7 +54,7 @@ function problemOfFronts(record: ScanRecord): string | undefined {
   );
 }
 
-/** Warns that a scan is filed although its fronts and backs do not match. */
+/** Warns that the fronts and backs of a filed scan do not match. */
 export function unmatchedWarnings(record: ScanRecord): string[] {
   const counts = record.unmatched ? unmatchedSides(record) : undefined;
   if (!counts) return [];

@@ -22,15 +22,13 @@ import type { CallClaim, RunningCall, RunningScans } from './running-scans.ts';
 import { scanPageAgain } from './scan-page-again.ts';
 import { waitForScanner } from './wait-for-scanner.ts';
 
-/** Called with the scan's id when the call has its turn: later events belong to it. */
+/** Receives the scan's id when the call gets its turn. Later events belong to this call. */
 export type OnStart = NonNullable<CallClaim['onStart']>;
 
-/** The calls that feed paper into an existing scan. */
 export interface AddedPaperCalls {
   /**
-   * Scans more paper into a scan that is held or ended early, with its original profile and
-   * metadata. Continues the page numbers, then processes and delivers all pages unless the scan is
-   * held again. Options missing in `added` are taken from the call whose feeder stopped.
+   * Scans more paper into a held or incomplete scan, with its original profile and metadata, then
+   * files all pages unless held. Options missing in `added` come from the call that stopped early.
    */
   continueScan(
     id: string,
@@ -38,7 +36,7 @@ export interface AddedPaperCalls {
     identity?: CallIdentity,
     onStart?: OnStart,
   ): Promise<ScanResult>;
-  /** Scans one sheet in place of a page of a held scan, which stays held. */
+  /** Scans one sheet in place of a page of a held scan. The scan stays held. */
   scanPageAgain(
     id: string,
     asked: PageAgain,
@@ -52,7 +50,6 @@ interface Context extends CheckParts {
 }
 
 interface FeedingContext extends Context {
-  /** Not set if the caller sent no key. */
   readonly identity: CallIdentity | undefined;
 }
 

@@ -9,10 +9,7 @@ export interface CheckParts {
   readonly checkTimes: CheckTimes;
 }
 
-/**
- * Runs all checks in parallel before paper moves. Throws the problems of the scanner and processor
- * first; otherwise waits for the destinations, which may refuse.
- */
+/** Runs all checks in parallel, before feeding. Reports problems of scanner and processor first. */
 export async function checkAll(
   deliverable: Profile & Deliverable,
   { parts, checkTimes }: CheckParts,
@@ -20,7 +17,7 @@ export async function checkAll(
   asked: ScanSettings = {},
 ): Promise<PreflightResult & { readonly warnings: string[] }> {
   const destinations = checkDestinations(deliverable, parts.dms, deadline, checkTimes);
-  // The check may reject before `preflight` ends, or when nothing awaits it.
+  // Handles a rejection before `preflight` ends, or if nothing awaits it.
   destinations.catch(() => undefined);
   const { workers } = await preflight(deliverable, parts, deadline, asked);
   return { workers, warnings: await destinations };

@@ -16,17 +16,15 @@ export type Deliverable = Pick<Profile, 'destinations' | 'require_destinations'>
   readonly metadata: DocumentMetadata;
 };
 
-/** Time limits of the checks before paper is fed, in milliseconds. */
+/** Time limits of the checks before feeding, in milliseconds. */
 export interface CheckTimes {
-  /** For all systems together, including reading their secrets from disk. */
+  /** For all destinations together, including reading their secrets. */
   readonly all: number;
-  /** The same if the profile requires every destination: a NAS disk that wakes up takes longer. */
+  /** Like `all`, for a profile that requires every destination: its disks may have to wake up. */
   readonly required: number;
   /**
-   * For the dry run of an upload, which only yields a warning. A working system answers within 30
-   * ms. One that is connected but slower is slow, not broken. One that has not connected by then,
-   * after TCP's second attempt at 1 s, is switched off. Names and serial numbers are checked in
-   * parallel.
+   * For a dry run that can only warn. A working system answers within 30 ms. Includes TCP's second
+   * connection attempt, after 1 s.
    */
   readonly warning: number;
   readonly connect: number;
@@ -42,16 +40,15 @@ export const CHECK_TIMES: CheckTimes = {
 interface Checked {
   readonly destination: DmsDestination;
   readonly problems: readonly MetadataProblem[];
-  /** Why nothing can be delivered there now. */
+  /** Why the destination accepts no documents now. */
   readonly broken: string | undefined;
-  /** A warning about metadata that documents will lack there. */
+  /** A warning that documents will lack some metadata there. */
   readonly without?: string | undefined;
 }
 
 /**
- * Checks the destinations before paper moves. Resolves with warnings about destinations that do not
- * work now; these fail no scan. Throws Failure `metadata_not_found` or `invalid_body` for metadata
- * that a destination would refuse, and `destination_unavailable` if the profile requires every
+ * Returns warnings about destinations that do not work now. Throws Failure `metadata_not_found` or
+ * `invalid_body` for unusable metadata, and `destination_unavailable` if the profile requires every
  * destination and one does not work.
  */
 export async function checkDestinations(
@@ -63,12 +60,12 @@ export async function checkDestinations(
   const patience = AbortSignal.timeout(require_destinations ? times.required : times.all);
   const signal = AbortSignal.any([deadline, patience]);
   const checks = destinations.map((destination) => {
-    // A slow system deserves no warning: the delivery has until the deadline.
+    // No warning for a slow system: the delivery may take until the deadline.
     const broken = require_destinations ? 'It did not answer in time. Check its log.' : undefined;
     const late = { destination, problems: [], broken };
     const options = { metadata, isRequired: require_destinations, dms, signal, times };
     return beforeAbort(signal, checkOne(destination, options), () => late).then((one) =>
-      // The error of an aborted check is not a cause.
+      // After an abort, the check reports the abort instead of a real problem.
       signal.aborted ? { ...one, broken } : one,
     );
   });
@@ -113,13 +110,13 @@ interface CheckOptions {
   readonly times: CheckTimes;
 }
 
-/** Returns the reason why a system accepts no documents, or undefined if it does. */
+/** Returns why a system accepts no documents, or undefined if it does. */
 async function brokenLink(access: DmsAccess): Promise<string | undefined> {
   const ran = await dryRun(access, {});
   return ran.kind === 'broken' ? ran.problem : undefined;
 }
 
-/** Like `brokenLink`, but gives up after `times.warning`. */
+/** Returns undefined if the system has not answered after `times.warning`. */
 async function brokenLinkSoon(
   access: DmsAccess,
   { warning: waitMs, connect }: CheckTimes,
@@ -132,7 +129,7 @@ async function brokenLinkSoon(
   return late.aborted ? undefined : broken;
 }
 
-/** Throws if a destination would refuse the metadata. Ignores names that cannot be looked up. */
+/** Throws if a destination would refuse the metadata. Ignores names that could not be looked up. */
 function refuse(checked: readonly Checked[]): void {
   const found = checked.flatMap(({ destination, problems }) =>
     problems

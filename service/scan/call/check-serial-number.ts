@@ -2,7 +2,7 @@ import { Failure } from '../../../helpers/failure.ts';
 import type { DocumentMetadata } from '../../paperless/destination.ts';
 import type { Profile } from '../../profiles/profile.ts';
 
-/** Throws Failure `invalid_body` if several documents could get the serial number. */
+/** Throws Failure `invalid_body` if several documents might get the same serial number. */
 export function checkSerialNumber(profile: Profile, metadata: DocumentMetadata): void {
   const isOneDocument = profile.assembly.page_grouping === 'combined';
   if (metadata.archive_serial_number === undefined || isOneDocument) return;

@@ -18,20 +18,20 @@ import type { ScanRecord } from '../../archive/scan-record.ts';
 import { storageFailure } from '../../storage/storage-failure.ts';
 import type { RunningScans } from './running-scans.ts';
 
-/** Edits of a scan before it is filed. Changes are durable when their call resolves. */
+/** Edits of an unfiled scan. A change is durable when its call resolves. */
 export interface Edits {
   /**
-   * Edits a page of a scan that has not been filed. Throws Failure `not_found`, `invalid_body`,
-   * `scan_in_progress`, `scan_not_editable`, `scan_discarded`, and the archive's errors.
+   * Throws a Failure with `not_found`, `invalid_body`, `scan_in_progress`, `scan_not_editable` or
+   * `scan_discarded`, and the archive's errors.
    */
   editPage(id: string, page: number, edit: PageEdit): Promise<ScanDetails>;
-  /** Brings back a page that was scanned again, in place of the newer one. Throws like `editPage`. */
+  /** Puts a page that was scanned again back into its place. Throws like `editPage`. */
   restorePage(id: string, page: number): Promise<ScanDetails>;
-  /** Discards a scan or restores it; deletes nothing. Throws like `editPage`. */
+  /** Discards or restores a scan. Deletes nothing. Throws like `editPage`. */
   discard(id: string, discarded: boolean): Promise<ScanDetails>;
 }
 
-/** Writing one line takes milliseconds; beyond this limit the disk is considered hung. */
+/** In milliseconds. Writing a line takes milliseconds, unless the disk hangs. */
 const CHANGE_MS = 10_000;
 
 export function createEdits(
@@ -42,7 +42,7 @@ export function createEdits(
     const { record } = await archive.find(id);
     const event = eventFor(record);
     if (event === undefined || !changes(record, event)) return detailsOf(record, false);
-    // Restoring has the larger size limit of a call: while a scan can be filed, it can be restored.
+    // Restoring has the size limit of filing: a scan that can be filed must be restorable.
     const isTakenBack = event.type === 'discarded' && !event.discarded;
     const open = await archive.open(id, isTakenBack ? 'call' : 'edit');
     try {
@@ -86,15 +86,12 @@ export function createEdits(
   };
 }
 
-/**
- * Creates the event from the current record, after any earlier change has been made; undefined if
- * nothing is to change.
- */
+/** Creates the event from the latest record. Undefined if there is nothing to change. */
 type EventFor = (record: ScanRecord) => EditEvent | undefined;
 
 type EditEvent = Omit<PageEdited, 'at'> | Omit<PageReplaced, 'at'> | Omit<Discarded, 'at'>;
 
-/** The crop of an edit, on the raw page instead of the page as it is shown. */
+/** Converts the crop from the displayed page to the raw page. */
 function rawCrop(
   { pages }: ScanRecord,
   number: number,
@@ -105,7 +102,7 @@ function rawCrop(
   return { crop: turnedCrop(crop, quarterTurn(-shownTurn(page, turn))) };
 }
 
-/** True if the event changes the scan. Events without an effect are not recorded. */
+/** False for an event without effect, which is not recorded. */
 function changes(record: ScanRecord, event: NewScanEvent): boolean {
   const after = fold(record, stamped(event));
   const facts = ({ pages, discarded }: ScanRecord): string => JSON.stringify([pages, discarded]);
@@ -154,7 +151,7 @@ function restoring({ pages }: ScanRecord, number: number): EditEvent | undefined
   });
 }
 
-/** Gives up waiting after `CHANGE_MS`. The change itself continues and may still become durable. */
+/** Stops waiting after `CHANGE_MS`, but the change may still become durable. */
 function inTime<Value>(change: Promise<Value>): Promise<Value> {
   return beforeAbort(AbortSignal.timeout(CHANGE_MS), change, () => {
     const what = `The disk of the scan did not answer within ${CHANGE_MS / 1000} s.`;

@@ -14,7 +14,7 @@ import { compareStoredPages } from '../../archive/stored-pages.ts';
 import { storageFailure } from '../../storage/storage-failure.ts';
 import { timeoutFailure, type Deadline } from '../deadline.ts';
 
-/** The result of a call, or the failure of its stages, which is already recorded. */
+/** The result, or a failure that is already recorded. */
 export type CallOutcome = ScanResult | Failure;
 
 /** Runs the stages of an open scan and closes it. Records, logs and returns their failure. */
@@ -78,13 +78,10 @@ export function toScanFailure(error: unknown, deadline: Deadline, stage: string)
   return storageFailure(error) ?? new Failure('internal_error', message, { cause: error });
 }
 
-/** How long an answer waits for the disk, to list only files that exist. In milliseconds. */
+/** Limit for listing the files of an answer, in milliseconds. */
 const LOOK_MS = 300;
 
-/**
- * Returns the record with the pages and documents that are on disk: drops missing files and adds
- * pages that could not be recorded. If the disk does not answer, trusts the record.
- */
+/** Returns the pages and documents that are on disk. If the disk is silent, trusts the record. */
 export async function withStoredFilesOnly(
   directory: string,
   record: ScanRecord,
@@ -107,7 +104,7 @@ export async function withStoredFilesOnly(
   return { ...stored, pages: [...stored.pages, ...added] };
 }
 
-/** Returns undefined if the look fails or takes longer than `LOOK_MS`. */
+/** Returns undefined on errors, and after `LOOK_MS`. */
 async function withTimeout<T>(look: Promise<T>): Promise<T | undefined> {
   return Promise.race([look.catch(() => undefined), wait(LOOK_MS, undefined, { ref: false })]);
 }
@@ -121,10 +118,7 @@ async function namesIn(directory: string): Promise<string[]> {
   }
 }
 
-/**
- * Adds what a caller needs to find the stored pages and continue with them. Leaves the failure of a
- * scan without a directory unchanged, except for a timeout, which always carries the same facts.
- */
+/** Adds facts for finding the stored pages. Without a record, only a timeout gets them. */
 export function withScanFacts(failure: Failure, id: string, record?: ScanRecord): Failure {
   const isTimeout = failure.code === 'timeout';
   if (!record && !isTimeout) return failure;
@@ -144,12 +138,12 @@ export function withScanFacts(failure: Failure, id: string, record?: ScanRecord)
 }
 
 function advice({ code }: Failure, id: string, record: ScanRecord): string[] {
-  // The failure's own message already gives the advice.
+  // The message of this failure already says what to do.
   if (code === 'only_blank_pages') return [];
   const kept = pageKept(record);
   if (kept !== undefined) return [adviceAgain(code, id, kept)];
   const count = record.pages.length;
-  // The failure about unmatched fronts and backs has already given the advice.
+  // The failure `sheet_count_mismatch` has already said what to do.
   if (count === 0 || record.unmatched) return [];
   const stored = count === 1 ? '1 page is stored' : `${count} pages are stored`;
   const resume = `POST /scans/${id}/resume`;
@@ -160,20 +154,20 @@ function advice({ code }: Failure, id: string, record: ScanRecord): string[] {
   ];
 }
 
-/** Whether the replacement of a page reached a failing disk is unknown. */
+/** After a disk error, the replacement may or may not be recorded. */
 function adviceAgain(code: Failure['code'], id: string, page: number): string {
   return code === 'insufficient_storage'
     ? `The scan is still held: GET /scans/${id} shows whether page ${page} was replaced.`
     : `Page ${page} is as it was, and the scan is still held.`;
 }
 
-/** The page that the last call was to scan again, if it did not. */
+/** The page that the last call should have replaced, but did not. */
 function pageKept({ again, pages }: ScanRecord): number | undefined {
   const isReplaced = pages.some(({ number, replaced }) => number === again?.page && replaced);
   return isReplaced ? undefined : again?.page;
 }
 
-/** Includes those about a sheet that replaced no page, which the record does not keep. */
+/** Includes warnings about a sheet that replaced no page, which the record drops. */
 function warningsOf(record: ScanRecord | undefined): readonly string[] {
   if (record === undefined) return [];
   const { warnings, again } = record;

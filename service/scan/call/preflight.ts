@@ -15,16 +15,16 @@ import { giveCommand, makeCommand } from '../../storage/give-directory.ts';
 import { makeDirectory } from '../../storage/make-directory.ts';
 import { checkFreeSpace, MIN_FREE_BYTES } from '../../storage/free-space.ts';
 
-/** Limit for an answer, in milliseconds; the same as in /ready (docs/specification.md). */
+/** In milliseconds, like the limit of GET /ready (docs/specification.md). */
 const ANSWER_MS = 3000;
 
-/** Time between attempts to reach a starting processor, in milliseconds. */
+/** In milliseconds, while the processor starts. */
 const ASK_AGAIN_MS = 500;
 
 export interface PreflightParts {
   readonly scanner: Pick<ScannerClient, 'health' | 'scanning'>;
   readonly processor: Pick<ProcessorClient, 'health'>;
-  /** True if a processor that does not answer may still be starting. Defaults to false. */
+  /** True if a silent processor may still be starting. Defaults to false. */
   readonly mayBeStarting?: () => boolean;
 }
 
@@ -33,11 +33,8 @@ export interface PreflightResult {
 }
 
 /**
- * Repeats the self-test's checks before a sheet moves: there is room for pages, the scanner runtime
- * answers, the feeder is not in use by another scan, and the processor answers and has the
- * profile's languages. Waits, within the deadline, for a processor that may still be starting.
- * `asked` are the settings that the caller chose. Throws the first problem as a Failure, because
- * paper that was fed in vain has to be sorted by hand.
+ * Checks the disk, the scanner, and the processor with its languages before feeding. Waits until
+ * the deadline for a processor that may be starting. `asked` are the caller's settings.
  */
 export async function preflight(
   profile: Profile,
@@ -87,7 +84,7 @@ export async function requireWritable(directory: string): Promise<void> {
   );
 }
 
-/** Throws Failure `scanner_runtime_unreachable` unless the runtime answers in time. */
+/** Throws Failure `scanner_runtime_unreachable` if the runtime does not answer in time. */
 export function requireRuntime(
   scanner: Pick<ScannerClient, 'health'>,
   deadline: AbortSignal,
@@ -96,7 +93,7 @@ export function requireRuntime(
   return inTime('The scanner runtime', (signal) => scanner.health(signal), deadline, answerMs);
 }
 
-/** Throws Failure `processor_unreachable` if no answer comes in time, or the client's error. */
+/** Throws Failure `processor_unreachable` if there is no answer in time, or the client's error. */
 export function requireProcessor(
   processor: Pick<ProcessorClient, 'health'>,
   deadline: AbortSignal,
@@ -139,7 +136,7 @@ function requireAskedLanguages(
   });
 }
 
-/** Checks the runtime's lock, so that a scan that cannot start leaves no directory behind. */
+/** Asks the runtime's lock: a scan that cannot start should leave no directory behind. */
 async function requireScanner(
   { device }: Profile,
   scanner: PreflightParts['scanner'],
@@ -200,7 +197,7 @@ const CODES = {
   'The processor': 'processor_unreachable',
 } as const;
 
-/** Returns the answer of a service. Rethrows its Failure; treats a late answer as none. */
+/** Rethrows a Failure of the service. Treats any other error or a late answer as no answer. */
 async function inTime<Answer>(
   part: keyof typeof CODES,
   ask: (signal: AbortSignal) => Promise<Answer>,

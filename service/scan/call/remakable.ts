@@ -5,14 +5,14 @@ import { finishedDocuments, type ScanRecord } from '../../archive/scan-record.ts
 import { brokenDocuments } from '../../archive/stored-documents.ts';
 import { compareStoredPages } from '../../archive/stored-pages.ts';
 
-/** The documents of an assembled scan that must be made again. */
+/** The documents that must be made again. */
 export interface Remake {
-  /** Their positions. */
+  /** Indexes of the documents, from 0. */
   readonly documents: readonly number[];
   readonly warnings: readonly string[];
 }
 
-/** Throws as `brokenDocuments` does, or Failure `scan_not_resumable` without the pages. */
+/** Throws like `brokenDocuments`, and Failure `scan_not_resumable` if pages are missing. */
 export async function planRemake(directory: string, record: ScanRecord): Promise<Remake> {
   const documents = await brokenDocuments(directory, finishedDocuments(record));
   if (documents.length === 0) return { documents, warnings: [] };

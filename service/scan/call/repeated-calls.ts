@@ -8,16 +8,16 @@ import { compareStoredPages } from '../../archive/stored-pages.ts';
 import { type CallOutcome, withStoredFilesOnly, withScanFacts } from './finish.ts';
 import { scanInProgress } from './running-scans.ts';
 
-/** A call that feeds paper, and the key that identifies its repetitions. */
+/** A call that feeds paper. */
 export interface KeyedCall {
   readonly id: string;
   readonly root: string;
-  /** Not set if the caller sent no key: the call never counts as a repetition. */
+  /** Not set if the caller sent no key: such a call never counts as repeated. */
   readonly identity: CallIdentity | undefined;
 }
 
 export interface RepeatedCalls {
-  /** Runs a call, or returns the outcome of an earlier call with the same identity. */
+  /** Runs a call, or returns the outcome of an earlier call with the same key and request. */
   once(call: KeyedCall, run: () => Promise<CallOutcome>): Promise<CallOutcome>;
 }
 
@@ -25,7 +25,7 @@ export function createRepeatedCalls(
   archive: Pick<ScanArchive, 'find' | 'recall'>,
   isRunning: (id: string) => boolean,
 ): RepeatedCalls {
-  // Keys of the calls in progress, whose first event may not be recorded yet.
+  // Keys of running calls, which may not be recorded yet.
   const underWay = new Map<string, string>();
 
   return {
@@ -48,11 +48,9 @@ export function createRepeatedCalls(
 }
 
 /**
- * Returns the result of the first call with this key, or throws its failure, from the record of its
- * scan. Returns undefined, so that the call runs again, if the first call ended without feeding
- * paper or its scan directory was removed: the old outcome is lost then and must not block a new
- * scan. Throws Failure `scan_interrupted` if the service stopped during the scan: a sheet may have
- * moved whose page was not recorded.
+ * Returns or throws the outcome of the first call with this key. Returns undefined if that call fed
+ * no paper or its directory was removed. Throws Failure `scan_interrupted` if the service stopped
+ * during the scan.
  */
 async function firstResult(
   archive: Pick<ScanArchive, 'find'>,
@@ -79,7 +77,7 @@ async function firstResult(
   throw interrupted(id, record, kept);
 }
 
-/** True if the service stopped while this call scanned a page again. */
+/** True if the service stopped while this call was scanning a page again. */
 function isCutOff({ last_page }: RecordedCall, { again }: ScanRecord): boolean {
   return again?.end === 'cut_off' && last_page >= again.after;
 }
@@ -92,7 +90,7 @@ function interrupted(id: string, record: ScanRecord, kept: ScanRecord['pages']):
   return withScanFacts(failure, id, { ...record, pages: kept });
 }
 
-/** True if the call stored pages, recorded or not. Rejects if that cannot be determined. */
+/** True if the call stored a page, recorded or not. Rejects if the disk cannot tell. */
 async function hasFed(call: RecordedCall, { directory, record }: StoredScan): Promise<boolean> {
   const isOfCall = ({ number }: { readonly number: number }): boolean => number > call.last_page;
   if ([...record.pages, ...record.spares].some(isOfCall)) return true;

@@ -14,19 +14,18 @@ import { withSettings } from '../../profiles/scan-settings.ts';
 import { checkSerialNumber } from './check-serial-number.ts';
 
 export interface ResumeChanges {
-  /** Processes and delivers the rest with this profile. */
+  /** Used instead of the scan's own profile for processing and delivery. */
   readonly profile?: Profile | undefined;
   readonly metadata?: DocumentMetadata | undefined;
-  /** Files the blank pages too, regardless of the profile. */
+  /** Keeps blank pages, whatever the profile says. */
   readonly keep_blank_pages?: boolean;
 }
 
 type Changes = Pick<Resumed, 'settings' | 'request'>;
 
 /**
- * Returns the changes to record. The scan keeps its directory, whatever the profile names, and the
- * settings that the caller chose for it. Throws Failure `scan_not_resumable` if blank pages are
- * requested but the documents were already made without them.
+ * The scan keeps its directory and the settings chosen for it. Throws Failure `scan_not_resumable`
+ * if blank pages are requested but the documents are already made.
  */
 export function changesOf(
   record: ScanRecord,
@@ -39,7 +38,7 @@ export function changesOf(
     : record.settings;
   const settings = keep_blank_pages ? withBlankPages(asked) : asked;
   const request = { ...record.request, ...metadata };
-  // Unchanged values are not recorded again: a scan may be resumed every few minutes for weeks.
+  // Leaves out unchanged values, because a scan may be resumed every few minutes for weeks.
   return {
     ...(!isDeepStrictEqual(settings, record.settings) && { settings }),
     ...(!isDeepStrictEqual(request, record.request) && { request }),
@@ -64,7 +63,7 @@ function withBlankPages(settings: Profile): Profile {
   return { ...settings, assembly };
 }
 
-/** Applies the changes. Throws Failure `scan_not_resumable` or `invalid_body`. */
+/** Throws Failure `scan_not_resumable` or `invalid_body`. */
 export function withChanges(record: ScanRecord, changes: Changes, stage: Stage): ScanRecord {
   const changed = fold(record, { ...resumedEvent(stage, changes), at: record.started_at });
   const problem = resumeProblem(changed);
@@ -87,10 +86,7 @@ export function resumedEvent(
   return { type: 'resumed', stage, lost_pages: lost, warnings, ...changes };
 }
 
-/**
- * The pages that the service could not record belong to the call before `resumed`. Those scanned
- * again come first: a cut-off write must not turn them into pages of the scan.
- */
+/** Spares come before `resumed`: if the write is cut off, they must not become pages. */
 export function withUnrecorded(
   resumed: Omit<Resumed, 'at'>,
   { unrecorded }: Pick<StoredPages, 'unrecorded'>,
@@ -99,7 +95,7 @@ export function withUnrecorded(
   return [...unrecorded.filter(isSpare), resumed, ...pages];
 }
 
-/** Names the pages of a call that was cut off before they could replace another one. */
+/** Warns about pages scanned again that replaced nothing, because their call was cut off. */
 export function leftAgainWarnings(
   { again, spares }: ScanRecord,
   { unrecorded }: Pick<StoredPages, 'unrecorded'>,
@@ -112,7 +108,7 @@ export function leftAgainWarnings(
   );
 }
 
-/** Throws Failure `scan_not_resumable` if the documents are made: new paper is a new scan. */
+/** Throws Failure `scan_not_resumable` if the documents are already made. */
 export function checkContinuable(record: ScanRecord): void {
   if (!isAssembled(record)) return;
   throw new Failure(
@@ -121,7 +117,7 @@ export function checkContinuable(record: ScanRecord): void {
   );
 }
 
-/** Throws Failure `invalid_body` if a document to resend was never made. */
+/** Throws Failure `invalid_body` for an unknown document. */
 export function checkResendable(record: ScanRecord, { resend_submitted }: Redelivery): void {
   const made = finishedDocuments(record).map(({ filename }) => filename);
   const missing = resend_submitted.filter((filename) => !made.includes(filename));
@@ -153,7 +149,7 @@ export function checkPagesLeft(record: ScanRecord, { lost, unrecorded }: StoredP
   );
 }
 
-/** Warns readers of the document that the stack may have had more sheets. */
+/** Warns that the stack may have had more sheets. */
 export function shortStackWarnings({ stage, state, error }: ScanRecord): string[] {
   if (stage !== 'scan') return [];
   const cause = state === 'failed' ? (error?.error ?? 'a failure') : 'the end of the service';

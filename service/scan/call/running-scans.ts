@@ -15,7 +15,6 @@ export interface RunningCall {
   readonly deadline: Deadline;
   readonly stop: AbortSignal;
   readonly log: Log;
-  /** Runs the stages on an open scan and closes it. Records and returns their failure. */
   finish(
     open: OpenScan,
     stages: (scan: Scan, clock: StageClock) => Promise<void>,
@@ -25,48 +24,38 @@ export interface RunningCall {
 export interface CallClaim {
   readonly id: string;
   readonly seconds: number;
-  /** Arrival of the call, as `performance.now()`. */
+  /** When the call arrived, as `performance.now()`. */
   readonly startedAt: number;
-  /** The record of an existing scan, for a timeout before the scan is open. */
+  /** The record of an existing scan, used if a timeout comes before the scan is open. */
   readonly record?: ScanRecord;
-  /** Called once no other call works on the scan: the following events belong to this call. */
+  /** Called when no other call works on the scan. Later events belong to this call. */
   readonly onStart?: ((id: string) => void) | undefined;
 }
 
-/** Runs calls concurrently, but at most one per scan. */
+/** Runs calls concurrently, but only one per scan. */
 export interface RunningScans {
   /**
-   * Resolves with the result by the deadline, or rejects with a Failure. The call continues to its
-   * end even if the caller hangs up, because the paper has already moved.
+   * Settles by the deadline. The call goes on even if the caller hangs up, since paper has moved.
    */
   run(claim: CallClaim, work: (call: RunningCall) => Promise<CallOutcome>): Promise<ScanResult>;
-  /**
-   * Makes a short change to a scan that no call works on. Changes run one after another, and new
-   * calls wait for them. Throws Failure `scan_in_progress` while a call works on the scan.
-   */
+  /** Makes a short change to an idle scan. Throws Failure `scan_in_progress` during a call. */
   change<Value>(id: string, work: () => Promise<Value>): Promise<Value>;
   isRunning(id: string): boolean;
-  /** Returns the answer of the call that works on a scan, or undefined if there is none. */
+  /** The answer of the running call, or undefined if there is none. */
   answer(id: string): Promise<ScanResult> | undefined;
-  /** Stops the feeder after the current sheet. No-op if nothing is being fed. */
+  /** Stops the feeder after the current sheet, if it is running. */
   stop(id: string): void;
-  /** Throws Failure `shutting_down` after `drain` was called. */
+  /** Throws Failure `shutting_down` after `drain`. */
   checkOpen(): void;
-  /** Refuses new calls, and resolves when the current ones have ended. */
+  /** Refuses new calls. Resolves when all running calls have ended. */
   drain(): Promise<void>;
 }
 
 /** In milliseconds. */
 export interface CallTimes {
-  /**
-   * How long after the deadline the answer waits for the stages to end, so that it can report their
-   * outcome. The caller is promised an answer within 1 s of the deadline.
-   */
+  /** How long an answer may wait for the stages to end. Callers are promised 1 s. */
   readonly answer: number;
-  /**
-   * How long the next call on a scan waits for a call past its deadline. That one ends after the
-   * current sheet, for which the runtime allows 8 s.
-   */
+  /** How long the next call waits for the last sheet, which may take the runtime 8 s. */
   readonly nextCall: number;
   readonly deadlineOf: typeof createDeadline;
   readonly check: CheckTimes;
@@ -80,9 +69,9 @@ export const CALL_TIMES: CallTimes = {
 };
 
 interface Busy {
-  /** Settles when the work has ended; never rejects. */
+  /** Settles when the work has ended. Never rejects. */
   readonly ended: Promise<unknown>;
-  /** Not set for edits, which finish within milliseconds. */
+  /** Not set for an edit, which takes milliseconds. */
   readonly call?: {
     readonly deadline: Deadline;
     readonly stop: AbortController;
@@ -151,9 +140,8 @@ export function createRunningScans(log: Log, times = CALL_TIMES): RunningScans {
 }
 
 /**
- * Waits for work that ends soon: an edit, or a call past its deadline. After a 504 a caller may
- * immediately ask for the rest, while the last sheet is still moving. Throws Failure
- * `scan_in_progress` for any other work, or when `patience` has run out.
+ * Waits for an edit or for the last sheet of an overdue call, as callers may retry right after a
+ * 504. Throws Failure `scan_in_progress` for other work, or after `patience`.
  */
 async function toBecomeIdle(
   id: string,
@@ -206,8 +194,7 @@ async function begin(
   } catch (error) {
     const failure = toScanFailure(error, call.deadline, record?.stage ?? 'scan');
     call.log.warn({ event: 'scan_refused', err: failure }, failure.message);
-    // Only a timeout needs the scan's facts: the failure of an earlier call carries those of its
-    // own scan.
+    // Other failures already have the facts, perhaps of an earlier scan.
     throw call.deadline.signal.aborted ? withScanFacts(failure, call.id, record) : failure;
   }
   if (outcome instanceof Failure) throw outcome;
@@ -218,7 +205,7 @@ function lateFailure({ id, deadline }: RunningCall, known: ScanRecord | undefine
   return withScanFacts(timeoutFailure(deadline, known?.stage ?? 'scan'), id, known);
 }
 
-/** Warns that the feeder may still be stopping, as the answer does not wait for it. */
+/** Adds a warning that the feeder may still be stopping. */
 function whileMoving(record: ScanRecord): ScanRecord {
   if (record.stage !== 'scan') return record;
   const stopping = warning('still_stopping', { scan_id: record.scan_id });

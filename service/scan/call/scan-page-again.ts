@@ -17,14 +17,10 @@ import { waitForScanner } from './wait-for-scanner.ts';
 export interface AgainContext {
   readonly parts: ScanParts;
   readonly archive: ScanArchive;
-  /** Not set if the caller sent no key. */
   readonly identity: CallIdentity | undefined;
 }
 
-/**
- * Scans one sheet in place of a page of a held scan. Throws Failure `scan_not_resumable`,
- * `not_found` or `invalid_body` before anything is fed.
- */
+/** Throws Failure `scan_not_resumable`, `not_found` or `invalid_body` before feeding. */
 export async function scanPageAgain(
   call: RunningCall,
   { replaces, settings = {} }: PageAgain,
@@ -39,7 +35,7 @@ export async function scanPageAgain(
   await waitForScanner({ id, directory }, parts.scanner, deadline.signal);
   const found = await compareStoredPages(directory, record);
   return call.finish(await archive.open(id), async (scan, clock) => {
-    // Pages that an earlier call did not record come first: they belong to that call.
+    // Unrecorded pages belong to an earlier call, so they come first.
     await scan.append(...found.unrecorded, {
       ...resumedEvent('scan', {}),
       hold: true,

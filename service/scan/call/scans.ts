@@ -43,39 +43,33 @@ export interface ResumeOptions extends ResumeChanges {
   readonly redelivery: Redelivery;
 }
 
-/** All calls resolve with the result by the profile's deadline, or reject with a Failure. */
+/** Calls settle by the profile's deadline, and reject only with a Failure. */
 export interface Scans
   extends Edits, AddedPaperCalls, Pick<RunningScans, 'isRunning' | 'answer' | 'drain'> {
   /** Scans, processes and delivers. A repeated `identity` returns the first result. */
   scan(call: ScanCall, identity?: CallIdentity, onStart?: OnStart): Promise<ScanResult>;
-  /**
-   * Finishes a scan that is held or ended early without feeding paper: processes the pages on disk
-   * and delivers what no earlier call delivered. Existing documents are sent byte for byte.
-   */
+  /** Files the stored pages without feeding. Delivers only what is not delivered yet, unchanged. */
   resume(id: string, options?: ResumeOptions, onStart?: OnStart): Promise<ScanResult>;
-  /**
-   * Stops the feeder of a scan after the current sheet; the scan ends early with the pages it has.
-   * Resolves with true if it was feeding.
-   */
+  /** Stops the feeder after the current sheet. Resolves with false if it was not feeding. */
   stop(id: string): Promise<boolean>;
 }
 
 const redelivery = DEFAULT_REDELIVERY;
 
-/** Beyond this limit the disk is considered hung. In milliseconds. */
+/** In milliseconds. A slower disk is considered hung. */
 const REFRESH_MS = 2000;
 
 /**
- * Runs calls concurrently and answers each by its deadline, whatever a service does. The steps of a
- * call, from request to answer:
+ * Runs calls concurrently and answers each by its deadline, even if a disk or a service hangs. The
+ * steps of a call:
  *
- *   admitted   running.run      refused while the service stops; alone on its scan; the deadline counts  running-scans.ts
- *   known?     repeated.once    a repeated key returns the first result                                  repeated-calls.ts
- *   checked    checkAll         the checks before paper moves; a refusal leaves nothing on disk          preflight.ts, check-destinations.ts
- *   open       archive.begin    or archive.open and `resumed`: from here on every end is an event
- *   worked on  scanStack        or fileStoredPages, or only deliverDocuments                             ../stages/stages.ts
- *   settled    call.finish      records `ended`; returns a view of the record, or a failure with facts   finish.ts
- *   answered   by the deadline  the call itself continues to its end
+ *   admit    running.run      refuses during shutdown; one call per scan; starts the deadline
+ *   repeat   repeated.once    returns the first result of a repeated key
+ *   check    checkAll         refuses before paper moves; leaves nothing on disk
+ *   open     archive.begin    or archive.open and `resumed`; from here on, every end is an event
+ *   work     scanStack        or fileStoredPages, or deliverDocuments
+ *   settle   call.finish      records `ended`; returns a view of the record, or a failure
+ *   answer   by the deadline; the call itself continues to its end
  */
 export function createScans(
   parts: ScanParts,
@@ -127,7 +121,7 @@ export function createScans(
   };
 }
 
-/** Returns the result of a finished scan. Rewrites `scan.json` if an earlier write failed. */
+/** Returns the result of a finished scan. Writes `scan.json` again if an earlier write failed. */
 async function finishedBefore(
   archive: Pick<ScanArchive, 'refresh'>,
   record: ScanRecord,
@@ -144,7 +138,6 @@ interface Context {
 }
 
 interface FeedingContext extends Context {
-  /** Not set if the caller sent no key. */
   readonly identity: CallIdentity | undefined;
 }
 

@@ -2,15 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ScannerClient } from '../../scanner/scanner-client.ts';
 import { scanInProgress } from './running-scans.ts';
 
-/** A sheet takes a few seconds, and the runtime allows 12 s to close the scanner. */
+/** In milliseconds. A sheet takes seconds, and the runtime may need 12 s to close the scanner. */
 const LONGEST_WAIT_MS = 30_000;
 const LOOK_EVERY_MS = 200;
 
 /**
- * Waits until the scanner runtime no longer works in the scan directory. A service that was killed
- * may restart before the current sheet has finished, and that page belongs to the scan. Throws
- * Failure `scan_in_progress` after longer than any sheet takes, and `scanner_runtime_unreachable`
- * if the runtime does not answer.
+ * Waits for the runtime to leave the scan directory: the last sheet outlives a killed service.
+ * Throws Failure `scan_in_progress` after `LONGEST_WAIT_MS`, and `scanner_runtime_unreachable`.
  */
 export async function waitForScanner(
   { id, directory }: { readonly id: string; readonly directory: string },

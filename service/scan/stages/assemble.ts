@@ -13,14 +13,12 @@ import type { Bundles } from './bundles.ts';
 import type { Scan } from '../scan.ts';
 import { withTaskGroup } from './task-group.ts';
 
-/** Assembly is short; more at the same time would only crowd out other work. */
+/** Assembly is short, and more at once would slow down other work. */
 const ASSEMBLIES_AT_ONCE = 2;
 
 /**
- * Makes the documents of a scan from its recognised pages and bundles, grouped as the profile asks.
- * When this resolves, all documents are on disk, synced and recorded, so that delivery can start.
- * When it rejects, no assembly is running. Throws Failure `only_blank_pages` if no page is left for
- * a document.
+ * When this resolves, all documents are durable and recorded. When it rejects, no assembly is
+ * running. Throws Failure `only_blank_pages` if no page is left.
  */
 export async function assemble(
   scan: Scan,
@@ -37,13 +35,13 @@ export async function assemble(
       run(() => assembleOne(scan, { index, document, processor, bundles, signal }));
     }
   });
-  // The documents contain the recognised pages, and the raw pages stay.
+  // The documents now contain the recognized pages.
   await rm(path.join(scan.directory, RECOGNIZED_DIRECTORY), { recursive: true, force: true });
 }
 
 type PlannedDocument = DocumentPlan['documents'][number];
 
-/** Removes undelivered documents of an earlier plan, which could be mistaken for current ones. */
+/** Removes documents of an earlier plan, which could be mistaken for current ones. */
 async function removeStaleDocuments(
   { directory, log }: Scan,
   documents: readonly PlannedDocument[],
@@ -64,7 +62,7 @@ interface AssemblyJob {
   readonly signal: AbortSignal;
 }
 
-/** Has one document made. Throws if it does not have its pages. */
+/** Throws an Error if the PDF does not have the expected pages. */
 export async function assembleOne(
   scan: Scan,
   { index, document, processor, bundles, signal }: AssemblyJob,
@@ -102,7 +100,7 @@ function cardPaper({
   return page_grouping === 'card' ? { card_paper: PAGE_SIZES.get(card_paper) } : undefined;
 }
 
-/** The failure if every page was dropped. More paper or the blank pages may still help. */
+/** The failure if every page was dropped. */
 function onlyBlankPages({
   scan_id,
   dropped_pages: dropped,

@@ -7,31 +7,26 @@ import type { ProcessorClient } from '../../processor/processor-client.ts';
 import { recognizedFile } from './recognize.ts';
 import type { Scan } from '../scan.ts';
 
-/** Leaves few files for the last step, and few pages outside a bundle. */
+/** Leaves few files for assembly, and few pages without a bundle. */
 const BUNDLE_PAGES = 20;
 
-/**
- * Merges pages while others are still being scanned or recognized: sending and opening 200
- * single-page PDFs takes longer than all other work on a document after its last page.
- */
+/** Merges pages during the scan. Opening 200 single-page PDFs at the end would take too long. */
 export interface Bundles {
   /**
-   * Call this when a page is recognized. Makes the bundle that the page completes, unless the scan
-   * has no other pages to wait for. If merging fails, pages are merged later one by one. Rejects
-   * only when aborted.
+   * Makes the bundle that this page completes. A failure is harmless. Rejects only when aborted.
    */
   readonly complete: (page: number) => Promise<void>;
-  /** Returns PDFs with these pages in order: bundles, if still up to date, and single pages. */
+  /** Returns PDFs with these pages in order: current bundles and single pages. */
   readonly filesOf: (pages: readonly RecordedPage[]) => string[];
 }
 
 interface Bundle {
   readonly file: string;
-  /** The pages as recorded when the bundle was made. */
+  /** As they were recorded when the bundle was made. */
   readonly pages: readonly RecordedPage[];
 }
 
-/** Bundles pages of one call. The files are removed with the directory of recognized pages. */
+/** For one call. The files are removed with the directory of recognized pages. */
 export function createBundles(
   { directory, record, log }: Pick<Scan, 'directory' | 'record' | 'log'>,
   processor: ProcessorClient,
@@ -77,10 +72,7 @@ export function createBundles(
   return { complete, filesOf };
 }
 
-/**
- * The pages of the bundle that starts with this number. Empty unless all of them are recognized,
- * other pages are not, and all go into one document.
- */
+/** The recognized pages of the bundle from `first`. Empty if it is incomplete or not needed. */
 function pagesToBundle(record: ScanRecord, first: number): RecordedPage[] {
   const { assembly } = record.settings;
   if (record.hold || record.backs || assembly.page_grouping !== 'combined') return [];
@@ -94,7 +86,7 @@ function pagesToBundle(record: ScanRecord, first: number): RecordedPage[] {
   return sheets.flat().filter(({ number }) => !dropped.has(number));
 }
 
-/** True if the pages begin with the bundle's. Each recognition is a new object. */
+/** Compares by reference, since each recognition creates a new object. */
 function startsWith(pages: readonly RecordedPage[], bundle: Bundle): boolean {
   return bundle.pages.every(({ recognized }, index) => pages[index]?.recognized === recognized);
 }

@@ -4,15 +4,14 @@ import type { DmsDestination, DocumentMetadata, Reference } from '../../paperles
 import type { Names } from '../../paperless/names/names.ts';
 import type { MetadataField } from '../../paperless/names/problems.ts';
 
-/** The metadata from codes on the paper that one system can use. */
 export interface UsableCodes {
   readonly metadata: DocumentMetadata;
   readonly warnings: readonly string[];
 }
 
 /**
- * Leaves out names that the system does not have: a misprinted code causes a warning and does not
- * block the document. Keeps names that cannot be looked up now; the upload decides about those.
+ * Drops names that the system does not have, with a warning: a misprint must not block the
+ * document. Keeps names that cannot be looked up; the upload decides.
  */
 export async function usableCodes(
   codes: DocumentMetadata,
@@ -36,7 +35,7 @@ export async function usableCodes(
   };
   const warnings = problems.map(({ message }) => warning('code_unknown', { cause: message }));
   if (isDeepStrictEqual(metadata, { ...codes, ...named })) return { metadata, warnings };
-  // The check reports ids only when all names are known.
+  // The check returns ids only if it finds no problem.
   const rest = await usableCodes(metadata, destination, names);
   return { ...rest, warnings: [...warnings, ...rest.warnings] };
 }

@@ -22,21 +22,19 @@ import type { Scan } from '../scan.ts';
 import { askBeforeUpload } from './ask-before-upload.ts';
 import { usableCodes } from './code-references.ts';
 
-/** In milliseconds. An end is normally written with the next upload, which may start late. */
+/** In milliseconds. An end is normally recorded with the next upload, unless that is slow. */
 const LATEST_END_MS = 1000;
 
 /**
- * Delivers the documents of a scan one upload at a time: documents in order, and for each its
- * destinations in order. Continues after a failed destination. Records the beginning of an upload
- * durably before sending anything, so that a crash cannot hide it. Asks the destination before
- * resending a document that may already be there. Rejects with the deadline's reason when the time
- * is up.
+ * Delivers one upload at a time, by document, then by destination. Goes on after a failed upload.
+ * Records the beginning before sending, so that a crash cannot hide an upload. Asks the destination
+ * before resending a document that may have arrived. Rejects at the deadline.
  */
 export async function deliver(scan: Scan, dms: Dms, redelivery: Redelivery): Promise<void> {
   const { signal } = scan.deadline;
   const names = dms.names(signal);
   const withFreeNumber = createFreeSerialNumbers(dms.accessTo, signal);
-  /** The end of the previous upload, recorded in one write with the next beginning. */
+  /** The end of the previous upload, to be written together with the next beginning. */
   let ended: NewScanEvent[] = [];
   const record = async (...events: readonly NewScanEvent[]): Promise<void> => {
     const all = [...ended, ...events];
@@ -47,7 +45,7 @@ export async function deliver(scan: Scan, dms: Dms, redelivery: Redelivery): Pro
     if (signal.aborted) break;
     const { place, title, document, destination } = upload;
     const file = fileOf(scan, document);
-    // The checks before an upload may take seconds, or all of the remaining time.
+    // The checks below may take long, so the end of the previous upload is recorded first.
     const { request } = scan.record();
     const asked = Object.keys({ ...document.metadata, ...request });
     if (upload.mayAlreadyBeThere || asked.length > 0) await record();
@@ -62,12 +60,11 @@ export async function deliver(scan: Scan, dms: Dms, redelivery: Redelivery): Pro
     const wanted = documentMetadata(codes.metadata, request);
     const { metadata, warning } = await withFreeNumber(wanted, destination);
     const warnings = [...codes.warnings, ...(warning === undefined ? [] : [warning])]
-      // The request's serial number was checked before paper moved, so its warning is already
-      // recorded.
+      // The warning about the request's serial number was recorded before feeding.
       .filter((one) => !scan.record().warnings.includes(one))
       .map((one) => `${document.filename}: ${one}`);
     const begun: NewScanEvent = { type: 'upload_begun', ...place, title, warnings };
-    // If the write fails, the next one includes these events.
+    // The next write repeats the event if this one fails.
     const keepEnd = afterRunning(LATEST_END_MS, () => void record().catch(() => {}));
     let isBegun = false;
     const delivery = await deliverDocument({
@@ -85,7 +82,7 @@ export async function deliver(scan: Scan, dms: Dms, redelivery: Redelivery): Pro
       log: scan.log,
     });
     keepEnd();
-    // Nothing was sent unless the beginning of the upload was recorded.
+    // Without a recorded beginning, nothing was sent.
     ended.push(...(isBegun ? [] : [begun]), { type: 'upload_ended', ...place, ...delivery });
   }
   await record();
@@ -93,7 +90,7 @@ export async function deliver(scan: Scan, dms: Dms, redelivery: Redelivery): Pro
 }
 
 interface DueUpload {
-  /** Indexes of the document and the destination, from 0. */
+  /** Indexes from 0. */
   readonly place: { readonly document: number; readonly destination: number };
   readonly document: FinishedDocument;
   readonly destination: Destination;
@@ -102,7 +99,7 @@ interface DueUpload {
   readonly mayAlreadyBeThere: boolean;
 }
 
-/** The remaining uploads in order: each document goes at most once to each system and account. */
+/** The remaining uploads, in order: at most one per document, system and account. */
 function uploadsToMake(record: ScanRecord, redelivery: Redelivery): DueUpload[] {
   const documents = finishedDocuments(record);
   const { destinations } = record.settings;
@@ -125,7 +122,7 @@ export function isDelivered(record: ScanRecord, redelivery: Redelivery): boolean
   return uploadsToMake(record, redelivery).length === 0;
 }
 
-/** Values of the request override those of codes on the paper; tags are combined. */
+/** Request values override codes on the paper; tags are combined. */
 function documentMetadata(codes: DocumentMetadata, request: DocumentMetadata): DocumentMetadata {
   const tags = [...(codes.tags ?? []), ...(request.tags ?? [])];
   return { ...codes, ...request, ...(tags.length > 0 && { tags: [...new Set(tags)] }) };

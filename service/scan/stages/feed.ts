@@ -15,25 +15,24 @@ export interface FeedOptions {
   readonly scanner: ScannerClient;
   /** Highest page number before this feeding; 0 for a new scan. */
   readonly lastPage: number;
-  /** Called in order for each page that is complete on disk. */
+  /** Called in page order, when a page is complete on disk. */
   readonly onPage: (page: FedPage) => void;
 }
 
 /**
- * Scans the stack in the feeder. When this settles, the feeder has stopped, the scanner is free,
- * and every page on disk is recorded. When it rejects, so are the runtime's warnings about sheets
- * that may have passed without becoming a page.
+ * When this settles, the feeder has stopped, the scanner is free, and every page on disk is
+ * recorded. On failure, so are warnings about sheets that moved without a stored page.
  */
 export async function feed(scan: Scan, { scanner, lastPage, onPage }: FeedOptions): Promise<void> {
-  // After a timeout was reported, the paper may have been taken away.
+  // A timeout was already reported, and somebody may have removed the paper.
   scan.deadline.signal.throwIfAborted();
   scan.stop.throwIfAborted();
   const recorded: Promise<void>[] = [];
   const announced: FedPage[] = [];
   const before = scan.record();
-  // The disk may be full when the feeder reports which sheets passed.
+  // The pages may fill the disk before the feeder reports how it ended.
   await scan.reserveSpace();
-  // Stops the feeder when a page cannot be recorded.
+  // Aborted when a page cannot be recorded.
   const unrecorded = new AbortController();
   try {
     const summary = await scanner.scan(requestFor(scan, lastPage), {
@@ -60,7 +59,7 @@ export async function feed(scan: Scan, { scanner, lastPage, onPage }: FeedOption
   }
 }
 
-/** Assigns the page to its sheet: the runtime cannot tell backs that are fed separately. */
+/** Finds the page's sheet, because the runtime does not know that backs are fed separately. */
 function placed(
   { number, sheet, side, filename, bytes, cropped }: ScannedPage,
   before: ScanRecord,
@@ -74,10 +73,7 @@ function placed(
   return before.again ? { ...page, instead_of: before.again.page } : page;
 }
 
-/**
- * Two sheets of either kind: enough to notice that more than one was put in, and even, so that no
- * sheet stops half-way.
- */
+/** Two duplex sheets: enough to notice a second sheet. Even, so that no sheet stops half-way. */
 const PAGES_AGAIN = 4;
 
 function requestFor(scan: Scan, lastPage: number): ScanRequest {
@@ -107,7 +103,7 @@ async function recordStop(
 ): Promise<void> {
   const facts = error instanceof Failure ? error.facts : {};
   const known = scan.record();
-  // Pages that could not be recorded yet are written with the next event.
+  // Unrecorded pages are written with the next event.
   const pages = withPages(known.pages, announced);
   const hasBacks = facts['duplex'] === true || announced.some(({ side }) => side === 'back');
   const duplex = known.backs === undefined && (hasBacks || isDuplex(known));
@@ -117,7 +113,7 @@ async function recordStop(
     scan.log.error({ event: 'stop_not_recorded', err: recordError }, what);
   };
   try {
-    // A runtime that crashes may have finished a page without announcing it.
+    // A runtime that crashed may have stored a page without reporting it.
     const { unrecorded } = await compareStoredPages(scan.directory, { ...known, pages, duplex });
     await scan.append(...unrecorded);
   } catch (recordError) {
@@ -129,7 +125,7 @@ async function recordStop(
   await recordFed(scan, { complete: false, duplex, ...moved, warnings }).catch(notRecorded);
 }
 
-/** Failures that the scanner reports before it takes the first sheet. */
+/** Reported by the scanner before it takes the first sheet. */
 const REFUSALS: readonly FailureCode[] = [
   'no_documents',
   'scanner_busy',

@@ -13,10 +13,9 @@ import { syncDirectory } from '../../storage/write-atomically.ts';
 import type { Scan } from '../scan.ts';
 import type { TaskGroup } from './task-group.ts';
 
-/** Pages sent to the processor per worker: one in progress and one waiting, to avoid idling. */
+/** One in progress and one waiting, so that no worker idles. */
 const PAGES_PER_WORKER = 2;
 
-/** Enough to keep the processor busy, so that memory does not grow with the stack. */
 export function pagesAtOnce(workers: number): number {
   return Math.max(1, workers) * PAGES_PER_WORKER;
 }
@@ -34,10 +33,8 @@ type ScannedSide = Pick<
 >;
 
 /**
- * Recognizes pages while the feeder runs. The returned function sends a page to the processor when
- * the group has a free slot, unless an earlier call of the scan already recognized it. Given the
- * usual turn of the scan's pages, it recognizes the page again. The group waits for all pages and
- * for `onRecognized`.
+ * Recognizes pages while the feeder runs. The returned function queues a page that needs it. With
+ * `usualTurn`, it recognizes the page again, turned like the others.
  */
 export function createRecognition(
   scan: Scan,
@@ -67,7 +64,6 @@ export interface RecognitionJob {
   readonly signal: AbortSignal;
 }
 
-/** Has a page recognized, and records the result. */
 export async function recognizePage(
   scan: Scan,
   processor: ProcessorClient,
@@ -97,7 +93,7 @@ interface WantedPage {
   readonly options: PageOptions;
 }
 
-/** True if an earlier call recognized this file, or left it out, with the same options. */
+/** True if an earlier call recognized this raw page with the same options. */
 async function isRecognized(scan: Scan, { number, raw, options }: WantedPage): Promise<boolean> {
   const page = scan.record().pages.find((other) => other.number === number);
   if (page?.recognized === undefined || !isDeepStrictEqual(page.recognized.raw, raw)) return false;
@@ -114,7 +110,7 @@ async function stampOf(file: string): Promise<PageStamp> {
   return { bytes: size, modified_at: mtimeMs };
 }
 
-/** Makes the directory for recognized pages, so that it survives a power cut. */
+/** Creates the directory and makes its name durable. */
 async function prepareDirectory(directory: string): Promise<void> {
   const made = await mkdir(path.join(directory, RECOGNIZED_DIRECTORY), { recursive: true });
   if (made !== undefined) await syncDirectory(directory);

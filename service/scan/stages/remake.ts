@@ -11,11 +11,11 @@ import { withTaskGroup } from './task-group.ts';
 export interface RemakeOptions {
   readonly processor: ProcessorClient;
   readonly workers: number;
-  /** Positions of the documents. */
+  /** Indexes of the documents, from 0. */
   readonly documents: readonly number[];
 }
 
-/** Makes broken documents again from the same raw pages, recognized and grouped as before. */
+/** Makes broken documents again from the same pages, recognized and grouped as before. */
 export async function remakeDocuments(
   scan: Scan,
   { processor, workers, documents }: RemakeOptions,

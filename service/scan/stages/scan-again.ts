@@ -13,8 +13,8 @@ export interface ScanAgainOptions {
 }
 
 /**
- * Scans one sheet in place of a page, and recognizes it. The page is replaced when exactly one
- * sheet came whole. Throws Failure `too_many_sheets` and the errors of `feed`; the page stays then.
+ * Replaces a page by scanning one sheet, if that sheet came alone and complete. Throws Failure
+ * `too_many_sheets` and the errors of `feed`.
  */
 export async function scanAgain(
   scan: Scan,
@@ -22,7 +22,7 @@ export async function scanAgain(
   { clock, lastPage }: ScanAgainOptions,
 ): Promise<void> {
   await clock('scan', () => feed(scan, { scanner, lastPage, onPage: () => {} }));
-  // After a stop, the caller's answer says that nothing changed.
+  // A stopped call must not change the page.
   scan.deadline.signal.throwIfAborted();
   scan.stop.throwIfAborted();
   const { page, by } = replacement(scan.record(), lastPage);
@@ -37,7 +37,7 @@ export async function scanAgain(
   );
 }
 
-/** The newly scanned page of the side to replace. */
+/** The new page with the same side as the page to replace. */
 function replacement(
   { again, pages, spares }: ScanRecord,
   lastPage: number,

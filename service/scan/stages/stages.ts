@@ -24,7 +24,7 @@ export interface FeedStageOptions extends PageStageOptions {
   readonly lastPage: number;
 }
 
-/** Runs all stages: scans the stack and recognizes its pages while it moves. */
+/** Runs all stages. Recognizes pages while the stack is being scanned. */
 export async function scanStack(
   scan: Scan,
   parts: ScanParts,
@@ -37,7 +37,7 @@ export async function scanStack(
   );
 }
 
-/** Runs the stages for a scan whose pages are on disk. */
+/** Runs all stages except scanning. */
 export async function fileStoredPages(
   scan: Scan,
   parts: ScanParts,
@@ -46,7 +46,7 @@ export async function fileStoredPages(
   await processPages(scan, parts, options, () => Promise.resolve());
 }
 
-/** Runs the last stages, for a scan that has broken documents on disk. */
+/** Makes broken documents again, then delivers. */
 export async function deliverRemade(
   scan: Scan,
   parts: ScanParts,
@@ -59,7 +59,7 @@ export async function deliverRemade(
   await deliverDocuments(scan, parts, options);
 }
 
-/** Runs the last stage, for a scan whose documents are on disk. */
+/** Runs only the delivery. */
 export async function deliverDocuments(
   scan: Scan,
   { dms }: Pick<ScanParts, 'dms'>,
@@ -68,7 +68,7 @@ export async function deliverDocuments(
   await clock('deliver', () => deliver(scan, dms, redelivery));
 }
 
-/** Recognizes recorded and new pages, then makes and delivers documents unless held. */
+/** Recognizes all pages, then makes and delivers documents, unless the scan is held. */
 async function processPages(
   scan: Scan,
   parts: ScanParts,

@@ -1,19 +1,17 @@
 import pLimit from 'p-limit';
 
-/** Concurrent tasks that succeed or fail together. */
 export interface TaskGroup {
-  /** Aborted with the first failure, or with the outer signal. */
+  /** Aborted on the first failure, or with the outer signal. */
   readonly signal: AbortSignal;
-  /** Runs a task when a slot is free, but none after a failure. The group waits for it. */
+  /** Runs a task when a slot is free, unless a task has failed. */
   readonly run: (task: () => Promise<void>) => void;
-  /** Resolves when every task has ended, also those added later. Rejects with the first failure. */
+  /** Resolves when all tasks have ended, even those added later. Rejects with the first failure. */
   readonly done: () => Promise<void>;
 }
 
 /**
- * Runs at most `atOnce` tasks concurrently under one signal. The first failure, of a task or of
- * `use`, aborts all others. No task is running when this settles. Rejects with the failure of
- * `use`, otherwise with the first failure of a task.
+ * Runs at most `atOnce` tasks at a time. The first failure, of `use` or a task, aborts the rest.
+ * When this settles, no task is running. Rejects with the failure of `use`, or else of a task.
  */
 export async function withTaskGroup(
   outer: AbortSignal,
@@ -25,7 +23,7 @@ export async function withTaskGroup(
   const limit = pLimit(atOnce);
   const tasks: Promise<void>[] = [];
 
-  /** Aborts the signal before the limit starts the next task. */
+  /** Aborts before the limit starts the next task. */
   async function attempt(task: () => Promise<void>): Promise<void> {
     try {
       signal.throwIfAborted();
@@ -42,7 +40,7 @@ export async function withTaskGroup(
     tasks.push(ended);
   }
 
-  /** Tasks may add tasks, so the list can grow during the loop. */
+  /** Tasks may add tasks while this waits. */
   async function done(): Promise<void> {
     try {
       for (const task of tasks) await task;
