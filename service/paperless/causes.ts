@@ -2,11 +2,11 @@ import { createReader, fill, type FactsOf, type Said } from '../../helpers/sente
 import { explainWarning } from '../../helpers/warnings.ts';
 
 /**
- * Why a document was not delivered: what happened, and what to do. `{said}` is a program's own
- * message. `service/page/texts/` has a translated sentence for each code.
+ * Reasons why a document was not delivered, translated in `service/page/texts/`. `{said}` quotes
+ * the system.
  */
 const CAUSES = {
-  // No connection.
+  // No connection:
   'unreachable/lookup':
     'The name server did not answer{within}: {system} cannot be looked up. Check the network and its DNS, or give the address in digits in base_url.',
   'unreachable/name':
@@ -35,7 +35,7 @@ const CAUSES = {
   'wrong_address/tls': '{system} set up no TLS connection{within}. Check base_url.',
   'wrong_address/plain':
     '{system} does not speak TLS ({said}). Begin base_url with http:// if that is intended.',
-  // Sent, and no answer.
+  // Sent, but not answered:
   'broken_off/slow': '{system} read the document too slowly. Check the network.',
   'broken_off/stuck': 'The upload to {system} did not move for {seconds}. Check the network.',
   'broken_off/closed':
@@ -48,7 +48,7 @@ const CAUSES = {
   file_unreadable:
     'The document could not be read while it was uploaded. Check the disk of the scan directory.',
   'file_unreadable/before': '{document} cannot be uploaded. Check the scan directory. ({said})',
-  // Answers that say no.
+  // Refused by the system or a proxy:
   'wrong_address/task': '{system} answered {#status} without a task id ({said}). Check base_url.',
   'log_in/page':
     'A reverse proxy before {system} sends uploads to a log-in page, {target} ({said}). Let it pass requests to /api/ on without a log-in.',
@@ -85,13 +85,11 @@ const CAUSES = {
   system_failed: 'Paperless-ngx failed ({said}). Check its log{more}.',
   'wrong_address/none':
     'The base_url of the destination is not a plain http:// or https:// address. Correct it in the profile.',
-  // The token.
   'token/no_name':
     'The token_secret of this destination is not the name of a secret. Store the token in a file of the secrets directory and give the name of that file.',
   'token/unreadable': 'The token cannot be read. Correct its file. ({said})',
   'token/missing': 'There is no API token. Create the secret {secret} or set {variable}.',
   'token/more': 'The secret {secret} holds more than a token. Store only the token in it.',
-  // Names.
   'name_missing/near': 'There is no {kind} named "{name}" in {system}. Did you mean {near}?',
   'name_missing/id':
     'There is no {kind} named "{name}" in {system}. If you mean the id of "{near}", write {#id} without quotes.',
@@ -104,7 +102,6 @@ const CAUSES = {
   'name_unusable/created': 'The {kind} "{name}" cannot be created in {system}. {cause}',
   'name_unusable/value':
     'The custom field "{name}" cannot have the value {value}. Give {expected}.',
-  // The call.
   'deadline/before': 'The deadline passed before the upload began.',
   'deadline/during': 'The deadline passed during the upload.',
   'deadline/connecting': 'The deadline passed while connecting to {system}.',
@@ -123,30 +120,25 @@ export function cause<Key extends keyof typeof CAUSES>(
   return fill(CAUSES[key], facts);
 }
 
-/** Warns against simply trying again. */
 export const SEARCH_FIRST =
   'The document may have been accepted: search for it before sending it again.';
 
 const read = createReader(CAUSES);
 
-/** Parses the `error` of a destination. Undefined if another version of the service worded it. */
+/** Parses the `error` of a destination. Undefined for the wording of another version. */
 export function explainCause(error: string): Said | undefined {
   const text = error.endsWith(` ${SEARCH_FIRST}`)
     ? error.slice(0, -SEARCH_FIRST.length - 1)
     : error;
   const said = explainNames(text) ?? read(text) ?? explainWarning(text);
-  // If a name failed because of something else, that is the cause.
+  // A problem with a name may carry its real cause, which is reported instead.
   const why = said?.facts['cause'];
   return (typeof why === 'string' ? read(why) : undefined) ?? said;
 }
 
-/** Splits before each sentence about a name. */
 const NAME_SENTENCE = / (?=(?:There (?:is no|are several) [a-z ]+ named|The [a-z ]+) ")/;
 
-/**
- * Reads the sentences about several unusable names as the first one, with all names of its code
- * joined (`a", "b`), and `name` as the kind if the kinds differ. Undefined for a single sentence.
- */
+/** Joins problems with several names into one: the code of the first, with all names (`a", "b`). */
 function explainNames(text: string): Said | undefined {
   const [first, ...others] = text.split(NAME_SENTENCE).map(read);
   if (!first || others.length === 0) return undefined;

@@ -1,7 +1,7 @@
 import { SEARCH_FIRST } from './causes.ts';
 import { endpointOf } from './endpoint.ts';
 
-/** A document management system to upload to: an entry of a profile's `destinations`. */
+/** An entry of a profile's `destinations`. */
 export interface DmsDestination extends Pick<
   DocumentMetadata,
   'tags' | 'correspondent' | 'document_type' | 'storage_path'
@@ -9,20 +9,16 @@ export interface DmsDestination extends Pick<
   readonly kind: 'dms';
   /** `http://` or `https://`, optionally with a path and a trailing slash. */
   readonly base_url: string;
-  /** Address for links in a browser, written like `base_url`. Without it, there are no links. */
+  /** Like `base_url`, for links in a browser. Without it, there are no links. */
   readonly public_url?: string | undefined;
   readonly token_secret: string;
-  /** Creates tags, correspondents and document types that are missing in the system. */
+  /** Creates missing tags, correspondents and document types in the system. */
   readonly create_missing?: boolean;
-  /** Title template that overrides the profile's. */
+  /** Title template; overrides the profile's. */
   readonly title?: string | undefined;
 }
 
-/**
- * Identifies a destination by its system and account; deliveries are recorded under this identity,
- * whatever else the profile changes. Different spellings of an address are the same system: case,
- * default port, trailing slashes and an empty query do not matter.
- */
+/** A system and an account on it. Spellings of the same address give the same identity. */
 export function identityOf({
   base_url,
   token_secret = DEFAULT_TOKEN_SECRET,
@@ -38,11 +34,11 @@ export type Destination = DmsDestination;
 
 export const DEFAULT_TOKEN_SECRET = 'dms_api_token';
 
-/** The id or the name of an object in the system. */
+/** An object of the system, by id or name. */
 export type Reference = number | string;
 
 export interface DocumentMetadata {
-  /** Plain text, not a template. The system stores at most 127 characters. */
+  /** Plain text, not a template, of at most 127 characters. */
   readonly title?: string | undefined;
   /** `YYYY-MM-DD`, or an ISO 8601 date and time. */
   readonly created?: string | undefined;
@@ -51,11 +47,11 @@ export interface DocumentMetadata {
   readonly document_type?: Reference | undefined;
   readonly storage_path?: Reference | undefined;
   readonly archive_serial_number?: number | undefined;
-  /** Values by the id or name of their custom field. */
+  /** By id or name of the custom field. */
   readonly custom_fields?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Metadata with the system's ids, ready to send. */
+/** Ids instead of names, ready to send. */
 export interface UploadMetadata extends DocumentMetadata {
   readonly tags?: readonly number[] | undefined;
   readonly correspondent?: number | undefined;
@@ -63,7 +59,7 @@ export interface UploadMetadata extends DocumentMetadata {
   readonly storage_path?: number | undefined;
 }
 
-/** Looks up the ids of named objects. Rejects with an Error that lists missing ones. */
+/** Rejects with an Error that lists the missing names. */
 export type MetadataResolver = (
   destination: DmsDestination,
   metadata: DocumentMetadata,
@@ -72,7 +68,7 @@ export type MetadataResolver = (
 export interface DocumentFile {
   readonly path: string;
   readonly filename: string;
-  /** Expected size. A file of another size is not sent. */
+  /** A file of another size is not sent. */
   readonly bytes: number;
   readonly sha256: string;
   /** Checksums of the versions that this file replaced. */
@@ -84,11 +80,11 @@ export type DestinationEntry =
   | { readonly status: 'failed'; readonly error: string };
 
 /**
- * The result of a delivery, and how certain it is:
+ * The result of a delivery:
  *
  *   accepted  the system returned a task id
- *   refused   the system did not store it; sending it again is safe
- *   unknown   it may have been stored; only a person may have it sent again
+ *   refused   the system stored nothing; sending the document again is safe
+ *   unknown   the system may have stored it; only a person may resend it
  */
 export interface Delivery {
   readonly entry: DestinationEntry;
@@ -122,7 +118,7 @@ export function unknown(cause: string): Delivery {
   return entryOf({ outcome: 'unknown', cause });
 }
 
-/** Why a request failed. Empty if it succeeded. */
+/** Empty on success. */
 export function causeOf(judged: Judgement): string {
   return judged.outcome === 'accepted' ? '' : judged.cause;
 }

@@ -12,7 +12,7 @@ import { QUESTION_TIMEOUTS_MS, type DmsAccess } from './ask-dms.ts';
 export interface Dms {
   readonly readSecret: SecretReader;
   readonly accessTo: AccessTo;
-  /** A cache of names for one scan. `signal` aborts its requests. */
+  /** Cached for one scan. `signal` aborts its requests. */
   readonly names: (signal: AbortSignal) => Names;
 }
 
@@ -28,10 +28,10 @@ export type AccessTo = (
   patience?: Patience,
 ) => Promise<DmsAccess>;
 
-/** `patient` waits for a connected system until the signal; `quick` fails if it is slow. */
+/** After connecting, `patient` waits until the signal; `quick` also has time limits. */
 export type Patience = 'patient' | 'quick';
 
-/** The longest delay of a Node timer. In effect, only the signal ends the wait. */
+/** The longest delay of a Node timer: in effect, only the signal ends the wait. */
 const NO_LIMIT_MS = 2_147_483_647;
 
 const UNTIL_THE_SIGNAL = {
@@ -41,7 +41,7 @@ const UNTIL_THE_SIGNAL = {
   read: NO_LIMIT_MS,
 };
 
-/** Reads the token for every access, so it can be changed without a restart. */
+/** Reads the token each time, so that it can be changed without a restart. */
 export function createAccess(
   readSecret: SecretReader,
   timeouts: RequestTimeouts = QUESTION_TIMEOUTS_MS,

@@ -11,13 +11,13 @@ import { FIELDS, type MetadataField, type MetadataProblem } from './names/proble
 import { metadataForm } from './upload/upload-form.ts';
 import { systemOf } from './endpoint.ts';
 
-/** What must work to reach a system, in order of dependency. */
+/** The steps to reach a system, in order. */
 export const CHAIN = ['name', 'tcp', 'tls', 'api', 'version', 'token', 'permission'] as const;
 
 export type Link = (typeof CHAIN)[number];
 
 export type DryRun =
-  /** Token and permission are valid. `problems` concern the metadata. */
+  /** Token and permission are valid. `problems` are about the metadata. */
   | {
       readonly kind: 'reached';
       readonly problems: readonly MetadataProblem[];
@@ -35,10 +35,9 @@ export type DryRun =
 const errors = Joi.object<Readonly<Record<string, unknown>>>().unknown();
 
 /**
- * Uploads a form without a file. Paperless-ngx checks the token, the permission, then all fields,
- * and rejects it: if the only error is `{"document":["No file was submitted."]}`, everything else
- * is valid. It stores nothing and needs no permission to view anything. Returns network and server
- * errors instead of throwing them.
+ * Uploads a form without a file, which stores nothing. Paperless-ngx checks the token, the
+ * permission and all fields. If its only error is `{"document":["No file was submitted."]}`, a real
+ * upload would succeed. Returns network and server errors instead of throwing them.
  */
 export async function dryRun(
   access: DmsAccess,
@@ -46,7 +45,7 @@ export async function dryRun(
   lookup?: LookupFunction,
 ): Promise<DryRun> {
   const { endpoint, token, timeouts, signal } = access;
-  // Without any field, the form would be empty and not count as a form.
+  // A form needs at least one field.
   const form = encodeForm(metadataForm({ ...metadata, title: 'Self-test' }));
   const upload = { url: endpoint.uploadUrl, token, form, timeouts, signal, lookup };
   const sent = await sendUpload({ ...upload, isCheck: true });
@@ -117,7 +116,7 @@ interface Context {
   readonly answer: TrackedResponse;
 }
 
-/** Problems with fields that refer to objects in the system. Our own schema checks the others. */
+/** Finds problems with tags and other objects of the system. Our own schema checks other fields. */
 function metadataProblems(
   fields: Readonly<Record<string, unknown>>,
   { access, metadata, answer }: Context,
@@ -145,7 +144,7 @@ function isField(name: string): name is MetadataField {
   return Object.hasOwn(FIELDS, name);
 }
 
-/** The id quoted in `Invalid pk "999" - object does not exist.`, or else the only id sent. */
+/** The id in `Invalid pk "999" - object does not exist.`, or else the only id sent. */
 function wrongId(problem: unknown, sent: unknown): number | undefined {
   const quoted = /"(\d+)"/.exec(String(problem))?.[1];
   if (quoted !== undefined) return Number(quoted);

@@ -1,13 +1,11 @@
 import { cause } from './causes.ts';
 
-/** The upload address of a system, and its name in messages. */
 export interface Endpoint {
   readonly uploadUrl: URL;
-  /** The base address without a trailing slash. */
+  /** The base address without a trailing slash, used in messages. */
   readonly name: string;
 }
 
-/** The cause if `endpointOf` returns undefined. */
 export const NO_ADDRESS = cause('wrong_address/none', {});
 
 export function systemOf({ base_url }: { readonly base_url: string }): string {
@@ -16,10 +14,7 @@ export function systemOf({ base_url }: { readonly base_url: string }): string {
 
 const UPLOAD_PATH = '/api/documents/post_document';
 
-/**
- * The endpoint at a base address, which may have a path. Undefined unless it is a plain http(s)
- * address: user name, password or query could carry secrets into messages.
- */
+/** Undefined unless http(s) without user name, password or query, which messages could leak. */
 export function endpointOf(baseUrl: string): Endpoint | undefined {
   const url = URL.parse(baseUrl);
   const name = addressOf(url);
@@ -27,16 +22,13 @@ export function endpointOf(baseUrl: string): Endpoint | undefined {
   return { uploadUrl: new URL(`${name}${UPLOAD_PATH}/`), name };
 }
 
-/**
- * The base address to use if uploads are redirected to `location`; if `location` is no upload
- * address, the address itself. Undefined unless it is http(s).
- */
+/** The base address behind an upload redirected to `location`. Undefined unless it is http(s). */
 export function baseOf(location: string, from: URL): string | undefined {
   const address = addressOf(URL.parse(location, from.href));
   return address?.endsWith(UPLOAD_PATH) ? address.slice(0, -UPLOAD_PATH.length) : address;
 }
 
-/** An http(s) address without its secret parts and trailing slashes. Undefined for any other. */
+/** Removes secrets and trailing slashes. Undefined unless it is http(s). */
 function addressOf(url: URL | null): string | undefined {
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return undefined;
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;

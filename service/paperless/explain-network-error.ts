@@ -7,9 +7,7 @@ import {
   type RequestTimeouts,
 } from '../http-client/tracked-request.ts';
 
-/**
- * Judges an upload without a response. The outcome is unknown once anything may have been received.
- */
+/** Judges an upload without a response: unknown if the system may have received anything. */
 export function explainNetworkError(
   failed: NoResponse,
   name: string,
@@ -75,7 +73,7 @@ function explainSent(
   return cause(bodySent ? 'no_answer/closed' : 'broken_off/closed', { system, said, never });
 }
 
-/** A TLS port closes a plain connection, or answers with a TLS alert. */
+/** A TLS port closes a plain connection or answers with a TLS alert. */
 export function checkAddress(name: string): string {
   return name.startsWith('http:')
     ? 'Check base_url, and whether it must begin with https://.'

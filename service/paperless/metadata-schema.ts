@@ -9,10 +9,10 @@ const MAX_CUSTOM_FIELDS = 100;
 /** Limit of Paperless-ngx. */
 const MAX_SERIAL_NUMBER = 4_294_967_295;
 
-/** Longest name of any object in Paperless-ngx, in characters. */
+/** Limit of Paperless-ngx, in characters, for all kinds of objects. */
 export const MAX_NAME_CHARACTERS = 128;
 
-/** No control characters, and no surrounding blanks, which Paperless-ngx strips. */
+/** Rejects control characters, and surrounding blanks, which Paperless-ngx would strip. */
 const NAME = /^(?!\s)[^\p{Cc}\p{Cs}]+(?<!\s)$/u;
 
 const reference = Joi.alternatives(
@@ -25,9 +25,7 @@ const reference = Joi.alternatives(
 );
 
 /**
- * The values of custom fields in Paperless-ngx: text, numbers, booleans, null, and lists of
- * document ids. Deeper nesting is rejected: it is no valid value, and too deep a value could not be
- * hashed or serialized.
+ * Text, numbers, booleans, null or lists of document ids. Deeper nesting could overflow the stack.
  */
 const scalar = Joi.alternatives(
   Joi.string()
@@ -43,7 +41,7 @@ const customFieldValue = Joi.alternatives(scalar, Joi.array().items(scalar)).mes
   ),
 );
 
-/** Rules by field. The schemas that use them decide on unknown fields. */
+/** Each schema that uses these rules decides about unknown fields. */
 export const METADATA_RULES: Readonly<Record<keyof DocumentMetadata, Joi.Schema>> = {
   title: Joi.string()
     .trim()
@@ -55,7 +53,7 @@ export const METADATA_RULES: Readonly<Record<keyof DocumentMetadata, Joi.Schema>
         '{{#label}} must not contain control characters such as tabs or line breaks, or half of a surrogate pair',
     }),
   created: Joi.string().custom(calendarDate).messages(expecting('a date such as 2026-11-21')),
-  // Stops at the first error, since comparing all invalid items for uniqueness has no upper bound.
+  // Stops at the first error: comparing many invalid items for uniqueness is slow.
   tags: Joi.array()
     .items(reference)
     .max(MAX_TAGS)

@@ -3,21 +3,17 @@ import { errorCode, isMissing } from '../../helpers/error-code.ts';
 import { createFileReader, type FileReader } from '../../helpers/outside-files.ts';
 import { whyUnreadable } from '../../helpers/plain-file.ts';
 
-/**
- * Returns the value of a secret, or undefined if it is not set. Throws a SecretError if it cannot
- * be read.
- */
+/** Undefined if the secret is not set. Throws a SecretError if it cannot be read. */
 export type SecretReader = (name: string) => Promise<string | undefined>;
 
-/** A secret exists but cannot be read. The message names the file, never the value. */
+/** The message names the file, never the value. */
 export class SecretError extends Error {
   override readonly name = 'SecretError';
 }
 
-/** A token has about 40 characters; a larger file is something else. */
+/** In bytes. A token has about 40 characters. */
 const MAX_BYTES = 4096;
 
-/** By error code. */
 const REASONS: Readonly<Record<string, () => string>> = {
   EFBIG: () => 'is too large for a secret',
   ETIMEDOUT: () => 'did not answer in time: check the disk or the network share that it lies on',
@@ -25,7 +21,7 @@ const REASONS: Readonly<Record<string, () => string>> = {
     `is not readable for the service, uid ${process.getuid?.()}: run "docker compose up --detach", or change its owner or mode (EACCES)`,
 };
 
-/** Secrets that only the service writes, and how they are read. */
+/** Secrets that only the service writes. */
 export interface OwnSecrets {
   readonly directory: string;
   readonly read: FileReader;
@@ -34,15 +30,14 @@ export interface OwnSecrets {
 export const SECRET_NAME = /^[a-z0-9_]{1,64}$/;
 
 /**
- * Reads secrets on each call, so they can be changed without a restart: first the file
- * `<directory>/<name>`, then the environment variable named in upper case. Trims white space; a
- * blank value counts as not set.
+ * Reads the file `<directory>/<name>`, or else the environment variable with the name in upper
+ * case. Trims white space. Reads on each call, so that secrets can be changed without a restart.
  */
 export function createSecretReader(sources: {
   readonly directory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly readFile?: FileReader;
-  /** The service's own secrets, which come last. */
+  /** The service's own secrets, tried last. */
   readonly own?: OwnSecrets | undefined;
 }): SecretReader {
   const { directory, environment, own } = sources;

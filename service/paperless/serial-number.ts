@@ -4,25 +4,20 @@ import { identityOf, type DmsDestination, type DocumentMetadata } from './destin
 import type { AccessTo } from './dms.ts';
 import { systemOf } from './endpoint.ts';
 
-/** Metadata without a serial number that is in use, and a warning if one was removed. */
 export interface FreeSerialNumber {
   readonly metadata: DocumentMetadata;
   readonly warning: string | undefined;
 }
 
-/**
- * Removes an archive serial number that another document in the system already has. Never rejects.
- */
+/** Removes a serial number that another document already has. Never rejects. */
 export type FreeSerialNumbers = (
   metadata: DocumentMetadata,
   destination: DmsDestination,
 ) => Promise<FreeSerialNumber>;
 
 /**
- * For the documents of one scan. Paperless-ngx accepts an upload whose number is in use, but its
- * task fails later. Keeps the number if it cannot be checked, because the user may not view
- * documents or the system does not answer. That system is not asked again: each timeout costs
- * seconds of the scan.
+ * For one scan. Paperless-ngx accepts an upload with a used number, but its task fails later. Keeps
+ * numbers that cannot be checked, and asks a silent system only once, to save time.
  */
 export function createFreeSerialNumbers(
   accessTo: AccessTo,

@@ -9,15 +9,12 @@ export const LOOKS_LIKE_TOKEN = /^[0-9a-f]{32,}$/i;
 /** Visible ASCII, as allowed in an HTTP header. */
 export const TOKEN = /^[\x21-\x7e]+$/;
 
-/** Extracts the token from pasted text, which often includes `Authorization: Token`. */
+/** People often paste `Authorization: Token` along with it. */
 export function bareToken(pasted: string): string {
   return pasted.replace(/^(?:Authorization:\s*)?Token\s+/iu, '');
 }
 
-/**
- * Reads the API token of a destination. Throws a Failure whose message never contains a token, even
- * if the profile has the token in place of the secret's name.
- */
+/** The Failure it throws never contains a token, not even one entered as the secret's name. */
 export async function readToken(secret: string, readSecret: SecretReader): Promise<string> {
   if (!SECRET_NAME.test(secret) || LOOKS_LIKE_TOKEN.test(secret)) {
     throw noToken(cause('token/no_name', {}));

@@ -1,9 +1,9 @@
 import type { DmsObject } from './objects.ts';
 
-/** Longest value of a field of type `string`, in characters. */
+/** In characters, for fields of type `string`. */
 const MAX_TEXT = 128;
 
-/** Exceeds the integer range of Paperless-ngx's database. */
+/** Just beyond the integers of Paperless-ngx's database. */
 const LIMIT = 2_147_483_648;
 
 const MONEY = /^(?:[A-Z]{3}-?\d+\.\d{1,2}|\s*[-+]?\d{1,10}(?:\.\d{0,2})?\s*|)$/;
@@ -44,9 +44,8 @@ const RULES: Readonly<Record<string, readonly [(value: unknown) => boolean, stri
 export type CheckedValue = { readonly value: unknown } | { readonly expected: string };
 
 /**
- * Converts a value to the form that Paperless-ngx expects; for a choice, the id of the option.
- * Returns the expected format if the system would reject the value or fail on it (a number in a
- * text field is a 500). Fields of unknown types accept anything.
+ * Returns the value as Paperless-ngx expects it, or the expected format if the system would reject
+ * the value or fail with a 500. Accepts anything for an unknown field type.
  */
 export function checkFieldValue(field: DmsObject, given: unknown): CheckedValue {
   if (given === null) return { value: null };
@@ -62,12 +61,12 @@ function choiceOf({ select_options: options = [] }: DmsObject, given: unknown): 
   return { expected: labels === '' ? 'one of the choices of the field' : `one of ${labels}` };
 }
 
-/** A list of one number converts to that number, but Paperless-ngx rejects it. */
+/** Not an array: `Number([5])` is 5, but Paperless-ngx rejects it. */
 function isNumeric(value: unknown): value is string | number {
   return typeof value === 'string' || typeof value === 'number';
 }
 
-/** The check of Paperless-ngx: a scheme followed by a host or a path. */
+/** Like Paperless-ngx: a scheme, and a host or a path. */
 function isAddress(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && (url.host !== '' || url.pathname !== '');

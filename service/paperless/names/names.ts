@@ -18,22 +18,20 @@ import {
 } from './problems.ts';
 
 export interface Resolved {
-  /** Without the fields that have a problem. */
+  /** Without the fields that have problems. */
   readonly metadata: UploadMetadata;
   readonly problems: readonly MetadataProblem[];
-  /** Why the system did not respond, if it did not. */
+  /** Why the system did not answer. */
   readonly silence: string | undefined;
 }
 
-/** Named objects, cached for one scan. Only `resolve` rejects on errors of a system. */
+/** Objects by name, cached for one scan. Only `resolve` rejects if a system fails. */
 export interface Names {
-  /** All objects of one kind that the user of the token may view. */
+  /** Objects that the user of the token may view. */
   readonly list: (destination: DmsDestination, kind: ObjectKind) => Promise<Objects>;
-  /**
-   * Finds what the system would reject, including ids and values of custom fields. Creates nothing.
-   */
+  /** Finds problems with names, ids and values of custom fields. Creates nothing. */
   readonly check: (destination: DmsDestination, metadata: DocumentMetadata) => Promise<Resolved>;
-  /** Resolves names to ids, and creates missing objects if wanted. Rejects if any are missing. */
+  /** Returns ids, and creates missing objects if allowed. Rejects if any name is missing. */
   readonly resolve: (
     destination: DmsDestination,
     metadata: DocumentMetadata,
@@ -56,14 +54,14 @@ export function createNames(accessTo: AccessTo): (signal: AbortSignal) => Names 
         const found = await resolveMetadata(given, destination, { questions, ...mode });
         const { problems, metadata, silence } = found;
         if (problems.length === 0) return metadata;
-        // If the system does not answer, all names fail for the same reason: report it once.
+        // A system that does not answer causes the same problem for every name.
         throw new Error(silence ?? problems.map(({ message }) => message).join(' '));
       },
     };
   };
 }
 
-/** Uses an upload without a file for ids and custom field values that the lists do not contain. */
+/** Checks ids and values that are in no list with an upload without a file. */
 async function check(
   destination: DmsDestination,
   given: DocumentMetadata,
@@ -111,7 +109,7 @@ async function resolveMetadata(
 
   async function findField(field: Reference): Promise<DmsObject | undefined> {
     const found = await objectOf('custom_fields', field);
-    // Its value refers to documents, which are not listed here.
+    // The value names documents, which only the dry run can check.
     if (found?.data_type === 'documentlink') doubtful = true;
     return found;
   }
@@ -133,7 +131,7 @@ async function resolveMetadata(
   return { metadata, problems, doubtful, silence };
 }
 
-/** Values by field id. Adds invalid ones to `problems`. */
+/** By field id. Adds invalid values to `problems`. */
 async function fieldValues(
   given: Readonly<Record<string, unknown>>,
   find: (field: Reference) => Promise<DmsObject | undefined>,
@@ -141,7 +139,6 @@ async function fieldValues(
 ): Promise<Record<string, unknown>> {
   const values: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(given)) {
-    // Keys of digits only are ids.
     const field = await find(/^\d+$/.test(key) ? Number(key) : key);
     if (field === undefined) continue;
     const checked = checkFieldValue(field, value);

@@ -8,7 +8,7 @@ export interface DmsObject {
   readonly name: string;
   /** Only for custom fields. */
   readonly data_type?: string;
-  /** Only for custom fields with a fixed list of values. */
+  /** Only for custom fields with fixed choices. */
   readonly select_options?: readonly { readonly id: string; readonly label: string }[];
 }
 
@@ -16,9 +16,9 @@ export type Objects =
   | { readonly kind: 'objects'; readonly objects: readonly DmsObject[] }
   | Exclude<Answered, { kind: 'value' }>;
 
-/** Listing takes Paperless-ngx 1.5 to 3 ms per tag, and a reverse proxy waits a minute. */
+/** Paperless-ngx takes up to 3 ms per tag, and reverse proxies wait a minute. */
 const PAGE_SIZE = 250;
-/** Limits lists to 20,000 objects. A filter still finds names beyond. */
+/** Up to 20,000 objects. A filter finds others by name. */
 const MAX_PAGES = 80;
 
 const page = Joi.object<Page>({
@@ -40,17 +40,14 @@ interface Page {
   readonly results: readonly (DmsObject & { readonly extra_data?: unknown })[];
 }
 
-/** The options of a select field, in the format of releases from 2.14. */
+/** The choices of a field, as in Paperless-ngx 2.14 and later. */
 const choices = Joi.object<Required<Pick<DmsObject, 'select_options'>>>({
   select_options: Joi.array()
     .items(Joi.object({ id: Joi.string().required(), label: Joi.string().required() }))
     .required(),
 });
 
-/**
- * Lists the objects of one kind that the user of the token may view, optionally filtered. A filter
- * such as `name__iexact` takes the time of one object, however many there are.
- */
+/** Lists objects that the user of the token may view. A filter is fast, even among many objects. */
 export async function readObjects(
   access: DmsAccess,
   kind: ObjectKind,
@@ -89,7 +86,7 @@ function toObject({ id, name, data_type, extra_data }: Page['results'][number]):
 export type Made =
   { readonly kind: 'created'; readonly object: DmsObject } | Exclude<Answered, { kind: 'value' }>;
 
-/** Creates an object that needs only a name. The user of the token owns it. */
+/** Creates an object that needs only a name. Its owner is the user of the token. */
 export async function createObject(
   access: DmsAccess,
   kind: ObjectKind,
@@ -102,7 +99,7 @@ export async function createObject(
   return { kind: 'refused', problem: `${access.endpoint.name} answered without an id.` };
 }
 
-/** A user who may add objects gets a validation error for one without a name, not a 403. */
+/** Posts an object without a name: the answer is 403 only without permission to add one. */
 export async function mayCreate(access: DmsAccess, kind: ObjectKind): Promise<boolean> {
   const answer = await askDms(access, `/api/${kind}/`, {});
   return answer.kind !== 'forbidden';

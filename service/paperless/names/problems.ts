@@ -4,7 +4,7 @@ import { cause } from '../causes.ts';
 import { systemOf } from '../endpoint.ts';
 import type { DmsObject, Objects } from './objects.ts';
 
-/** Kinds of objects a document can refer to, named as in the path below `/api/`. */
+/** Named as in paths below `/api/`. */
 export const OBJECT_KINDS = [
   'tags',
   'correspondents',
@@ -22,7 +22,7 @@ interface FieldFacts {
   readonly kind: ObjectKind;
   readonly one: string;
   readonly many: string;
-  /** True if Paperless-ngx needs only a name to create one. */
+  /** Paperless-ngx needs only a name to create one. */
   readonly creatable: boolean;
 }
 
@@ -54,22 +54,22 @@ export const FIELDS: Readonly<Record<MetadataField, FieldFacts>> = {
   },
 };
 
-/** A name or id in the metadata that cannot be used. */
+/** An unusable name or id in the metadata. */
 export interface MetadataProblem {
   readonly field: MetadataField;
   readonly value: Reference;
   /**
-   *   missing      the system has no such object
+   * missing      the system has no such object
    *   value        the custom field does not accept the value
    *   forbidden    the user of the token may not view or add objects of this kind
-   *   unavailable  the system could not be asked
+   *   unavailable  the system did not answer
    */
   readonly kind: 'missing' | 'value' | 'forbidden' | 'unavailable';
   readonly message: string;
   readonly near: readonly string[];
 }
 
-/** A name or id, and the field and system it belongs to. */
+/** A name or id to look up in a system, for a field. */
 export interface Thing {
   readonly destination: DmsDestination;
   readonly field: MetadataField;
@@ -135,7 +135,7 @@ export function notFound(
     const message = cause('name_missing/id', { ...facts, near: meant.name, id: meant.id });
     return { ...problem, message, near: [meant.name] };
   }
-  // A name with surrounding blanks can only be given by id.
+  // A name with surrounding blanks is unusable: only its id can be given.
   const names = objects.map(({ name }) => name).filter((name) => name === name.trim());
   const near = nearNames(String(value), names);
   const meanings = near.map((name) => `"${name}"`).join(' or ');

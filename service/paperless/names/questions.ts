@@ -23,7 +23,7 @@ import {
 
 type Filter = Readonly<Record<string, string>>;
 
-/** Requests to the systems, cached for one scan. Errors of a system are returned, not thrown. */
+/** Requests to the systems, cached for one scan. Returns errors of a system instead of throwing. */
 export interface Questions {
   readonly access: (destination: DmsDestination) => Promise<DmsAccess>;
   readonly objects: (
@@ -31,7 +31,7 @@ export interface Questions {
     kind: ObjectKind,
     filter?: Filter,
   ) => Promise<Objects>;
-  /** Creates an object, or finds it if someone else has just created it. */
+  /** Creates an object, or returns one that somebody has just created. */
   readonly create: (destination: DmsDestination, kind: ObjectKind, name: string) => Promise<Made>;
   readonly mayCreate: (destination: DmsDestination, kind: ObjectKind) => Promise<boolean>;
 }
@@ -67,7 +67,7 @@ export function createQuestions(accessTo: AccessTo, signal: AbortSignal): Questi
         asked.set(key, Promise.resolve({ kind: 'objects', objects: [made.object] }));
         return made;
       }
-      // Creating failed, but the object may exist: another call made it, or the response was lost.
+      // The object may exist nevertheless: created by another call, or its response was lost.
       asked.delete(key);
       const again = await objects(destination, kind, filter);
       const [object, ...others] = again.kind === 'objects' ? again.objects : [];
@@ -82,15 +82,14 @@ function keyOf(destination: DmsDestination, kind: ObjectKind, filter: Filter): s
   return JSON.stringify([identityOf(destination), kind, filter]);
 }
 
-/** The result of looking up a name or an id. */
 export type Found =
   | { readonly kind: 'object'; readonly object: DmsObject }
-  /** The id is in no list: the user of the token may not view it, or the system does not answer. */
+  /** No list contains the id: the user may not view it, or the system did not answer. */
   | { readonly kind: 'unlisted'; readonly id: number; readonly answer: Objects }
   | { readonly kind: 'to_be_created' }
   | { readonly kind: 'problem'; readonly problem: MetadataProblem };
 
-/** Looks up one object. With `creates`, creates it if missing and the destination allows. */
+/** With `creates`, creates a missing object if the destination allows it. */
 export async function findObject(
   thing: Thing,
   questions: Questions,
@@ -107,7 +106,7 @@ export async function findObject(
   if (named.kind !== 'objects') return problem(notListed(thing, named));
   const alike = lookUp(named.objects, value);
   if (alike.length > 0) return oneOf(thing, alike);
-  // A database may compare letters beyond ASCII by case, or by how they are composed.
+  // Databases differ in comparing non-ASCII letters, so this compares the whole list.
   const all = await questions.objects(destination, kind);
   if (all.kind !== 'objects') return problem(notListed(thing, all));
   const found = lookUp(all.objects, value);
@@ -137,7 +136,7 @@ function oneOf(thing: Thing, found: readonly DmsObject[]): Found {
   return problem(severalOf(thing, found));
 }
 
-/** Several if two users each have one. Prefers an exact spelling. */
+/** Two users may each have an object of this name. Prefers the exact spelling. */
 function lookUp(objects: readonly DmsObject[], name: string): DmsObject[] {
   const exact = objects.filter((object) => object.name === name);
   if (exact.length > 0) return exact;

@@ -23,22 +23,20 @@ import { sendUpload, UPLOAD_TIMEOUTS_MS, type Upload } from './upload.ts';
 export interface DocumentDelivery {
   readonly readSecret: SecretReader;
   readonly resolveMetadata: MetadataResolver;
-  /** Called before anything is sent. Sending waits for it; a rejection is rethrown. */
+  /** Awaited before anything is sent. A rejection is rethrown. */
   readonly onReady: () => Promise<void>;
   /** Aborts at the deadline of the scan. */
   readonly signal: AbortSignal;
   readonly log: Log;
   readonly timeouts?: RequestTimeouts;
   readonly document: DocumentFile;
-  /** Metadata of the request, before the destination's are merged in. */
+  /** From the request, without the destination's. */
   readonly metadata: DocumentMetadata;
   readonly destination: DmsDestination;
 }
 
 /**
- * Uploads one document to one system, once. Errors of the system, network, secret or file become an
- * entry whose `error` says what happened and what to do, without the token. Only a rejection of
- * `onReady` is thrown.
+ * Uploads once. Returns any error as an entry without the token. Rejects only if `onReady` does.
  */
 export async function deliverDocument(delivery: DocumentDelivery): Promise<Delivery> {
   const { document, log } = delivery;
@@ -56,7 +54,7 @@ export async function deliverDocument(delivery: DocumentDelivery): Promise<Deliv
   };
   if (result.entry.status === 'submitted') {
     const { task_id } = result.entry;
-    // Shows the progress of the upload, but only to superusers and the user of the token.
+    // This address works only for superusers and the user of the token.
     const task_url = `${endpoint?.name}/api/tasks/?task_id=${task_id}`;
     log.info({ event: 'document_submitted', ...facts, task_id, task_url }, 'document submitted');
   } else {
@@ -89,7 +87,7 @@ async function deliverTo(endpoint: Endpoint, delivery: DocumentDelivery): Promis
   return { outcome: 'refused', cause: cause('deadline/connecting', { system: endpoint.name }) };
 }
 
-/** Does everything that does not need the upload connection. Rejects with the reason as message. */
+/** Everything before the upload's own connection. Rejects with the reason as message. */
 async function prepare(
   { uploadUrl: url }: Endpoint,
   { document, metadata, destination, readSecret, ...options }: DocumentDelivery,

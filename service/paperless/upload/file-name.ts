@@ -1,11 +1,10 @@
-/** Beyond 253 bytes, Paperless-ngx loses a document. It lengthens names when storing them. */
+/** In bytes. Paperless-ngx lengthens names, and loses a document beyond 253 bytes. */
 const MAX_BYTES = 200;
 
 const EXTENSION = '.pdf';
 
 /**
- * A file name that is safe to send: no directories, no characters that break a multipart header,
- * NFC, at most 200 bytes of UTF-8, and the extension `.pdf`.
+ * Returns an NFC name that is safe in a multipart header, at most 200 bytes long, ending in `.pdf`.
  */
 export function safeFileName(name: string): string {
   const plain = name
@@ -18,7 +17,7 @@ export function safeFileName(name: string): string {
   return `${stem === '' ? 'document' : stem}${EXTENSION}`;
 }
 
-/** The longest prefix that fits, without cutting a character. */
+/** Keeps whole characters. */
 function cutToBytes(text: string, bytes: number): string {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes));
   return text.slice(0, read);

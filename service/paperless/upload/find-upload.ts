@@ -5,33 +5,29 @@ import { askDms, type DmsAccess } from '../ask-dms.ts';
 import type { DocumentFile } from '../destination.ts';
 import { safeFileName } from './file-name.ts';
 
-/**
- * A document and its task in a system. Undefined if not found, or if the system does not answer.
- */
+/** Undefined fields: not found, or the system did not answer. */
 export interface Finding {
   readonly documentId: number | undefined;
-  /** The newest task that was not dropped, or the newest of all if all were. */
+  /** The newest task that was not dropped, or else the newest. */
   readonly task: FoundTask | undefined;
 }
 
 export interface FoundTask {
   readonly id: string;
-  /** `dropped`: failed, revoked, or dismissed before it ended. Queued tasks are `under_way`. */
+  /** `dropped`: failed, revoked, or dismissed before its end. Queued tasks are `under_way`. */
   readonly state: 'under_way' | 'succeeded' | 'dropped';
 }
 
 export interface SoughtUpload {
   /** Task of the last accepted upload. */
   readonly taskId?: string | undefined;
-  /**
-   * Tasks of this document at other destinations, which may be other accounts of the same system.
-   */
+  /** Tasks at other destinations, which may be other accounts of the same system. */
   readonly otherTasks?: readonly string[];
 }
 
 /**
- * Looks for a document that may have arrived. Finds documents by checksum (MD5 in Paperless-ngx 2,
- * SHA-256 in 3) and file name, which is unique to the upload; tasks by id or file name.
+ * Looks for a document that may have arrived: by file name, and by checksum (MD5 in Paperless-ngx
+ * 2, SHA-256 in 3). Finds its task by id or file name.
  */
 export async function findUpload(
   access: DmsAccess,
@@ -42,7 +38,7 @@ export async function findUpload(
   const known = taskId === undefined ? [] : await tasksOf(access, filename, `?task_id=${taskId}`);
   const tasks = known.length > 0 ? known : await tasksOf(access, filename);
   const own = tasks.filter(({ id }) => !otherTasks.includes(id));
-  // Searched after the tasks, so a task that ends in between has already stored its document.
+  // Runs after the search for tasks: a task that ends in between has stored its document.
   const { sha256, earlier_sha256: earlier = [] } = document;
   const checksums = [sha256, await md5Of(document.path), ...earlier];
   const documentId = await documentWith(access, { filename, checksums });
@@ -67,9 +63,7 @@ async function documentWith(
   return undefined;
 }
 
-/**
- * The tasks of a file, newest first. Version 9 of the API returns a plain list, version 10 pages.
- */
+/** Newest first. Version 9 of the API returns a plain list, version 10 returns pages. */
 async function tasksOf(access: DmsAccess, filename: string, query = ''): Promise<FoundTask[]> {
   const answer = await askDms(access, `/api/tasks/${query}`);
   if (answer.kind !== 'value') return [];

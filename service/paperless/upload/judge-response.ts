@@ -19,16 +19,15 @@ interface RefusalFacts extends UploadFacts {
   readonly statement: string;
 }
 
-/** A Celery task id, a UUID as a JSON string: the whole body of a successful response. */
+/** A Celery task id: a UUID as a JSON string, without anything else. */
 const TASK_ID = /^"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"$/i;
 
-/** Redirects that repeat the same request. A 303 may follow a request that was carried out. */
+/** Redirects that mean that nothing was done. A 303 may follow a successful request. */
 const REDIRECTS = new Set([301, 302, 307, 308]);
 
 /**
- * Judges a response. Only a task id means success. The redirects above and every 4xx are sent
- * before anything is stored; a 5xx may come from a proxy that lost the response of Paperless-ngx,
- * and any other status from anywhere.
+ * Only a task id means success. After these redirects or a 4xx, nothing was stored. After a 5xx,
+ * perhaps of a proxy, or any other status, the outcome is unknown.
  */
 export function judgeResponse(response: TrackedResponse, facts: UploadFacts): Judgement {
   const { status, body } = response;
@@ -41,7 +40,6 @@ export function judgeResponse(response: TrackedResponse, facts: UploadFacts): Ju
     if (taskId !== undefined) return { outcome: 'accepted', taskId };
     return { outcome: 'unknown', cause: explainMissingTask(status, summary, facts.endpoint) };
   }
-  // The system's own message, or the name of the status if there is none.
   const isPage = summary.format === 'html' || summary.text === '';
   const message = isPage ? (STATUS_CODES[status] ?? 'unknown status') : summary.text;
   const explained = { ...facts, summary, statement: `${status} ${message}` };
@@ -70,7 +68,7 @@ function explainRedirect(
   if (!base) return cause('wrong_address/nowhere', facts);
   if (base === name) return cause('wrong_address/itself', facts);
   const target = oneLine(redact(base));
-  // A log-in page may have another host or another path. Its address would not work as base_url.
+  // The address of a log-in page would not work as base_url.
   const isLogIn = /log-?in|sign-?in|auth|sso|saml/i.test(location);
   return cause(isLogIn ? 'log_in/page' : 'wrong_address/elsewhere', { ...facts, target });
 }
@@ -81,13 +79,12 @@ function explainServerError(
 ): string {
   if (status >= 502 && status <= 504) return cause('system_failed/proxy', { said });
   if (status < 500) return cause('wrong_address/other', { system: endpoint.name, said });
-  // Django's message for any failure, including that it cannot queue the document.
+  // Django's message for any failure, such as a broker that is down.
   const isDjango = summary.text === 'Server Error (500)';
   const more = isDjango ? ', its disk, and whether its broker (Redis) is running' : '';
   return cause('system_failed', { said, more });
 }
 
-/** Why an upload was rejected with a 4xx, and what to do. */
 function explainRefusal({ status, headers }: TrackedResponse, facts: RefusalFacts): string {
   const { statement: said } = facts;
   const system = facts.endpoint.name;
@@ -109,14 +106,14 @@ function explainRefusal({ status, headers }: TrackedResponse, facts: RefusalFact
   return explanations[status] ?? cause('wrong_address/refused', { system, said });
 }
 
-/** Paperless-ngx also requests Basic authentication, but with a JSON body. */
+/** Paperless-ngx asks for Basic authentication too, but with a JSON body. */
 function isOfProxy(headers: TrackedResponse['headers'], { summary }: RefusalFacts): boolean {
   return /^basic/i.test(headers['www-authenticate'] ?? '') && summary.format !== 'json';
 }
 
 function explainBadRequest({ endpoint, summary, statement: said }: RefusalFacts): string {
   if (summary.format === 'json') {
-    // Before 2.19, the field accepted only the ids of custom fields, without values.
+    // Before 2.19, the field accepted only ids of custom fields, without values.
     const isOld = /\bcustom_fields: [^;]*expected pk value/i.test(summary.text);
     return cause(isOld ? 'metadata/fields' : 'metadata/refused', { said });
   }
@@ -126,7 +123,7 @@ function explainBadRequest({ endpoint, summary, statement: said }: RefusalFacts)
     : cause('wrong_address/host', { said });
 }
 
-/** Undefined for an invalid token, which is also a 403 with remote-user authentication. */
+/** Undefined for an invalid token, which also gets a 403 under remote-user authentication. */
 function explainForbidden({
   endpoint,
   summary,

@@ -1,21 +1,20 @@
 import { parseJson } from '../../../helpers/read-json.ts';
 
-/** Longest excerpt of a response in an error message, in characters. */
+/** In characters, for error messages. */
 const MAX_CHARACTERS = 200;
 
-/** Longest part of a response that is parsed, in characters. */
+/** Characters of a response that are parsed. */
 const READ_CHARACTERS = 20_000;
 
 export interface ResponseSummary {
   readonly format: 'json' | 'html' | 'text' | 'empty';
-  /** The message of the response on one line. Empty if it has none. */
+  /** On one line. Empty if the response has no message. */
   readonly text: string;
 }
 
 /**
- * Summarizes a response body on one line: `detail` or the messages by field of JSON, the title or
- * heading of HTML, or the beginning of plain text. Redacts the token before and after decoding,
- * since a system may echo it.
+ * Shortens a response body to one line: the messages of JSON, the title or heading of HTML, or the
+ * beginning of plain text. Masks the token before and after decoding, since a system may echo it.
  */
 export function summarize(body: string, redact: (text: string) => string): ResponseSummary {
   const text = redact(body).slice(0, READ_CHARACTERS).trim();
@@ -29,7 +28,7 @@ export function summarize(body: string, redact: (text: string) => string): Respo
   return { format: 'text', text: line(text) };
 }
 
-/** Joins a text into one line of limited length, without control characters. */
+/** Removes control characters and line breaks, and limits the length. */
 export function oneLine(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Cf}\p{Z}]+/gu, ' ').trim();
   const characters = Array.from(line.toWellFormed());
@@ -47,7 +46,7 @@ function describedJson(value: unknown): string | undefined {
   }
 }
 
-/** The format of Django REST framework: `{"detail": "…"}`, or `{"<field>": ["…"], …}`. */
+/** Django REST framework sends `{"detail": "…"}` or `{"<field>": ["…"], …}`. */
 function describeJson(value: unknown): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return messages(value);
   if ('detail' in value) return messages(value['detail']);

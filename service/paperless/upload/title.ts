@@ -2,10 +2,9 @@
 export const MAX_TITLE_CHARACTERS = 127;
 
 /**
- * Escapes a title so that Paperless-ngx stores it literally. It expands titles as Jinja templates:
- * `{{ … }}` is evaluated, a comment vanishes, and an unclosed `{%` loses the document after it was
- * accepted. A space within each pair makes it plain text; single braces are harmless from 2.19.
- * Undefined if the title is empty.
+ * Paperless-ngx expands titles as Jinja templates, and an unclosed `{%` loses the document after it
+ * was accepted. A space within each pair of braces makes them plain text. Single braces are
+ * harmless from 2.19. Undefined if the title is empty.
  */
 export function safeTitle(title: string | undefined): string | undefined {
   const cut = Array.from(plainText(title ?? ''))
@@ -15,7 +14,7 @@ export function safeTitle(title: string | undefined): string | undefined {
   return cut === '' ? undefined : cut;
 }
 
-/** Such as `Invoice (2/3)`, shortened so that Paperless-ngx keeps the number. */
+/** Such as `Invoice (2/3)`, shortened so that the number survives. */
 export function numberedTitle(title: string, number: number, count: number): string {
   const suffix = ` (${number}/${count})`;
   const room = MAX_TITLE_CHARACTERS - suffix.length;

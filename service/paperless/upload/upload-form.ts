@@ -10,7 +10,7 @@ import type {
 import { safeFileName } from './file-name.ts';
 import { safeTitle } from './title.ts';
 
-/** Metadata for one destination: the request overrides the destination, and tags are combined. */
+/** The request overrides the destination; tags are combined. */
 export function mergeMetadata(
   destination: DmsDestination,
   requested: DocumentMetadata,
@@ -25,12 +25,9 @@ export function mergeMetadata(
 }
 
 /**
- * Builds the multipart form of an upload: one field per tag, custom fields as JSON, nothing for
- * undefined values. Sets an exact Content-Length, because Paperless-ngx reads a chunked body as an
- * empty form.
- *
- * Throws if the file cannot be read or differs from the recorded one. Reading the body throws if
- * the file has changed since.
+ * Encodes an upload: one field per tag, custom fields as JSON. Sets an exact Content-Length,
+ * because Paperless-ngx reads a chunked body as an empty form. Throws if the file cannot be read or
+ * differs from its record; reading the body throws if the file has changed since.
  */
 export async function createUploadForm(
   document: DocumentFile,

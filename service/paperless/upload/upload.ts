@@ -8,9 +8,8 @@ import {
 } from '../../http-client/tracked-request.ts';
 
 /**
- * In milliseconds. With the deadline of the call they bound every way an upload can hang. `socket`
- * and `response` must exceed the 19 s that Paperless-ngx 3.0 takes to answer 500 if its broker is
- * down. `send` is added to the time that SLOWEST_BYTES_PER_MS allows for the body.
+ * In milliseconds. `socket` and `response` must exceed the 19 s that Paperless-ngx 3.0 takes to
+ * answer 500 without its broker. The time for the body (SLOWEST_BYTES_PER_MS) is added to `send`.
  */
 export const UPLOAD_TIMEOUTS_MS: RequestTimeouts = {
   lookup: 5000,
@@ -32,14 +31,14 @@ export interface Upload {
   readonly timeouts: RequestTimeouts;
   readonly signal: AbortSignal;
   readonly lookup?: LookupFunction | undefined;
-  /** True for an upload without a file, which stores nothing. */
+  /** An upload without a file, which stores nothing. */
   readonly isCheck?: boolean;
 }
 
-/** Marks the request as a self-test in the system's log. */
+/** Identifies the self-test in the system's log. */
 export const CHECK_HEADERS = { 'user-agent': 'scan-service self-test' };
 
-/** The API version of Paperless-ngx 2.16 to 3.0. Without it, each uses its own default. */
+/** Understood by Paperless-ngx 2.16 to 3.0, whose default versions differ. */
 const ACCEPT = 'application/json; version=9';
 const ACCEPT_ANY_VERSION = 'application/json';
 
@@ -64,8 +63,8 @@ export async function sendUpload({
 }
 
 /**
- * Sends a request with API version 9, and without a version if the system rejects it with 406. It
- * does so before storing anything, so the second request cannot create a second document.
+ * Tries API version 9, then no version if the system answers 406. That answer comes before anything
+ * is stored, so the second request cannot create a duplicate.
  */
 export async function inAVersion(
   sendAs: (accept: string) => Promise<TrackedResponse | NoResponse>,
@@ -77,6 +76,6 @@ export async function inAVersion(
 }
 
 export function apiHeaders(token: string, accept = ACCEPT): Record<string, string> {
-  // Otherwise Paperless-ngx translates its messages.
+  // Prevents translated messages.
   return { accept, 'accept-language': 'en', authorization: `Token ${token}` };
 }
