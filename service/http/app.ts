@@ -34,7 +34,7 @@ import {
 import { createWrongTokens } from './wrong-tokens.ts';
 
 export interface AppParts extends SetUpParts, ProfileRouteParts {
-  /** Undefined where set-up in the browser is switched off. */
+  /** Undefined if set-up in the browser is switched off. */
   readonly operator: OperatorParts | undefined;
   readonly profiles: ProfileStore;
   readonly scans: Scans;
@@ -53,10 +53,9 @@ export interface AppParts extends SetUpParts, ProfileRouteParts {
 
 const WORDS = { endpoints: 'See /docs for the available endpoints.', logName: 'service log' };
 
-/** The HTTP interface of the service. The caller owns the server. */
 export function createApp(parts: AppParts): Koa {
   const app = new Koa();
-  // Koa's own reporter prints whole errors; `errorAnswers` logs only safe parts.
+  // Koa's own log would contain whole errors; `errorAnswers` logs only safe parts.
   app.silent = true;
   app.on('error', (error: unknown) =>
     parts.log.debug({ event: 'connection_broke', err: error }, 'a connection broke'),
@@ -72,7 +71,6 @@ export function createApp(parts: AppParts): Koa {
   return app;
 }
 
-/** The public routes, and those that need the caller token. */
 export function createRouters(parts: AppParts): Router[] {
   const open = new Router({ strict: true, sensitive: true });
   systemRoutes(open, parts);

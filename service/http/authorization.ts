@@ -4,7 +4,7 @@ import { Failure } from '../../helpers/failure.ts';
 import type { CallerToken } from './caller-token.ts';
 import type { WrongTokens } from './wrong-tokens.ts';
 
-/** Requires `Authorization: Bearer <token>` or the session cookie, if a token is set. */
+/** If a token is set, requires `Authorization: Bearer <token>` or the session cookie. */
 export function authorization(callerToken: CallerToken, wrongTokens: WrongTokens): Middleware {
   return (ctx: Context, next: Next) => {
     const token = requiredToken(callerToken);
@@ -17,7 +17,7 @@ export function authorization(callerToken: CallerToken, wrongTokens: WrongTokens
   };
 }
 
-/** The caller token, if one is set. Throws Failure `unauthorized` if it is unreadable. */
+/** Undefined if no token is set. Throws Failure `unauthorized` if it is unreadable. */
 export function requiredToken(callerToken: CallerToken): string | undefined {
   const required = callerToken.required();
   if (required.state === 'none') return undefined;
@@ -32,15 +32,14 @@ export function requiredToken(callerToken: CallerToken): string | undefined {
   );
 }
 
-/** Stands for the caller token, which a browser cannot send when it loads images and links. */
+/** Replaces the caller token for images and links, with which a browser cannot send it. */
 const SESSION_COOKIE = 'scan_session';
 
-/** Half a year, so that the phone beside the scanner need not log in again. */
+/** Half a year, so that the phone beside the scanner stays logged in. */
 const SESSION_MS = 182 * 24 * 60 * 60 * 1000;
 
 /**
- * Sets the session cookie. Changing the token invalidates it, and scripts cannot read it. If
- * `Origin` shows that the browser uses TLS, even through a proxy, the cookie is sent over TLS only.
+ * A new token ends all sessions. If `Origin` shows TLS, the cookie is sent over TLS only.
  */
 export function beginSession(ctx: Context, token: string): void {
   ctx.cookies.secure = ctx.get('Origin').startsWith('https:');
@@ -52,9 +51,8 @@ export function beginSession(ctx: Context, token: string): void {
 }
 
 /**
- * True if the request has the token or its cookie. Throws Failure `too_many_requests` without
- * comparing if the address has sent too many wrong ones. Credentials for a reverse proxy are
- * ignored.
+ * Throws Failure `too_many_requests` after too many wrong tokens, without comparing. Ignores
+ * credentials of a reverse proxy.
  */
 function isLetIn(ctx: Context, token: string, wrongTokens: WrongTokens): boolean {
   const header = ctx.get('Authorization');
@@ -73,7 +71,6 @@ function sessionOf(token: string): string {
   return createHmac('sha256', token).update('session of the scan service').digest('base64url');
 }
 
-/** Compares two texts in constant time. */
 export function isEqual(a: string, b: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));

@@ -7,40 +7,39 @@ import { withTimeout } from '../../helpers/outside-files.ts';
 import { poll } from '../../helpers/poll.ts';
 import { SecretError, type SecretReader } from '../paperless/secrets.ts';
 
-/** Name of the optional secret that callers must present. Also read from SCAN_API_TOKEN. */
+/** The optional secret that callers must send. Also read from SCAN_API_TOKEN. */
 const CALLER_TOKEN_SECRET = 'scan_api_token';
 
-/** Polling interval. A new token takes effect within a second or two. */
+/** In milliseconds. A new token takes effect after one or two polls. */
 const LOOK_EVERY_MS = 1000;
 
-/** `unreadable`: a token is configured but cannot be read, so all callers are rejected. */
+/** `unreadable`: a token is set but cannot be read, so all callers are rejected. */
 export type RequiredToken =
   | { readonly state: 'none' }
   | { readonly state: 'readable'; readonly token: string }
   | { readonly state: 'unreadable'; readonly reason: string };
 
 export interface CallerToken {
-  /** The state at the last poll. Reads no disk. */
+  /** The state at the last poll. */
   readonly required: () => RequiredToken;
   readonly close: () => void;
 }
 
 export interface CallerTokenOptions {
   readonly readSecret: SecretReader;
-  /** Used to distinguish an empty secret file from a missing one. */
+  /** Used to tell an empty secret file from a missing one. */
   readonly secretsDir: string;
-  /** Likewise, of the service's own secrets. */
+  /** The same for the service's own secrets. */
   readonly ownSecretsDir?: string | undefined;
   readonly log: Log;
   readonly lookEveryMs?: number;
-  /** How long start-up waits for a hanging disk, in milliseconds. */
+  /** Limit for a hanging disk at the start, in milliseconds. */
   readonly firstMs?: number;
 }
 
 /**
- * Watches the caller token. Once configured, a token is required until the process ends: a missing,
- * empty or unreadable file or directory never opens the API. A missing token must be seen twice in
- * a row, since a token is often replaced by truncating and rewriting its file.
+ * Once a token is set, callers need one until the process ends: a missing or unreadable file never
+ * opens the API. Waits for two polls, since a file is often truncated, then rewritten.
  */
 export async function watchCallerToken(options: CallerTokenOptions): Promise<CallerToken> {
   const { readSecret, secretsDir, log, lookEveryMs = LOOK_EVERY_MS, firstMs } = options;
@@ -63,8 +62,7 @@ export async function watchCallerToken(options: CallerTokenOptions): Promise<Cal
   }
 
   async function look(): Promise<void> {
-    // Checked first, to remember that the file exists even if reading it fails. Reading gives the
-    // better error message.
+    // First looks for the file, so that a file that cannot be read still counts as set.
     const seen = await firstOf(own === undefined ? [file] : [file, own]);
     const isThere = typeof seen === 'string';
     isConfigured ||= isThere;
@@ -89,9 +87,9 @@ export async function watchCallerToken(options: CallerTokenOptions): Promise<Cal
     ...(firstMs !== undefined && { firstMs }),
     onError: (error) => {
       const cause = error instanceof SecretError ? error.cause : error;
-      // A shortage of file descriptors says nothing about the secret.
+      // A lack of file descriptors says nothing about the secret.
       if (isShortage(cause)) return;
-      // Neither does a hanging disk: the token read earlier remains valid.
+      // Nor does a hanging disk: the last token stays valid.
       if (errorCode(cause) === 'ETIMEDOUT' && required.state !== 'unreadable') return;
       const other = `${file} cannot be looked at (${errorCode(error) ?? messageOf(error)})`;
       const reason = error instanceof SecretError ? error.message : other;
@@ -103,7 +101,7 @@ export async function watchCallerToken(options: CallerTokenOptions): Promise<Cal
 
 const GONE: RequiredToken = { state: 'unreadable', reason: 'its file or variable is gone' };
 
-/** Throws if it cannot tell, which must not count as missing. */
+/** Throws on other errors, which must not count as missing. */
 async function exists(file: string): Promise<boolean> {
   try {
     return Boolean(await lstat(file));

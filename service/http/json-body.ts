@@ -5,18 +5,14 @@ import { Failure } from '../../helpers/failure.ts';
 /** A scan request takes a few hundred bytes, more with custom fields. */
 const MAX_BODY = '64kb';
 
-/**
- * Reads a JSON body. The media type must be exactly `application/json`: cross-site requests with it
- * need a CORS preflight, unlike some types that koa-bodyparser accepts as JSON.
- */
+/** Accepts only `application/json`, for which browsers need a CORS preflight from other sites. */
 export function jsonBody(): Middleware {
   const parse = bodyParser({
     enableTypes: ['json'],
     jsonLimit: MAX_BODY,
     strict: true,
     onerror: (cause: Error & { status?: number }) => {
-      // Errors caused by the caller have a status. Any other is ours: the parser loads modules with
-      // its first body, which fails without free file descriptors.
+      // An error of the caller has a status. Others are ours, such as a lack of file descriptors.
       if (cause.status === undefined) throw cause;
       if (cause.status !== 413) throw new Failure('invalid_body', NO_OBJECT, { cause });
       const message = `The body is larger than ${MAX_BODY}. Send only the fields of the request.`;

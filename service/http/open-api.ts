@@ -33,7 +33,7 @@ interface Described {
   readonly components: { readonly responses: Responses; readonly schemas: object };
 }
 
-/** Reads `service/openapi.yaml` and completes it as described at the top of that file. */
+/** Reads `service/openapi.yaml` and completes it as described in its first lines. */
 export async function readOpenApi(version: string): Promise<OpenApi> {
   const file = path.resolve(import.meta.dirname, '../openapi.yaml');
   const given: unknown = parseYaml(await readFile(file, 'utf8'));
@@ -58,10 +58,7 @@ export async function readOpenApi(version: string): Promise<OpenApi> {
   return { yaml: dump(document, { noRefs: true }), document };
 }
 
-/**
- * Adds what the file leaves out: anything with properties is an object with all of them required
- * and no others unless stated; anything with items is an array.
- */
+/** Objects have all `properties` required, and no others, unless stated. `items` means an array. */
 function withWholeObjects(given: unknown): unknown {
   if (Array.isArray(given)) return given.map(withWholeObjects);
   if (typeof given !== 'object' || given === null) return given;
@@ -103,7 +100,7 @@ function withCommonParts(name: string, operation: Operation): Operation {
   };
 }
 
-/** The parameters in braces in the path that the operation does not describe. */
+/** The path parameters in braces that the operation does not describe itself. */
 function pathParameters(path: string, { parameters = [] }: Operation): Parameter[] {
   return [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => {
     if (parameters.some((own) => own.name === name)) return [];
@@ -111,7 +108,7 @@ function pathParameters(path: string, { parameters = [] }: Operation): Parameter
   });
 }
 
-/** Adds the error schema, unless the response has its own body. */
+/** Adds the error schema to a response without a body of its own. */
 function withErrorBody(response: Response): Response {
   if (response.$ref !== undefined || response.content !== undefined) return response;
   const schema = { $ref: '#/components/schemas/Error' };

@@ -1,20 +1,18 @@
 import { parse, type Program, type Token } from 'acorn';
 
-/** A parsed JavaScript module. */
 export interface Code {
   readonly text: string;
   readonly program: Program;
   readonly tokens: readonly Token[];
-  /** Ends of tokens after which the parser inserted a semicolon. */
+  /** Token ends where the parser inserted a semicolon. */
   readonly semicolons: ReadonlySet<number>;
-  /** Starts of trailing commas. */
+  /** Offsets of trailing commas. */
   readonly commas: ReadonlySet<number>;
 }
 
-/** Replaces one or more whole tokens of a module. */
 export type Change = readonly [start: number, end: number, text: string];
 
-/** Throws a SyntaxError for invalid code. */
+/** Throws a SyntaxError. */
 export function parseModule(text: string): Code {
   const tokens: Token[] = [];
   const semicolons = new Set<number>();
@@ -29,7 +27,7 @@ export function parseModule(text: string): Code {
   return { text, program, tokens, semicolons, commas };
 }
 
-/** Applies `changes` and removes comments, newlines and trailing commas, about half of a module. */
+/** Removes comments, newlines and trailing commas: about half of a module. */
 export function compact(code: Code, changes: readonly Change[] = []): string {
   const changed = new Map(changes.map((change) => [change[0], change]));
   const kept: string[] = [];
@@ -49,13 +47,13 @@ export function compact(code: Code, changes: readonly Change[] = []): string {
 }
 
 function add(kept: string[], token: string, isApart: boolean): void {
-  // The parser inserts it again. No module has an empty statement, the only one that needs it.
+  // No semicolon is needed before `}`, except for an empty statement, which no module has.
   if (token === '}' && kept.at(-1) === ';') kept.pop();
   if (isApart && !mayTouch(kept.at(-1) ?? '', token)) kept.push(' ');
   kept.push(token);
 }
 
-/** True if two tokens stay separate without a space between them. */
+/** True if the tokens need no space between them. */
 function mayTouch(one: string, other: string): boolean {
   if (/[\w$]$/.test(one)) return !/^[\w$]/.test(other);
   return !/[-+/]$/.test(one) || !/^[-+/*]/.test(other);

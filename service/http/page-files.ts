@@ -13,12 +13,12 @@ export interface PageFile {
   readonly etag: string;
 }
 
-/** The files of the control page by path below `service/page/`, such as `views/recent.js`. */
+/** By path below `service/page/`, such as `views/recent.js`. */
 export type PageFiles = ReadonlyMap<string, PageFile>;
 
 const DIRECTORY = path.resolve(import.meta.dirname, '../page');
 
-/** Media types by extension. Files with other extensions are not served. */
+/** Files with other extensions are not served. */
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -30,7 +30,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const compress = promisify<Buffer, ZlibOptions, Buffer>(gzip);
 
-/** Reads and compresses all files once. Together they are smaller than one scanned page. */
+/** Reads and compresses all files once. Together they are smaller than a scanned page. */
 export async function readPageFiles(): Promise<PageFiles> {
   const files = new Map<string, PageFile>();
   for (const [name, content] of await sentFiles()) {

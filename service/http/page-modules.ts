@@ -3,30 +3,27 @@ import path from 'node:path';
 import { compact, parseModule, type Change, type Code } from './page-code.ts';
 import { shortNames } from './page-names.ts';
 
-/** Loaded at the start, with everything it imports. */
+/** Loaded first, with everything it imports. */
 const ENTRY = 'main.js';
-/** Everything that is imported with `import()`. */
+/** Contains everything that is loaded with `import()`. */
 const LATER = 'later.js';
-/** Kept as separate files: a browser loads only its own language. */
+/** Separate files, because a browser loads only one language. */
 const LANGUAGE = /^texts\/(?:later-)?(?:english|german)\.js$/;
 
 interface Module {
-  /** Name of the constant that holds its exports. */
+  /** The constant that holds the module's exports. */
   readonly constant: string;
   /** Paths of statically imported modules. */
   readonly imports: readonly string[];
-  /** Paths of modules imported with `import()`. */
+  /** Paths of modules loaded with `import()`. */
   readonly later: readonly string[];
-  /** A statement that evaluates the module. */
   readonly code: string;
 }
 
 /**
- * Links the modules of the control page into `main.js` and `later.js`: a quarter smaller when
- * compressed, and one request instead of twenty. Each module becomes a function that is called
- * once, in import order. Throws for forms of import and export that the page does not use.
- *
- * @param sources by path below `service/page/`, such as `views/recent.js`
+ * Links the page's modules into `main.js` and `later.js`: a quarter smaller, and one request
+ * instead of twenty. Each module becomes a function. `sources` are by path below `service/page/`.
+ * Throws for syntax that the page does not use.
  */
 export function linkModules(sources: ReadonlyMap<string, string>): Map<string, string> {
   const names = [...sources.keys()].toSorted();
@@ -55,7 +52,7 @@ function codeOf(modules: readonly Module[]): string {
   return modules.map(({ code }) => code).join('');
 }
 
-/** Sorts modules after their imports, starting from `entries`. Leaves out the modules in `there`. */
+/** Sorts modules after their imports. Leaves out modules in `there`. */
 function inOrder(
   modules: ReadonlyMap<string, Module>,
   entries: readonly string[],
@@ -78,11 +75,11 @@ function inOrder(
 
 interface Names {
   readonly constantOf: (name: string) => string;
-  /** What a module's export is called between the linked modules. */
+  /** Returns the name of an export among the linked modules. */
   readonly exportOf: (module: string, name: string) => string;
 }
 
-/** Short names for exports, except of modules that are loaded with `import()`. */
+/** Shortens the names of exports, except in modules that are loaded with `import()`. */
 function shortExports(codes: ReadonlyMap<string, Code>): Names['exportOf'] {
   const exported = new Map<string, readonly string[]>();
   const loaded = new Set<string>();
@@ -110,7 +107,6 @@ function toFunction(name: string, code: Code, { constantOf, exportOf }: Names): 
   const exports = exportsIn(code.program);
   const calls = dynamicImportsIn(code);
   const short = shortNames(code.program, true);
-  /** Formats a binding for a pattern or an object literal. */
   const named = (one: string, variable: string): string => {
     const now = short.of(variable);
     return one === now ? one : `${one}:${now}`;
@@ -170,7 +166,6 @@ interface Export extends Place {
   readonly names: readonly string[];
 }
 
-/** Exported names, and the position of the `export` keyword or statement. */
 function exportsIn({ body }: Program): Export[] {
   return body.flatMap((node): Export[] => {
     if (node.type === 'ImportDeclaration' || !/^(?:Import|Export)/.test(node.type)) return [];
@@ -194,7 +189,7 @@ function exportsIn({ body }: Program): Export[] {
 
 type Named = Extract<Program['body'][number], { type: 'ExportNamedDeclaration' }>;
 
-/** Refuses `let`: an importing module would not see its later values. */
+/** Rejects `let`, because importers would not see later values. */
 function declaredBy(declaration: NonNullable<Named['declaration']>): string[] {
   if (declaration.type === 'FunctionDeclaration') return [declaration.id.name];
   if (declaration.type !== 'VariableDeclaration' || declaration.kind !== 'const')
@@ -205,7 +200,7 @@ function declaredBy(declaration: NonNullable<Named['declaration']>): string[] {
   });
 }
 
-/** Finds `import('./other.js')` in code, not in comments, where it names a type. */
+/** Searches the tokens, since comments contain `import()` as a type. */
 function dynamicImportsIn({ text, tokens }: Code): Omit<Import, 'names'>[] {
   return tokens.flatMap(({ type, start }, index) => {
     const [parenthesis, from, close] = tokens.slice(index + 1, index + 4);

@@ -1,35 +1,29 @@
 import type { AnyNode, Identifier, Program } from 'acorn';
 import type { Change } from './page-code.ts';
 
-/** Short names for the variables of a module. */
 export interface ShortNames {
   readonly changes: readonly Change[];
-  /** Returns the short name of a variable declared at the top level. */
+  /** The short name of a top-level variable. */
   readonly of: (name: string) => string;
 }
 
-/** An occurrence of a variable. In `{ name }` it is a property as well. */
+/** `isProperty` is true in `{ name }`, which must become `{ name: a }`. */
 interface Place {
   readonly node: Identifier;
   readonly isProperty: boolean;
-  /** Number of its short name; undefined if the module does not declare it, as with `document`. */
+  /** Undefined for a global such as `document`. */
   readonly short: number | undefined;
 }
 
-/** Names declared in a block or function, with the numbers of their short names. */
+/** Variables declared in a block or function, with the numbers of their short names. */
 interface Scope {
   readonly own: ReadonlyMap<string, number>;
   readonly around: Scope | undefined;
-  /** Numbers in use here and in the scopes around it. */
+  /** Numbers used here and in enclosing scopes. */
   readonly taken: number;
 }
 
-/**
- * Gives variables short names, never the name of another variable visible in the same scope.
- * Properties and globals keep their names. Throws for `var`, which the page does not use.
- *
- * @param isWhole false keeps the names of top-level variables, which other files import
- */
+/** Keeps properties and globals and, unless `isWhole`, top-level names. Throws for `var`. */
 export function shortNames(program: Program, isWhole: boolean): ShortNames {
   const places: Place[] = [];
   const names = isWhole ? namesOfModule(program) : [];
@@ -52,7 +46,6 @@ export function shortNames(program: Program, isWhole: boolean): ShortNames {
 }
 
 const LETTERS = 'etnsrioalcdupmfhgbvwykxjqzETNSRIOALCDUPMFHGBVWYKXJQZ'.split('');
-/** Keywords of two letters. */
 const KEYWORDS = ['as', 'do', 'if', 'in', 'is', 'of'];
 
 function unusedNames(kept: ReadonlySet<string>): string[] {
@@ -83,10 +76,9 @@ function numberOf(name: string, scope: Scope | undefined): number | undefined {
   return scope?.own.get(name) ?? (scope && numberOf(name, scope.around));
 }
 
-/** Nodes whose identifiers are no variables, or are replaced when modules are linked. */
+/** Their identifiers are not variables, or are replaced during linking. */
 const OTHERS = ['ImportDeclaration', 'ExportSpecifier', 'MetaProperty'];
 
-/** Child nodes, except property names, labels and the function's own name. */
 function partsOf(node: AnyNode): AnyNode[] {
   if (OTHERS.includes(node.type)) return [];
   const isComputed = 'computed' in node && node.computed;
@@ -102,7 +94,7 @@ function isNode(part: unknown): part is AnyNode {
   return typeof part === 'object' && part !== null && 'type' in part && 'start' in part;
 }
 
-/** Names whose scope is this node. */
+/** Variables whose scope is this node. */
 function declaredBy(node: AnyNode): string[] {
   if (node.type === 'BlockStatement') return node.body.flatMap(declaredIn);
   if ('params' in node) {
@@ -133,7 +125,7 @@ function declaredIn(node: AnyNode): string[] {
   return node.declarations.flatMap(({ id }) => namesIn(id));
 }
 
-/** Names declared by a pattern such as `{ a, b: [c = 1], ...d }`. */
+/** In a pattern such as `{ a, b: [c = 1], ...d }`. */
 function namesIn(pattern: AnyNode): string[] {
   if (pattern.type === 'Identifier') return [pattern.name];
   if (pattern.type === 'AssignmentPattern') return namesIn(pattern.left);

@@ -4,9 +4,7 @@ import type { Button } from '../profiles/saved/load-buttons.ts';
 import { shownSettings } from '../profiles/scan-settings.ts';
 import type { ProfileStore } from '../profiles/store.ts';
 
-/**
- * An entry of GET /profiles. For a button without its base profile, fields from the base are null.
- */
+/** An entry of GET /profiles. If a button has lost its base, the base's fields are null. */
 interface ListedProfile extends Partial<Record<keyof ProfileSummary, unknown>> {
   readonly name: string;
   readonly usable: boolean;
@@ -14,11 +12,11 @@ interface ListedProfile extends Partial<Record<keyof ProfileSummary, unknown>> {
   readonly saved: boolean;
   readonly based_on: string | null;
   readonly revision: string | null;
-  /** The saved settings without those of the base. Null for other profiles. */
+  /** The settings saved in a button, without those of its base. Null for other profiles. */
   readonly own: object | null;
 }
 
-/** The profiles, and the buttons that have lost their base, sorted by name. */
+/** Sorted by name. Includes buttons that have lost their base. */
 export function listedProfiles(
   profiles: Pick<ProfileStore, 'list' | 'buttons' | 'isShipped'>,
   unfit: Pick<UnfitProfiles, 'reason'>,
@@ -27,7 +25,7 @@ export function listedProfiles(
   const loaded = profiles.list().map((profile) => {
     const button = buttons.get(profile.name);
     const source = button?.saved.based_on ?? profile.name;
-    // A profile written by the operator is always usable. Its mistakes are listed as problems.
+    // Only a shipped profile can be unfit. Mistakes in the operator's own are listed as problems.
     const reason = profiles.isShipped(source) ? unfit.reason(source) : undefined;
     const usable = reason === undefined;
     const summary = { ...summaryOfProfile(profile), usable, reason: reason ?? null };

@@ -17,7 +17,6 @@ import {
   type ScanSettings,
 } from '../profiles/scan-settings.ts';
 
-/** Default page size of GET /scans. */
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 /** Titles have at most 127 characters. */
@@ -25,12 +24,12 @@ const MAX_SEARCH = 127;
 /** A document has at least one page. */
 const MAX_DOCUMENTS = 1000;
 
-// Impossible names and ids are answered with 404 like unknown ones.
+// Names and ids that cannot exist get a 404, like unknown ones.
 const profile = Joi.string().max(200).messages(expecting('the name of a profile'));
 const scanId = expecting('the id of a scan');
 const token = Joi.string().required().max(4096).messages(expecting('the token of this service'));
 
-/** Does not convert: JSON fields have types. */
+/** Does not convert types, since JSON has them. */
 export function check<Fields>(schema: Joi.ObjectSchema<Fields>): (body: unknown) => Fields {
   const strict = schema.prefs({ abortEarly: false, convert: false });
   return (body) => checkFields(strict, body, 'invalid_body');
@@ -38,14 +37,11 @@ export function check<Fields>(schema: Joi.ObjectSchema<Fields>): (body: unknown)
 
 function checkQuery<Fields>(schema: Joi.ObjectSchema<Fields>): (query: unknown) => Fields {
   const all = schema.prefs({ abortEarly: false });
-  // joi does not accept Koa's query as an object, because it has no prototype.
+  // Copies Koa's query, because joi rejects objects without a prototype.
   return (query) => checkFields(all, { ...Object(query) }, 'invalid_parameter');
 }
 
-/**
- * The body of POST /scan: a new scan, or the rest of a stack, which keeps its profile and metadata.
- * It never contains a destination, a path, a device or a timeout.
- */
+/** A new scan, or more paper for one. Never has a destination, path, device or timeout. */
 export type ScanRequestBody =
   | {
       readonly profile?: string;
@@ -111,7 +107,7 @@ const checkScan = check(
 export function parseScanRequest(body: unknown): ScanRequestBody {
   const { profile: name, settings, ...others } = checkScan(body);
   const { continue_scan, hold, side, replaces, ...metadata } = others;
-  // Omits empty values, so that they make no difference to the request's identity.
+  // Omits empty settings, which must not change the identity of the request.
   const chosen = settings && Object.keys(settings).length > 0 ? { settings } : {};
   if (continue_scan !== undefined && replaces !== undefined) {
     return { continue_scan, replaces, ...chosen };
@@ -125,9 +121,8 @@ export function parseScanRequest(body: unknown): ScanRequestBody {
 
 export interface ListRequest {
   readonly limit: number;
-  /** Only scans older than this scan id. */
+  /** Only scans older than this id. */
   readonly before?: string;
-  /** Omits scans that fed no paper. */
   readonly fed?: boolean;
   /** Only scans whose title, profile or id contains this text, ignoring case. */
   readonly search?: string;
@@ -144,7 +139,7 @@ export const parseListRequest = checkQuery(
   }),
 );
 
-/** The checked body of POST /scans/{scan_id}/resume. The profile may not exist. */
+/** The body of POST /scans/{scan_id}/resume. Its profile may not exist. */
 export interface ResumeRequest {
   readonly redelivery: Redelivery;
   readonly profile: string | undefined;
@@ -182,7 +177,6 @@ export function parseResumeRequest(body: unknown): ResumeRequest {
   return { redelivery, profile: name, keep_blank_pages, metadata };
 }
 
-/** An empty object. */
 export const parseStopRequest = check(Joi.object<Record<string, never>>({}));
 
 export const parsePageEdit = check(
@@ -209,7 +203,7 @@ const checkRestore = check(
   }).messages({ 'object.unknown': '{{#label}} cannot be given with "restored"' }),
 );
 
-/** True for an edit that brings back a page that was scanned again. */
+/** True for an edit that puts back a page that was scanned again. */
 export function asksToRestore(body: unknown): boolean {
   if (!Object.hasOwn(Object(body), 'restored')) return false;
   checkRestore(body);
@@ -224,7 +218,6 @@ export const parseSessionRequest = check(Joi.object<{ readonly token: string }>(
 
 export const parseSavedProfile = check(savedProfileSchema);
 
-/** GET /self-test and GET /scanners. */
 export const parseRefresh = checkQuery(
   Joi.object<{ readonly refresh: boolean }>({
     refresh: flag.default(false),
@@ -237,33 +230,26 @@ export const parsePreviewQuery = checkQuery(
   }),
 );
 
-/** GET /metadata/{list}. */
 export const parseProfileQuery = checkQuery(
   Joi.object<{ readonly profile: string }>({
     profile: profile.default(DEFAULT_PROFILE),
   }),
 );
 
-/** Limit of wrong fields in one answer. A body of 64 KB can hold 16,000. */
+/** Wrong fields listed in one answer. */
 const MAX_FIELDS = 20;
 
-/**
- * Bodies with more fields are rejected before validation, since each wrong field takes about 4 KB
- * of memory. No request has half as many.
- */
+/** Bodies with more fields are not validated: each wrong field takes 4 KB of memory. */
 const MAX_CHECKED = 100;
 
-/** For errors that are not specific to a field. */
+/** For errors without a message of their own. */
 const MESSAGES: Joi.LanguageMessages = {
   'any.required': '{{#label}} is missing',
   'object.base': '{{#label}} must be a JSON object',
   'object.unknown': '{{#label}} is not a known field',
 };
 
-/**
- * Validates a request. Throws a Failure with the given code that lists up to MAX_FIELDS wrong
- * fields and their expected values.
- */
+/** Throws a Failure with this code, which lists up to MAX_FIELDS wrong fields. */
 export function checkFields<T>(
   schema: Joi.ObjectSchema<T>,
   given: unknown,

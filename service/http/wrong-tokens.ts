@@ -1,23 +1,22 @@
 import { createHash } from 'node:crypto';
 import { Failure } from '../../helpers/failure.ts';
 
-/** Distinct wrong tokens compared per address within `WRONG_MS` milliseconds. */
+/** Different wrong tokens allowed per address within `WRONG_MS` milliseconds. */
 const MAX_WRONG = 10;
 const WRONG_MS = 60_000;
 
-/** Bounds memory if an attacker has many addresses. The oldest is removed first. */
+/** Bounds memory. The oldest address is forgotten first. */
 const MAX_ADDRESSES = 1000;
 
 export interface WrongTokens {
-  /** Throws Failure `too_many_requests` if the address has sent too many. */
+  /** Throws Failure `too_many_requests`. */
   readonly check: (address: string) => void;
-  /** Counts a wrong token, once however often it is sent: browsers keep sending an old cookie. */
+  /** Counts a repeated token once, because browsers keep sending an old cookie. */
   readonly count: (address: string, token: string) => void;
 }
 
 /**
- * Slows down guessing: after ten wrong tokens in a minute, no token of that address is compared.
- * Accepting the right token then would defeat the limit.
+ * After ten wrong tokens in a minute, rejects even the right one, so that guessing is pointless.
  */
 export function createWrongTokens(
   now: () => number = () => performance.now(),

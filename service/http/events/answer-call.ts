@@ -9,13 +9,12 @@ import {
   type ScanWatchers,
 } from './scan-watchers.ts';
 
-/** Starts a call. Reports the id of its scan with `onStart` before its first event. */
+/** Starts a call. `onStart` receives the scan's id before the first event. */
 export type Call = (onStart?: (scanId: string) => void) => Promise<ScanResult>;
 
 /**
- * Responds with the result of a call, or, if the caller prefers `text/event-stream`, with the
- * events of its scan followed by the result. Rejects with the Failure of a call that fails before
- * its first event.
+ * Sends the result, or with `Accept: text/event-stream` the scan's events and then the result.
+ * Rejects if the call fails before its first event.
  */
 export async function answerCall(
   ctx: Context,
@@ -51,13 +50,13 @@ export async function answerCall(
   endWith(stream, answer, () => last);
 }
 
-/** Ends a stream with the result of its call. `last` is the sequence number of the last event. */
+/** `last` is the number of the last event. */
 export function endWith(
   stream: EventStream,
   answer: Promise<ScanResult>,
   last: () => number | undefined,
 ): void {
   const endAs = (result: ScanResult | Failure): void => stream.end(resultMessage(result, last()));
-  // Any other error is a bug, which the call has already logged.
+  // Other errors are bugs, which the call has logged.
   answer.then(endAs, (error: unknown) => (error instanceof Failure ? endAs(error) : stream.end()));
 }

@@ -9,10 +9,7 @@ type ShownFields = {
   readonly [Type in ScanEventType]: readonly (keyof Extract<ScanEvent, { type: Type }>)[];
 };
 
-/**
- * The fields of each event that callers see. The profile's settings and the request's metadata are
- * not for every watcher.
- */
+/** The fields that every watcher may see: not the profile's settings or the request's metadata. */
 export const SHOWN_FIELDS: ShownFields = {
   begun: ['at', 'hold', 'trigger', 'warnings'],
   resumed: ['at', 'stage', 'hold', 'side', 'replaces', 'lost_pages', 'warnings'],
@@ -40,11 +37,7 @@ export const SHOWN_FIELDS: ShownFields = {
   ],
 };
 
-/**
- * A scan event as sent to clients: its fields, plus the changed part of the view. The first event
- * of a call contains the whole view, for new watchers. `before` and `record` are the states before
- * and after the event.
- */
+/** The first event of a call has the whole view; the others, what changed in it. */
 export function scanEventMessage(
   event: ScanEvent,
   record: ScanRecord,
@@ -58,21 +51,19 @@ export function scanEventMessage(
   return message(event.type, data, sequence);
 }
 
-/** The facts of a call that a watcher needs first. */
 function callFacts({ scan_id, profile, started_at, settings, pages }: ScanRecord): object {
   const { timeout_seconds } = settings;
   return { scan_id, profile, started_at, timeout_seconds, page_count: pages.length };
 }
 
-/** The current state of a scan, for a watcher that joins later. */
+/** The state of a scan, for a client that connects later. */
 export function snapshotMessage(scan: ScanDetails, sequence: number): Buffer {
   return message('snapshot', scan, sequence);
 }
 
 /**
- * The last event of a stream, equal to the response without a stream. Not named `error`, which
- * browsers use for a broken connection. Its id follows the event `sequence`, so that a client that
- * reconnects receives it exactly once.
+ * The last event of a stream has the body of the normal response. Its name is not `error`, which
+ * browsers use for a lost connection. With its own id, reconnecting clients get it exactly once.
  */
 export function resultMessage(result: ScanResult | Failure, sequence: number | undefined): Buffer {
   return message(
@@ -86,13 +77,13 @@ export function resultMessage(result: ScanResult | Failure, sequence: number | u
 
 const RESULT_MARK = '-result';
 
-/** The last event that a watcher has received, and whether it has the result. */
+/** The last event that a client has received before it reconnects. */
 export interface SeenEvents {
   readonly sequence: number;
   readonly hasResult: boolean;
 }
 
-/** Parses the header `Last-Event-ID`. Undefined unless it is the id of an event. */
+/** Parses the header `Last-Event-ID`. Undefined unless it is an id of ours. */
 export function readEventId(header: string): SeenEvents | undefined {
   const [, digits, mark] = /^(\d{1,9})(-result)?$/.exec(header) ?? [];
   return digits === undefined

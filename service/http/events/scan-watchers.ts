@@ -6,9 +6,9 @@ import type { Context } from 'koa';
 export type OnMessage = (message: Buffer, sequence: number) => void;
 
 export interface ScanWatchers {
-  /** Forwards the events of every scan. Without watchers, it costs nothing. */
+  /** Receives the events of all scans. */
   readonly listener: ScanListener;
-  /** Calls `onMessage` for each later event of a scan. Returns a function that stops it. */
+  /** Calls `onMessage` for each new event of a scan. Returns a function to unsubscribe. */
   watch(scanId: string, onMessage: OnMessage): () => void;
   readonly limits: StreamLimits;
 }
@@ -20,7 +20,6 @@ export function createScanWatchers(limits: StreamLimits = STREAM_LIMITS): ScanWa
     listener: (event, record, sequence, before) => {
       const watching = watchers.get(record.scan_id);
       if (watching === undefined) return;
-      // Serialized once for all watchers.
       const message = scanEventMessage(event, record, { sequence, before });
       for (const onMessage of watching) onMessage(message, sequence);
     },
@@ -36,9 +35,9 @@ export function createScanWatchers(limits: StreamLimits = STREAM_LIMITS): ScanWa
 }
 
 export const STREAM_LIMITS = {
-  /** In milliseconds. Proxies time out after 60 s, and clients after two heartbeats. */
+  /** In milliseconds. Proxies drop idle connections after 60 s, clients after two heartbeats. */
   heartbeatMs: 15_000,
-  /** Unread bytes before a watcher is disconnected. It reconnects and gets a snapshot. */
+  /** A client with more unread bytes is disconnected. It reconnects and gets a snapshot. */
   unreadBytes: 128 * 1024,
 };
 
@@ -51,14 +50,13 @@ export interface EventStream {
 }
 
 export interface EventStreamOptions {
-  /** Sent immediately, whatever its length. */
+  /** The first message, of any length. */
   readonly first: Buffer;
-  /** Called when the response has ended or the client has disconnected. */
   readonly onClose: () => void;
   readonly limits: StreamLimits;
 }
 
-/** Opens an event stream. Disconnects clients that do not read. */
+/** Opens an event stream. Disconnects a client that does not read. */
 export function createEventStream({ first, onClose, limits }: EventStreamOptions): EventStream {
   const mostUnread = first.length + limits.unreadBytes;
   const heartbeat = setInterval(() => send(HEARTBEAT), limits.heartbeatMs);
@@ -98,7 +96,7 @@ export function answerWith(ctx: Context, { body }: EventStream): void {
   ctx.set({
     'Content-Type': 'text/event-stream; charset=utf-8',
     'Cache-Control': 'no-store, no-transform',
-    // Otherwise nginx buffers the whole response.
+    // Prevents nginx from buffering the response.
     'X-Accel-Buffering': 'no',
   });
   ctx.body = body;

@@ -3,7 +3,7 @@ import { shownDetailsOf, type ShownDetails } from '../../archive/scan-details.ts
 import type { ScanRecord } from '../../archive/scan-record.ts';
 import { explainedWarnings } from '../../archive/scan-view.ts';
 
-/** The fields of GET /scans/{scan_id} sent with every event. They have a bounded size. */
+/** The fields of GET /scans/{scan_id} that are sent with every event. Their size is bounded. */
 export const VIEW_FIELDS = [
   'scan_id',
   'profile',
@@ -24,20 +24,20 @@ export const VIEW_FIELDS = [
   'upload',
 ] as const;
 
-/** Sent with the first event, since they hardly ever change. */
+/** Sent only with the first event, since they hardly change. */
 export const VIEW_SETTINGS = ['settings', 'asked_settings'] as const;
 
-/** Lists that grow with the stack, sent as changes. */
+/** Lists that grow with the stack. Only their changes are sent. */
 export const VIEW_LISTS = ['page_states', 'documents', 'warnings', 'warning_details'] as const;
 
-/** Replaces `removed` items from position `from` with the `added` ones. */
+/** Replaces `removed` items from index `from` by `added`. */
 export interface ListChange<Item = unknown> {
   readonly from: number;
   readonly removed: number;
   readonly added: readonly Item[];
 }
 
-/** The whole list, or its change. Undefined if it did not change. */
+/** Undefined if the list did not change. */
 type Change<Item> = readonly Item[] | ListChange<Item> | undefined;
 
 type ChangedLists = { readonly [Name in (typeof VIEW_LISTS)[number]]?: Change<unknown> };
@@ -46,10 +46,7 @@ export type ViewChanges = Pick<ShownDetails, (typeof VIEW_FIELDS)[number]> &
   Partial<Pick<ShownDetails, (typeof VIEW_SETTINGS)[number]>> &
   ChangedLists;
 
-/**
- * What changed in the view between two states of a scan; without `before`, the whole view. Keeps
- * each message as short as its change, whatever the size of the stack.
- */
+/** The changed part of a view. Without `before`, the whole view. */
 export function viewChanges(after: ScanRecord, before?: ScanRecord): ViewChanges {
   const isOpen = after.ended_at === null;
   const now = shownDetailsOf(after, isOpen);
@@ -69,7 +66,7 @@ export function viewChanges(after: ScanRecord, before?: ScanRecord): ViewChanges
   return Object.fromEntries([...fields, ...chosen, ...changed]) as ViewChanges;
 }
 
-/** Explains only the new warnings. The others were explained when they were new. */
+/** The other warnings were explained when they were new. */
 function explainedChange(warnings: Change<string>): Change<unknown> {
   if (warnings === undefined) return undefined;
   return 'added' in warnings

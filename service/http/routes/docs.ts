@@ -16,14 +16,14 @@ const { version: ASSETS_VERSION } = Joi.attempt(
   Joi.object<{ version: string }, true>({ version: Joi.string().required() }).unknown(),
 );
 const ASSETS: Readonly<Record<string, string>> = {
-  // koa2-swagger-ui requests a name that only its CDN has.
+  // A name that koa2-swagger-ui requests, but only its CDN has.
   'swagger-ui.min.css': 'swagger-ui.css',
   'swagger-ui-bundle.js': 'swagger-ui-bundle.js',
   'swagger-ui-standalone-preset.js': 'swagger-ui-standalone-preset.js',
   'favicon-32x32.png': 'favicon-32x32.png',
 };
 
-/** The OpenAPI description, and Swagger UI from local files, for a LAN without Internet. */
+/** The OpenAPI file, and Swagger UI from local files, which needs no Internet. */
 export function docsRoutes(router: Router, openApi: OpenApi): void {
   router.get('/openapi.yaml', (ctx) => {
     ctx.type = 'application/yaml';
@@ -56,8 +56,8 @@ export function docsRoutes(router: Router, openApi: OpenApi): void {
 }
 
 /**
- * Loaded on first use, since its template engine takes much memory. Uses `require`, which retries
- * after a file could not be opened; `import()` would cache the error until a restart.
+ * Loaded on first use, because it takes much memory. `require` can be repeated after an error, but
+ * `import()` caches the error.
  */
 function createPage(): Middleware {
   const { koaSwagger }: typeof SwaggerUi = require('koa2-swagger-ui');
@@ -71,12 +71,11 @@ function createPage(): Middleware {
   });
 }
 
-/** Removes a web font from the template, which would delay loading without Internet access. */
+/** Removes a web font, which would delay loading without Internet access. */
 function withoutForeignParts(html: string): string {
   return html.replaceAll(/<link[^>]*https?:\/\/[^>]*>\s*/g, '');
 }
 
-/** Swagger UI needs inline styles and data URLs for images. */
 function docsPolicy(nonce: string): string {
   return [
     "default-src 'none'",

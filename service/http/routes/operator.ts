@@ -12,14 +12,13 @@ import { check } from '../requests.ts';
 
 export interface OperatorParts {
   readonly operator: Operator;
-  /** True if the appliance has nothing to protect. */
   readonly isNew: () => Promise<boolean>;
   readonly setDestination: DestinationStep;
 }
 
 const COOKIE = 'scan_operator';
 
-/** The browser sends the cookie below this path only. */
+/** The browser sends the cookie only below this path. */
 const PATH = '/set-up';
 
 const MIN_LENGTH = 8;
@@ -54,7 +53,7 @@ interface AccountFields {
 
 const secretText = Joi.string().max(1000).messages(expecting('text of at most 1000 characters'));
 
-/** An address, optionally with a token, or with a user and a password. */
+/** With a token, or a user and a password, or neither. */
 const parseDestination = check(
   Joi.object<AccountFields & { readonly address: string }>({
     address: Joi.string()
@@ -75,8 +74,7 @@ const parseDestination = check(
 );
 
 /**
- * GET /set-up, and the calls for the operator password. A caller token opens none of them. `parts`
- * is undefined if set-up in the browser is off.
+ * `parts` is undefined if set-up in the browser is off. A caller token opens none of these routes.
  */
 export function operatorRoutes(router: Router, parts: OperatorParts | undefined): void {
   const given = (): OperatorParts => {
@@ -124,7 +122,7 @@ function stepRoutes(
 ): void {
   const isOperator = async (ctx: Context, next: Next): Promise<void> => {
     const session = ctx.cookies.get(COOKIE) ?? '';
-    // Where it is switched off, `given` says so.
+    // Goes on without `parts`: the route reports that set-up is off.
     if (!parts || (await parts.operator.isLoggedIn(session))) return next();
     throw new Failure('unauthorized', 'The operator password is needed.', {
       remedy: 'Log in with POST /set-up/session.',
@@ -144,7 +142,7 @@ function accountOf({ token, user, password: secret, code }: AccountFields): Acco
   return { kind: 'login', user, password: secret, code };
 }
 
-/** Behind a TLS proxy, only `Origin` tells that the browser used TLS. */
+/** Behind a TLS proxy, only `Origin` shows that the browser uses TLS. */
 function begin(ctx: Context, session: string): void {
   ctx.cookies.secure = ctx.get('Origin').startsWith('https:');
   ctx.cookies.set(COOKIE, session, {

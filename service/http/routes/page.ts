@@ -3,10 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import type { PageFile, PageFiles } from '../page-files.ts';
 
-/**
- * The control page may only load its own files and call this service. The only inline scripts it
- * runs are those of its own HTML.
- */
+/** Allows only the service's own files and calls, and the inline scripts of its own HTML. */
 const pagePolicy = (html: string): string =>
   [
     "default-src 'none'",
@@ -22,13 +19,13 @@ const pagePolicy = (html: string): string =>
     "trusted-types 'none'",
   ].join('; ');
 
-/** Names each inline script by its hash, as a policy does. */
+/** Returns the hashes that allow the inline scripts. */
 function inlineScripts(html: string): string[] {
   const scripts = [...html.matchAll(/<script>(.*?)<\/script>/gsu)].map(([, code = '']) => code);
   return scripts.map((code) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`);
 }
 
-/** Serves the control page without authorization. The page itself asks for the token. */
+/** Served without authorization. The page itself asks for the token. */
 export function pageRoutes(router: Router, files: PageFiles): void {
   const policy = pagePolicy(String(files.get('index.html')?.content));
   router.get('/', (ctx, next) => send(ctx, files.get('index.html'), policy) ?? next());
@@ -43,7 +40,7 @@ function send(ctx: Context, file: PageFile | undefined, policy: string): true | 
   ctx.set({
     'Content-Security-Policy': policy,
     'Referrer-Policy': 'no-referrer',
-    // Shows a new version of the service at the next load.
+    // Makes the browser revalidate each file, to notice a new version.
     'Cache-Control': 'no-cache',
     Vary: 'Accept-Encoding',
     ETag: `W/"${file.etag}"`,

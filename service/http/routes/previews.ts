@@ -4,7 +4,7 @@ import type { ScanArchive } from '../../archive/scan-archive.ts';
 import { parsePreviewQuery } from '../requests.ts';
 import { createPreviews } from '../../preview/previews.ts';
 
-/** GET /scans/{scan_id}/pages/{page}/preview: a small image for lists, or a large one to read. */
+/** GET /scans/{scan_id}/pages/{page}/preview. */
 export function previewRoutes(router: Router, archive: ScanArchive): void {
   const previews = createPreviews();
   router.get('/scans/:scan_id/pages/:page/preview', async (ctx) => {

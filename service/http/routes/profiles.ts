@@ -17,7 +17,7 @@ export interface ProfileRouteParts {
   readonly profiles: ProfileStore;
   readonly saved: SavedProfiles;
   readonly unfit: UnfitProfiles;
-  /** The OCR languages installed. Undefined while the processor does not answer. */
+  /** Installed OCR languages. Undefined while the processor does not answer. */
   readonly languages: () => readonly string[] | undefined;
 }
 
@@ -70,12 +70,12 @@ function removedMeanwhile(name: string): Failure {
   return new Failure('profile_changed', what, { facts: { revision: null } });
 }
 
-/** The revision in the header If-Match without quotes. Undefined without the header. */
+/** Parses the header If-Match. Undefined if it is missing. */
 function expectedIn(header: string): string | undefined {
   return header === '' ? undefined : header.trim().replaceAll(/^(?:W\/)?"|"$/g, '');
 }
 
-/** A button cannot be a base. Throws Failure `invalid_body`, or as `findProfile` does. */
+/** Throws Failure `invalid_body` if the base is itself a button, or as `findProfile` does. */
 function checkBase(profiles: ProfileStore, { based_on }: SavedProfile): void {
   const button = profiles.buttons().find(({ name }) => name === based_on);
   if (button === undefined) {
@@ -88,7 +88,7 @@ function checkBase(profiles: ProfileStore, { based_on }: SavedProfile): void {
   });
 }
 
-/** Throws Failure `profile_not_found` with the file's problems, or a similar name. */
+/** Throws Failure `profile_not_found`, with the file's problems or a similar name. */
 export function findProfile(profiles: ProfileStore, name: string): Profile {
   const profile = profiles.get(name);
   if (profile) return profile;
@@ -104,7 +104,7 @@ export function findProfile(profiles: ProfileStore, name: string): Profile {
   });
 }
 
-/** Limit for the message. The facts have all of them. */
+/** Problems quoted in the message. The facts contain all. */
 const MAX_TOLD = 20;
 
 function notFound(

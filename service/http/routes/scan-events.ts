@@ -23,9 +23,8 @@ export interface ScanEventsParts {
 }
 
 /**
- * GET /scans/{scan_id}/events: sends the current state or the events after `Last-Event-ID`, then
- * the events of a running call, then the result. Responds 204 if the client already has the result,
- * which stops an EventSource from reconnecting.
+ * GET /scans/{scan_id}/events: the state or missed events, then new ones, then the result. Answers
+ * 204 to a client that has the result, so that it does not reconnect.
  */
 export function scanEventsRoute(router: Router, parts: ScanEventsParts): void {
   const { archive, scans, watchers } = parts;
@@ -35,7 +34,7 @@ export function scanEventsRoute(router: Router, parts: ScanEventsParts): void {
     const seen = readEventId(ctx.get('Last-Event-ID'));
     const early: { message: Buffer; sequence: number }[] = [];
     let pass = (message: Buffer, sequence: number): void => void early.push({ message, sequence });
-    // Subscribes before reading the scan, so that no event is lost in between.
+    // Subscribes before reading, so that no event is lost in between.
     const unwatch = watchers.watch(id, (message, sequence) => pass(message, sequence));
     try {
       const stored = await archive.find(id);
@@ -69,7 +68,7 @@ export function scanEventsRoute(router: Router, parts: ScanEventsParts): void {
   });
 }
 
-/** True if the client has received everything of a scan without a running call. */
+/** True if no call is running and the client has received everything. */
 function hasAll(seen: SeenEvents | undefined, last: number, result: Buffer | undefined): boolean {
   return seen !== undefined && seen.sequence >= last && (seen.hasResult || !result);
 }

@@ -17,16 +17,16 @@ export interface SetUpParts {
   readonly selfTest: SelfTest;
   readonly scannerList: (refresh: boolean) => Promise<ScannerList>;
   readonly names: (signal: AbortSignal) => Pick<Names, 'list'>;
-  /** Base address for profiles without one. */
+  /** Address of destinations without one. */
   readonly dmsUrl: () => string | undefined;
 }
 
 const LISTS = ['tags', 'correspondents', 'document_types', 'storage_paths'] as const;
 
-/** Time limit for listing names, in milliseconds. */
+/** In milliseconds. */
 const LIST_MS = 8000;
 
-/** GET /self-test, /scanners and /metadata/{list}, used for setting up. */
+/** GET /self-test, /scanners and /metadata/{list}. */
 export function setUpRoutes(router: Router, parts: SetUpParts): void {
   const { profiles, selfTest, scannerList, names, dmsUrl } = parts;
 
@@ -59,7 +59,7 @@ export function setUpRoutes(router: Router, parts: SetUpParts): void {
   });
 }
 
-/** Returns only the names; a scan needs nothing else. */
+/** Returns only names, since a scan needs no ids. */
 async function listed(
   destination: DmsDestination,
   list: (typeof LISTS)[number],

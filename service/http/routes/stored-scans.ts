@@ -26,12 +26,12 @@ export interface StoredScanParts {
   readonly watchers: ScanWatchers;
 }
 
-/** GET /scans, /scans/{scan_id} and its files, and POST /scans/{scan_id}/stop and /resume. */
+/** GET /scans, /scans/{scan_id} and its files; POST /scans/{scan_id}/stop and /resume. */
 export function storedScanRoutes(
   router: Router,
   { archive, scans, profiles, watchers }: StoredScanParts,
 ): void {
-  // Concurrent callers share a list, and so its serialized body.
+  // Callers that share a list share its serialized body.
   const bodies = new WeakMap<ScanList, Buffer>();
   router.get('/scans', async (ctx) => {
     const request = parseListRequest(ctx.query);
@@ -57,9 +57,9 @@ export function storedScanRoutes(
     const file = await archive.openFile(ctx.params['scan_id'] ?? '', name);
     ctx.type = file.type;
     ctx.set('Content-Disposition', `inline; filename="${ctx.params['scan_id']}-${name}"`);
-    // The file may grow: limits the body to the announced length.
+    // Not beyond the announced length, since the file may grow.
     ctx.body = file.handle.createReadStream({ end: Math.max(0, file.bytes - 1) });
-    // Setting a stream as body removes the Content-Length.
+    // Koa removes the Content-Length when the body becomes a stream.
     ctx.length = file.bytes;
   });
 
@@ -81,19 +81,15 @@ export function storedScanRoutes(
   });
 }
 
-/**
- * Limits the scans read per request, so that searching for a rare word does not read thousands.
- * `next` continues from there.
- */
+/** Scans read per request, so that a rare search term does not read thousands. `next` goes on. */
 const MAX_LOOKED_AT = 1000;
 
 interface FoundScans {
   readonly scans: readonly ListedScan[];
-  /** Id to continue after. Null at the end of the list. */
+  /** The `before` of the next request. Null at the end of the list. */
   readonly next: string | null;
 }
 
-/** The newest scans that match a request. */
 async function findScans(
   archive: Pick<ScanArchive, 'list'>,
   request: ListRequest,
@@ -114,9 +110,7 @@ async function findScans(
   return { scans: found, next: before ?? null };
 }
 
-/**
- * An unreadable scan passes the `fed` filter, to be noticed. A search finds it only by its id.
- */
+/** Always lists an unreadable scan, so that it is noticed. A search finds it by its id. */
 function isWanted({ id, summary }: ListedScan, { fed, search }: ListRequest): boolean {
   if (fed === true && summary?.page_count === 0 && summary.state !== 'scanning') return false;
   if (search === undefined) return true;
@@ -128,7 +122,6 @@ function scanListBody({ scans, more }: ScanList): object {
   return { scans: scans.map(scanSummaryBody), next: more ? (scans.at(-1)?.id ?? null) : null };
 }
 
-/** An unreadable scan has only its id. */
 function scanSummaryBody({ id, summary }: ListedScan): object {
   return summary ?? { ...UNREADABLE, scan_id: id, state: 'unreadable' };
 }
@@ -161,7 +154,6 @@ export function scanEditRoutes(
   });
 }
 
-/** The fields that an edit can change. */
 type EditedBody = Pick<ScanDetails, 'scan_id' | 'state' | 'page_count' | 'page_states'>;
 
 function editedBody({ scan_id, state, page_count, page_states }: ScanDetails): EditedBody {

@@ -7,7 +7,7 @@ import type { ScannerClient } from '../../scanner/scanner-client.ts';
 /** Limit of the runtime's health check in milliseconds (docs/specification.md §8). */
 const CHECK_MS = 3000;
 
-/** In milliseconds. Bounds the load on the runtime when many callers poll. */
+/** In milliseconds. Protects the runtime from many polling callers. */
 const REUSE_MS = 250;
 
 export interface RuntimeCheckOptions {
@@ -28,7 +28,7 @@ export interface Version {
   readonly built_at: string;
 }
 
-/** GET /health, /ready and /version. Ready checks the profiles, then the runtime. */
+/** GET /health, /ready and /version. /ready checks the profiles, then the runtime. */
 export function systemRoutes(router: Router, parts: SystemParts): void {
   const runtimeAnswers = createRuntimeCheck(parts.scanner, parts.runtimeCheck);
 
@@ -47,7 +47,7 @@ export function systemRoutes(router: Router, parts: SystemParts): void {
   });
 }
 
-/** Checks the scanner runtime. Concurrent and immediately following calls share a check. */
+/** Callers within `reuseMs` share a check. */
 function createRuntimeCheck(
   scanner: Pick<ScannerClient, 'health'>,
   { checkMs = CHECK_MS, reuseMs = REUSE_MS }: RuntimeCheckOptions = {},
@@ -70,7 +70,6 @@ function createRuntimeCheck(
   return async () => performance.now() - answeredAt < reuseMs || (asking ??= ask());
 }
 
-/** Messages for callers that need a profile or the scanner runtime. */
 export const NOT_READY = {
   no_profiles_loaded:
     'No scan profile is loaded. Put one into the profiles directory; GET /profiles lists what is wrong with the files there.',
@@ -82,7 +81,7 @@ function notReady(reason: keyof typeof NOT_READY): Failure {
   return new Failure(reason, NOT_READY[reason], { facts: { status: 'not_ready', reason } });
 }
 
-/** GET /metrics for Prometheus. Responds as if absent unless switched on. */
+/** GET /metrics for Prometheus. Answers 404 if metrics are off. */
 export function metricsRoute(
   router: Router,
   metrics: Pick<Metrics, 'contentType' | 'render'> | undefined,
@@ -99,9 +98,7 @@ export function metricsRoute(
   });
 }
 
-/**
- * The job endpoints, which always respond 501 (docs/specification.md §4): there is no job store.
- */
+/** The job endpoints answer 501: there is no job store (docs/specification.md §4). */
 export function jobRoutes(router: Router): void {
   router.get('/jobs', refuse);
   router.get('/jobs/:id', refuse);
