@@ -11,16 +11,12 @@ import type { ProfileProblem } from './problems.ts';
 import type { Profile } from './profile.ts';
 import { describeTrigger, triggerConflicts } from './trigger.ts';
 
-/**
- * The profiles shipped with the product. They cover different kinds of scanners, so not all fit the
- * local one.
- */
+/** The shipped profiles. They are for many kinds of scanners, so not all fit the local one. */
 export const SHIPPED = path.resolve(import.meta.dirname, '../../profiles');
 
 /**
- * Loads the profiles of several directories: the operator's first, then the shipped ones. Of
- * profiles with the same name, the first counts even if its file is broken, so that a mistake does
- * not silently bring back the shipped profile. Skips missing directories, unless all are missing.
+ * The operator's profiles override shipped ones of the same name, even if broken: a mistake must
+ * not bring back the shipped one. Missing directories are skipped, unless all are missing.
  */
 export async function loadDirectories(
   directories: readonly string[],
@@ -49,15 +45,14 @@ export async function loadDirectories(
         .filter(({ profile }) => profile === undefined || !taken.has(profile))
         .map((problem) => ({ ...problem, ...isShipped })),
     );
-    // The contents of a hanging directory are unknown: do not load shipped profiles that it may
-    // override.
+    // A hanging directory may contain overrides, so the next ones are not loaded.
     if (loaded.problems.some(({ file, isTransient }) => file === directory && isTransient)) break;
   }
   const sorted = new Map([...profiles].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   return { ...withoutConflicts({ profiles: sorted, files: fileNames, problems }), shipped };
 }
 
-/** If several profiles have the same trigger on the same scanner, the first by name gets it. */
+/** If profiles share a trigger on the same scanner, only the first by name keeps it. */
 function withoutConflicts({ profiles, files, problems }: LoadedProfiles): LoadedProfiles {
   const conflicts = triggerConflicts([...profiles.values()]);
   const refused = conflicts.map(({ name, other }): ProfileProblem => {

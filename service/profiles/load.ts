@@ -17,12 +17,12 @@ import type { Profile } from './profile.ts';
 export interface LoadedProfiles {
   /** Sorted by name. */
   readonly profiles: ReadonlyMap<string, Profile>;
-  /** Profile files by profile name. */
+  /** File by profile name. */
   readonly files: ReadonlyMap<string, string>;
   readonly problems: readonly ProfileProblem[];
 }
 
-/** Keeps a stray large file from being read into memory. */
+/** Protects memory from a stray large file. */
 const MAX_FILE_BYTES = 256 * 1024;
 
 const PROFILE_FILE = /^[^.].*\.ya?ml$/i;
@@ -30,17 +30,14 @@ const PROFILE_FILE = /^[^.].*\.ya?ml$/i;
 export interface ProfileFiles {
   readonly list: (directory: string) => Promise<readonly string[]>;
   readonly read: FileReader;
-  /** The service's own directory, which is never missed. */
+  /** The service's own directory, which may be missing. */
   readonly own?: string | undefined;
 }
 
-/**
- * Timeout of reading, in milliseconds. Profiles are polled every second, so a late one is loaded
- * later.
- */
+/** Time limit for reading, in milliseconds. A profile that is late is loaded with the next poll. */
 const PATIENCE_MS = 2000;
 
-/** A directory that only the service writes, and how its files are read. */
+/** A directory that only the service writes. */
 export interface OwnProfileFiles {
   readonly directory: string;
   readonly read: FileReader;
@@ -56,9 +53,8 @@ export function createProfileFiles(patienceMs = PATIENCE_MS, own?: OwnProfileFil
 }
 
 /**
- * Loads every `*.yaml` and `*.yml` file of a directory. Omits broken files and reports them in
- * `problems`. Of files with the same profile name, the first by file name counts. `installed` are
- * the OCR languages; while unknown, languages are not checked.
+ * Loads `*.yaml` and `*.yml` files. Broken ones are only in `problems`. Of files with the same name
+ * in them, the first counts. Checks languages only if `installed` is known.
  */
 export async function loadProfiles(
   directory: string,
@@ -73,7 +69,7 @@ export async function loadProfiles(
     return [];
   });
   const wanted = names.filter((name) => PROFILE_FILE.test(name)).toSorted();
-  // In parallel, so that a hanging share costs one timeout, not one per file.
+  // In parallel, so that a hanging share costs only one time limit.
   const texts = await Promise.all(
     wanted.map(async (file) => ({ file, text: await textOf(path.join(directory, file), files) })),
   );
@@ -101,7 +97,6 @@ interface LoadedFile {
   readonly result: Profile | FileProblem[];
 }
 
-/** The text of a profile file, or the problem reading it. */
 async function textOf(file: string, { read }: ProfileFiles): Promise<string | FileProblem> {
   return read(file).catch(unreadable);
 }
@@ -120,7 +115,7 @@ function loadText(
   if (typeof text !== 'string') return { name, result: [text] };
   let content: unknown;
   try {
-    // Without aliases, since a few lines of them can expand to gigabytes.
+    // Without aliases: a few lines of them can expand to gigabytes.
     content = parseYaml(text, { maxAliases: 0 });
   } catch (error) {
     return { name, result: [unreadable(error)] };
@@ -132,7 +127,6 @@ function loadText(
   return { name: given, result: checkProfile(content, text, schema, installed) };
 }
 
-/** The frozen profile, or its problems. */
 function checkProfile(
   content: object,
   text: string,
@@ -151,16 +145,12 @@ function checkProfile(
   return [{ field, message, remedy }];
 }
 
-/**
- * True if the value has a key `__proto__` at any level. joi ignores it even where unknown keys are
- * errors.
- */
+/** Finds the key `__proto__` at any level, which joi would silently ignore. */
 function hasPrototypeKey(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasPrototypeKey);
 }
 
-/** Freezes plain objects and arrays recursively. Returns its argument. */
 function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const child of Object.values(value)) deepFreeze(child);

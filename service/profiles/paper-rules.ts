@@ -7,7 +7,7 @@ function millimetres(max: number): Joi.NumberSchema {
   return Joi.number().min(10).max(max).messages(expected).required();
 }
 
-/** Replaces the name of a paper size by its width and height. */
+/** Converts a paper size such as `a4` to its width and height. */
 export const pageSize = Joi.alternatives(
   Joi.valid('auto'),
   Joi.string().custom(
@@ -18,5 +18,4 @@ export const pageSize = Joi.alternatives(
   expecting(`one of ${[...PAGE_SIZES.keys()].join(', ')}, auto, or width_mm and height_mm in mm`),
 );
 
-/** In dpi. */
 export const resolution = wholeNumber(50, 2400);

@@ -3,30 +3,30 @@ import { YAMLException } from 'js-yaml';
 import { errorCode, isTransient } from '../../helpers/error-code.ts';
 import { UnreadableFile } from '../../helpers/plain-file.ts';
 
-/** An error in a profile file. Logged and shown, so it contains no value that may be secret. */
+/** Logged and shown, so it quotes no value that may be secret. */
 export interface ProfileProblem {
   readonly file: string;
   /** Such as `destinations[0].base_url`. Null for the whole file. */
   readonly field: string | null;
   readonly message: string;
-  /** What to do, without a full stop, if not to correct the file. */
+  /** What to do instead of correcting the file, without a full stop. */
   readonly remedy?: string;
-  /** True if the next attempt may succeed without a change to the file. */
+  /** The next attempt may succeed without a change to the file. */
   readonly isTransient?: boolean;
-  /** True for a file of the product, which should not be edited. */
+  /** A shipped file, which should not be edited. */
   readonly isShipped?: boolean;
   readonly profile: string | undefined;
 }
 
 export type FileProblem = Omit<ProfileProblem, 'file' | 'profile'>;
 
-/** Limit of errors listed per file, which can have 20,000. */
+/** Errors listed per file, which can have 20,000. */
 const MAX_FIELDS = 20;
-/** Longest field name and longest value shown, in characters. A key may fill the file. */
+/** In characters. A single key may fill the file. */
 const MAX_FIELD = 80;
 const MAX_FOUND = 60;
 
-/** Fields whose values can be shown. The others may contain secrets. */
+/** Fields without secrets, whose values may be quoted. */
 const SHOWN =
   /^(?:name|source|mode|resolution|page_size|max_pages|processing|assembly|timeout_seconds|trigger)\b/;
 
@@ -34,13 +34,13 @@ export function wholeFile(what: string): FileProblem {
   return { field: null, message: `The file ${what}.` };
 }
 
-/** One problem per field. `text` is the file, used to find the lines of unknown keys. */
+/** Returns one problem per field. Finds the lines of unknown keys in `text`. */
 export function fieldProblems(
   details: readonly Joi.ValidationErrorItem[],
   text: string,
 ): FileProblem[] {
   const shown = details.slice(0, MAX_FIELDS).map((detail) => fieldProblem(detail, text));
-  // A value may break several rules with the same message.
+  // A value may break several rules that have the same message.
   const problems = [...new Map(shown.map((problem) => [problem.message, problem])).values()];
   const left = details.length - shown.length;
   return left > 0 ? [...problems, wholeFile(`has ${left} more wrong fields`)] : problems;
@@ -54,7 +54,6 @@ function fieldProblem(detail: Joi.ValidationErrorItem, text: string): FileProble
   return { field, message: `"${field}" ${message}${where}.` };
 }
 
-/** Formats a path, such as `destinations[0].base_url`. */
 function fieldName(path: readonly (string | number)[]): string {
   const name = path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
@@ -69,7 +68,7 @@ function found(field: string, value: unknown): string {
   return isShown ? `, but is ${JSON.stringify(value).slice(0, MAX_FOUND)}` : '';
 }
 
-/** The first line with this key, probably the one meant. */
+/** The first line with this key: a guess, since keys may repeat. */
 function lineOf(path: readonly (string | number)[], text: string): string {
   const key = String(path.at(-1)).replaceAll(/[^\w-]/g, '.');
   if (key.length > MAX_FIELD) return '';
@@ -78,7 +77,7 @@ function lineOf(path: readonly (string | number)[], text: string): string {
   return line === -1 ? '' : ` (line ${line + 1})`;
 }
 
-/** Why a file could not be read, without the excerpts that the parser would show. */
+/** Why a file could not be read. Leaves out the parser's excerpts of the file. */
 export function unreadable(error: unknown): FileProblem {
   if (error instanceof UnreadableFile) {
     const late = {
@@ -96,6 +95,6 @@ export function unreadable(error: unknown): FileProblem {
     return isTransient(error) ? { ...what, isTransient: true } : what;
   }
   const line = error.mark === undefined ? '' : `line ${error.mark.line + 1}: `;
-  // Text after a quote or bracket comes from the file.
+  // Anything after a quote or bracket comes from the file.
   return wholeFile(`is not valid YAML (${line}${error.reason.replace(/\s*[!"'`<].*$/s, '')})`);
 }

@@ -2,7 +2,7 @@ import { namesDuplex, namesFeeder } from '../../helpers/scanner-words.ts';
 import type { Profile } from './profile.ts';
 import { settingsOf, type ShownSettings } from './scan-settings.ts';
 
-/** Through the feeder (one or both sides, or one document per page), or on the glass. */
+/** Feeder (one side, both sides, or one document per page) or glass. */
 export type ProfileKind = 'feeder' | 'both_sides' | 'glass' | 'receipts' | 'card';
 
 export interface ProfileSummary extends Pick<
@@ -11,10 +11,10 @@ export interface ProfileSummary extends Pick<
 > {
   readonly label: Profile['label'] | null;
   readonly kind: ProfileKind;
-  /** The settings of a scan that overrides none. */
+  /** The settings of a scan whose caller chooses none. */
   readonly settings: ShownSettings;
   readonly icon: string | null;
-  /** Browser address of each destination in delivery order. Null if the profile has none. */
+  /** Browser address of each destination, in delivery order; null if it has none. */
   readonly public_urls: readonly (string | null)[];
 }
 
@@ -35,7 +35,7 @@ export function summaryOfProfile(profile: Profile): ProfileSummary {
   };
 }
 
-/** Without a source the scanner chooses, and document scanners choose the feeder. */
+/** Without a source, the scanner chooses; document scanners choose the feeder. */
 export function kindOf({
   source,
   sides,
@@ -48,11 +48,11 @@ export function kindOf({
   return sides === 'both' || (sides === undefined && isDuplexSource) ? 'both_sides' : 'feeder';
 }
 
-/** Shipped profiles that do not fit the connected scanner, as found by the last self-test. */
+/** Shipped profiles that do not fit the connected scanner, according to the last self-test. */
 export interface UnfitProfiles {
-  /** Records the result of a check. Undefined means that the profile fits. */
+  /** Undefined means that the profile fits. */
   readonly note: (name: string, reason: string | undefined) => void;
-  /** Why the profile cannot be used. Undefined if it can, or if it has not been checked. */
+  /** Undefined if the profile fits or has not been checked. */
   readonly reason: (name: string) => string | undefined;
 }
 

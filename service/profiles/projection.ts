@@ -1,7 +1,6 @@
 import type { Destination } from '../paperless/destination.ts';
 import type { Profile } from './profile.ts';
 
-/** Optional fields, shown as null. */
 const NO_DESTINATION: Record<keyof Destination, null> = {
   kind: null,
   base_url: null,
@@ -15,10 +14,7 @@ const NO_DESTINATION: Record<keyof Destination, null> = {
   title: null,
 };
 
-/**
- * A profile as returned by GET /profiles/{name}, with capitalized field names at every level
- * (docs/specification.md). Contains no secrets, only their names. Optional fields are null.
- */
+/** The body of GET /profiles/{name}, with fields named as in docs/specification.md. */
 export function projectProfile(profile: Profile): Record<string, unknown> {
   const { label = null, icon = null, source = null, sides = null, trigger = null } = profile;
   const { assembly, scanner_options } = profile;
@@ -48,7 +44,7 @@ function valueOf(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? capitalized(value) : value;
 }
 
-/** Abbreviations in capitals: `base_url` is BaseURL, and `width_mm` WidthMM. */
+/** `base_url` becomes BaseURL, and `width_mm` WidthMM. */
 const CAPITALS = ['url', 'ocr', 'mm'];
 
 /** Also capitalizes the languages of a label: `En`, `De`. */

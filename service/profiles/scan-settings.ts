@@ -8,7 +8,7 @@ import { assemblyRules, assemblySchema } from './assembly-schema.ts';
 import type { Assembly, Processing, Profile } from './profile.ts';
 import { pageSize, resolution } from './paper-rules.ts';
 
-/** The settings that a caller may override for one scan. */
+/** Settings that a caller may override for one scan. */
 export interface ScanSettings {
   readonly source?: string;
   readonly sides?: Sides;
@@ -20,19 +20,17 @@ export interface ScanSettings {
   readonly languages?: Processing['languages'];
 }
 
-/** The settings that a caller may choose for a page to scan again. */
+/** Settings that a caller may choose when scanning a page again. */
 export type PageSettings = Pick<ScanSettings, 'source' | 'resolution'>;
 
-/** Settings for display. Known page sizes are shown by name. */
+/** Settings to display. A known page size is given by name. */
 export interface ShownSettings extends Omit<ScanSettings, 'source' | 'sides' | 'page_size'> {
-  /** Null if the scanner chooses. */
   readonly source?: string | null;
-  /** Null if the source determines it. */
   readonly sides?: Sides | null;
   readonly page_size?: string | object;
 }
 
-/** The rules of a profile without its defaults. */
+/** The rules of a profile, without its defaults. */
 export const scanSettingsSchema = Joi.object<ScanSettings>({
   source: optionText,
   sides: oneOf('one', 'both'),
@@ -46,7 +44,6 @@ export const scanSettingsSchema = Joi.object<ScanSettings>({
 
 export const pageSettingsSchema = Joi.object<PageSettings>({ source: optionText, resolution });
 
-/** A copy of the profile with these settings. */
 export function withSettings(profile: Profile, settings: ScanSettings): Profile {
   const { page_grouping, remove_blank_pages, languages, ...paper } = settings;
   const assembly = {
@@ -56,16 +53,15 @@ export function withSettings(profile: Profile, settings: ScanSettings): Profile 
   };
   return {
     ...profile,
-    // The profile's `sides` applies to its own source only.
+    // The profile's `sides` applies only to its own source.
     ...(paper.source !== undefined && { sides: undefined }),
     ...paper,
     processing: { ...profile.processing, ...(languages && { languages }) },
-    // Adds defaults that the new page grouping needs, such as the codes of separators.
+    // Adds what the new page grouping needs, such as default separator codes.
     assembly: Joi.attempt(assembly, assemblySchema),
   };
 }
 
-/** The settings of a scan with this profile. */
 export function settingsOf(profile: Profile): Required<ShownSettings> {
   const { source = null, sides = null, mode, page_size, processing, assembly } = profile;
   return {
@@ -80,7 +76,6 @@ export function settingsOf(profile: Profile): Required<ShownSettings> {
   };
 }
 
-/** Chosen settings for display. */
 export function shownSettings({ page_size, ...others }: ScanSettings): ShownSettings {
   return { ...others, ...(page_size !== undefined && { page_size: nameOfSize(page_size) }) };
 }

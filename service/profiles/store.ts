@@ -16,27 +16,20 @@ import { checkWritable } from '../storage/check-writable.ts';
 import { readButtons } from './saved/saved-files.ts';
 import { profileSchema } from './schema.ts';
 
-/**
- * Polling interval in milliseconds. Polling takes a few `stat` calls and works on every file
- * system, including bind mounts and Kubernetes config maps, where change notifications do not.
- */
+/** In milliseconds. Change notifications do not work on bind mounts and Kubernetes config maps. */
 const LOOK_EVERY_MS = 1000;
 
 export interface ProfileStore {
   get(name: string): Profile | undefined;
   /** Sorted by name. */
   list(): readonly Profile[];
-  /** True for a profile shipped with the product. */
   isShipped(name: string): boolean;
-  /** True for a profile, even a broken one, that is not a saved button. */
+  /** True for any profile, even a broken one, except saved buttons. */
   isOwn(name: string): boolean;
   /** Sorted by name. */
   buttons(): readonly Button[];
-  /** Whether buttons can be saved. */
   saving(): Saving;
-  /** Reloads the files now. */
   reload(): Promise<void>;
-  /** Problems of files that were not loaded. */
   problems(): readonly ProfileProblem[];
   /** Emits `loaded` after every load. */
   readonly events: EventEmitter<{ loaded: [] }>;
@@ -44,21 +37,20 @@ export interface ProfileStore {
 }
 
 export interface ProfileStoreOptions {
-  /** The operator's directory, then the shipped one; see `loadDirectories`. */
+  /** In order of precedence. */
   readonly directories: readonly string[];
-  /** Directory of saved buttons. */
   readonly savedDir: string;
-  /** Scan directory root for profiles without one. */
+  /** Output directory of profiles without one. */
   readonly outputDir: string;
-  /** Address for destinations without one. */
+  /** Address of destinations without one. */
   readonly dmsUrl: () => string | undefined;
-  /** The directory of the service's own profiles, among `directories`, and how its files are read. */
+  /** The directory among `directories` that only the service writes. */
   readonly ownFiles?: OwnProfileFiles | undefined;
-  /** Installed OCR languages. While undefined, languages are not checked. */
+  /** While undefined, languages are not checked. */
   readonly installedLanguages: () => readonly string[] | undefined;
   readonly log: Log;
   readonly lookEveryMs?: number;
-  /** Timeout for a hanging directory or file, in milliseconds. */
+  /** Limit for a hanging directory or file, in milliseconds. */
   readonly patienceMs?: number;
 }
 
@@ -71,10 +63,9 @@ const NOTHING: Loaded = {
 };
 
 /**
- * Loads the profiles and picks up changes within a second or two. Reads in the background, so that
- * a hanging directory delays no caller. Callers keep the frozen profile they got, so a change does
- * not affect running scans. While a disk fails, or the service lacks file descriptors or memory,
- * the last profiles stay in use.
+ * Follows changes within two seconds. Reads in the background, so that callers never wait. Profiles
+ * are frozen: changes do not affect running scans. Keeps the last profiles during disk errors or a
+ * lack of memory or file descriptors.
  */
 export async function createProfileStore(options: ProfileStoreOptions): Promise<ProfileStore> {
   const { directories, log } = options;
@@ -139,10 +130,9 @@ export async function createProfileStore(options: ProfileStoreOptions): Promise<
 
 type Loaded = Omit<WithButtons, 'files'>;
 
-/** Longest log message about one file, in characters. */
+/** In characters, per file. */
 const MAX_LOGGED = 2000;
 
-/** Logs one line per file. */
 function logProblems(problems: readonly ProfileProblem[], log: Log): void {
   const files = Map.groupBy(problems, ({ file }) => file);
   for (const [file, wrong] of files) {
@@ -153,10 +143,7 @@ function logProblems(problems: readonly ProfileProblem[], log: Log): void {
   }
 }
 
-/**
- * Names, sizes, inodes and times of the profile files, to detect changes. Reads them one by one, so
- * that a hanging disk blocks only one thread.
- */
+/** Describes the files, to notice changes. One at a time: a hanging disk blocks one thread. */
 async function directorySignature(directory: string): Promise<string> {
   const names = await readdir(directory).catch((): string[] => []);
   const lines: string[] = [];

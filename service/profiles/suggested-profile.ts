@@ -4,10 +4,7 @@ import { usualMode, usualResolution } from '../../helpers/scanner-words.ts';
 import { FIRST_LINE_TITLE } from './title-template.ts';
 import type { ListedScanner, SourceDescription } from '../scanner/scanner-list.ts';
 
-/**
- * A profile for a scanner as YAML to copy: both sides from the feeder if possible, gray, 300 dpi,
- * A4, deskewed. Undefined if the scanner's sources are unknown.
- */
+/** A YAML profile to copy: duplex if possible, gray, 300 dpi, A4. Undefined for unknown sources. */
 export function suggestedProfile(
   { name, sources }: Pick<ListedScanner, 'name' | 'sources'>,
   dmsUrl: string | undefined,
@@ -28,7 +25,7 @@ export function suggestedProfile(
   });
 }
 
-/** A duplex source, or else a feeder, or else the first source. */
+/** A duplex source, or else a feeder, or else the first. */
 function usualSource(sources: readonly SourceDescription[]): SourceDescription | undefined {
   return (
     sources.find(({ sides }) => sides.includes('both')) ??

@@ -8,7 +8,7 @@ import { endpointOf } from '../paperless/endpoint.ts';
 /** In characters. Leaves room for the scan id and page names. */
 const MAX_PATH = 1000;
 
-/** A normalized absolute directory. `..` is rejected because it may not lead where it seems to. */
+/** Rejects `..`, which may lead elsewhere through symbolic links. */
 export const outputDirectory = Joi.string()
   .max(MAX_PATH)
   .custom((value: string, helpers) => {
@@ -18,13 +18,13 @@ export const outputDirectory = Joi.string()
   })
   .messages(expecting(`an absolute path without . or .. in it, of at most ${MAX_PATH} characters`));
 
-/** In characters. Servers and proxies should accept at least this (RFC 9110). */
+/** In characters, the length that servers should accept (RFC 9110). */
 const MAX_ADDRESS = 8000;
 
-/** Invalid in an address, and could become markup where the address is displayed. */
+/** Invalid in an address, and could become markup on a page. */
 const UNSAFE = /[\s\p{Cc}"'<>\\^`{|}]/u;
 
-/** Shown to people, so it must contain no secret. */
+/** An address that is shown to people, so it must contain no secret. */
 export const plainAddress = Joi.string()
   .max(MAX_ADDRESS)
   .custom((value: string, helpers) => {
@@ -39,10 +39,10 @@ export const plainAddress = Joi.string()
       '{{#label}} must have no user name, password, query or fragment: put the token into a secret, and name it in token_secret',
   });
 
-/** Unlikely in a name. Tokens are 40 hexadecimal digits, or similarly random. */
+/** Matches tokens, which are 40 hexadecimal digits or similarly random, but hardly a name. */
 const LOOKS_RANDOM = /[a-z0-9]{32}|(?=[a-z0-9]*[0-9])[a-z0-9]{20}/;
 
-/** Rejects a token entered by mistake, without showing it. */
+/** Rejects a token entered by mistake, without quoting it. */
 export const secretName = Joi.string()
   .pattern(/^[a-z0-9_]{1,64}$/)
   .pattern(LOOKS_RANDOM, { invert: true })

@@ -6,24 +6,23 @@ export interface TitleFacts {
   readonly label: string;
   readonly scan_id: string;
   readonly started_at: Date;
-  /** Number of the document within the scan, from 1, and the number of documents. */
+  /** Position of the document in the scan, from 1, and the number of documents. */
   readonly number: number;
   readonly count: number;
-  /** Archive serial number, if the document has one. */
   readonly serial_number: number | undefined;
-  /** First line of text on the first page. Empty if none was recognized. */
+  /** First line of the first page. Empty if no text was recognized. */
   readonly first_line: string;
 }
 
 export const DEFAULT_TITLE = '{profile} {date} {time}';
 
-/** For the shipped profiles, and for saved ones whose base has no template. */
+/** For shipped profiles, and buttons whose base has no template. */
 export const FIRST_LINE_TITLE = '{first_line}';
 
-/** Used if a template yields an empty title, as for pages without text. */
+/** Used if a title would be empty, such as for pages without text. */
 const LAST_TITLE = '{label} {date}';
 
-/** Placeholders and their values. Dates and times are local (TZ). */
+/** Dates and times are local (TZ). */
 const PLACEHOLDERS: ReadonlyMap<string, (facts: TitleFacts) => string> = new Map([
   ['profile', ({ profile }) => profile],
   ['label', ({ label }) => label],
@@ -41,12 +40,12 @@ const PLACEHOLDERS: ReadonlyMap<string, (facts: TitleFacts) => string> = new Map
   ['first_line', ({ first_line }) => worthATitle(first_line)],
 ]);
 
-/** Placeholders that distinguish the documents of a scan, unless empty. */
+/** Unless empty, these placeholders give each document of a scan a different title. */
 const DISTINGUISHING = ['n', 'number', 'asn', 'first_line'];
 
 const MAX_SHOWN = 40;
 
-/** Reports a misspelled placeholder when the profile is loaded, not in titles. */
+/** Reports a misspelled placeholder when the profile is loaded. */
 export function titlePlaceholderError(template: string): string | undefined {
   const names = [...template.matchAll(/\{(\w*)\}/g)].map((match) => match[1] ?? '');
   const unknown = names.find((name) => !PLACEHOLDERS.has(name));
@@ -55,18 +54,18 @@ export function titlePlaceholderError(template: string): string | undefined {
   return `has the unknown placeholder {${unknown.slice(0, MAX_SHOWN)}}: it must be one of ${known}`;
 }
 
-/** Never empty. Appends ` (2/10)` unless the template distinguishes the documents. */
+/** Never empty. Appends ` (2/10)` unless the template makes titles different. */
 export function documentTitle(template: string, facts: TitleFacts): string {
   const title = fill(template, facts) || fill(LAST_TITLE, facts);
   const isDistinct = DISTINGUISHING.some(
     (name) => template.includes(`{${name}}`) && PLACEHOLDERS.get(name)?.(facts) !== '',
   );
   if (facts.count > 1 && !isDistinct) return numberedTitle(title, facts.number, facts.count);
-  // Placeholders may make it longer than the processor allows.
+  // The values may be longer than the processor allows.
   return Array.from(title).slice(0, MAX_TITLE_CHARACTERS).join('');
 }
 
-/** Recognized text may contain anything, and an empty placeholder leaves a gap. */
+/** Removes what may be in recognized text, and gaps left by empty placeholders. */
 function fill(template: string, facts: TitleFacts): string {
   return template
     .replaceAll(/\{(\w+)\}/g, (text, name: string) => PLACEHOLDERS.get(name)?.(facts) ?? text)
@@ -75,19 +74,17 @@ function fill(template: string, facts: TitleFacts): string {
     .trim();
 }
 
-/** What Tesseract recognizes in frames, rules, bullets and logos. */
+/** What Tesseract reads in frames, rules, bullets and logos. */
 const NOISE = /^[\p{S}|_•·«»"“”„'‘’*#<>/\\[\]—–-]+$/u;
 const NOISE_AT_ENDS = /^[\p{S}|_•·«»*#<>/\\—–-]+|[\p{S}|_•·«»*#<>/\\—–-]+$/gu;
 
-/** Consecutive letters that make a word. Scripts without vowels need fewer. */
+/** Consecutive letters of a real word. Scripts without upper case need two. */
 const LETTERS = /\p{Lu}\p{L}{2}|\p{Ll}{3}|\p{Lo}{2}/u;
 
-/** Minimum share of letters and digits in a line of text. */
+/** Minimum share of letters and digits in a line. */
 const TEXT_SHARE = 0.6;
 
-/**
- * Strips noise from a line. Empty if the rest is no meaningful title, such as a number or a logo.
- */
+/** Strips noise. Empty if the rest is no useful title, such as a number or a logo. */
 function worthATitle(line: string): string {
   const words = line.split(/\s+/u).filter((word) => !NOISE.test(word));
   const text = words.join(' ').replaceAll(NOISE_AT_ENDS, '').trim();

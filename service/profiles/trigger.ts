@@ -3,13 +3,12 @@ import { expecting, oneOf, wholeNumber } from '../../helpers/rules.ts';
 import type { Failure } from '../../helpers/failure.ts';
 import type { Profile } from './profile.ts';
 
-/** Starts a scan at the scanner, without a request. */
 export type Trigger = ButtonTrigger | PaperTrigger;
 
 export interface ButtonTrigger {
   /** In the driver's spelling, such as `scan`. */
   readonly button: string;
-  /** Function number that must be selected on the scanner. Undefined for any. */
+  /** Must be selected on the scanner. Undefined for any function. */
   readonly function?: number | undefined;
 }
 
@@ -17,7 +16,7 @@ export interface PaperTrigger {
   readonly paper: true;
 }
 
-/** A trigger whose scan did not start. Nothing was fed, and there is no record. */
+/** A trigger whose scan did not start. No paper moved, and there is no record. */
 export interface RefusedTrigger {
   readonly profile: string;
   readonly trigger: Trigger;
@@ -44,7 +43,7 @@ export const triggerSchema = Joi.object<Trigger>({
     'object.with': '{{#label}} has a function without a button',
   });
 
-/** True if one action at a scanner could fire both. */
+/** True if one action at the scanner could fire both. */
 export function isSameTrigger(one: Trigger, other: Trigger): boolean {
   if (!('button' in one) || !('button' in other)) return 'paper' in one && 'paper' in other;
   const isAny = one.function === undefined || other.function === undefined;
@@ -52,15 +51,13 @@ export function isSameTrigger(one: Trigger, other: Trigger): boolean {
 }
 
 export interface TriggerConflict {
-  /** The profile that loses its trigger. */
+  /** `name` loses its trigger, and `other` keeps it. */
   readonly name: string;
-  /** The profile that keeps it. */
   readonly other: string;
 }
 
 /**
- * Finds profiles whose trigger an earlier profile has on the same scanner. Two device settings are
- * taken for the same scanner only if they are equal or one is `auto`.
+ * Reports a trigger that an earlier profile has on the same scanner. `auto` matches any scanner.
  */
 export function triggerConflicts(profiles: readonly Profile[]): TriggerConflict[] {
   const kept: Profile[] = [];
@@ -81,7 +78,7 @@ function mayBeSame({ device: one }: Profile, { device: other }: Profile): boolea
   return one === 'auto' || other === 'auto' || one.toLowerCase() === other.toLowerCase();
 }
 
-/** Readable form, such as `the button scan with function 3`. */
+/** Such as `the button scan with function 3`. */
 export function describeTrigger(trigger: Trigger): string {
   if ('paper' in trigger) return 'paper in the feeder';
   const chosen = trigger.function === undefined ? '' : ` with function ${trigger.function}`;

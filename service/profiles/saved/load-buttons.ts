@@ -5,14 +5,13 @@ import type { checkWritable } from '../../storage/check-writable.ts';
 import type { readButtons, SavedButton } from './saved-files.ts';
 import { profileOf, type SavedProfile } from './saved-profile.ts';
 
-/** Each button is a card on the control page. */
 export const MAX_BUTTONS = 50;
 
 export interface Button {
   readonly name: string;
   readonly revision: string;
   readonly saved: SavedProfile;
-  /** Why it cannot be used. Undefined for a working button. */
+  /** Undefined for a button that can be used. */
   readonly reason: string | undefined;
 }
 
@@ -31,14 +30,13 @@ export const NOT_LOOKED: Saving = {
 type Directories = Awaited<ReturnType<typeof loadDirectories>>;
 
 export interface WithButtons extends Directories {
-  /** Names of all profiles, including broken ones, that are not buttons. */
+  /** Names of all profiles that are not buttons, including broken ones. */
   readonly own: ReadonlySet<string>;
   readonly buttons: readonly Button[];
 }
 
 /**
- * Adds the profiles of saved buttons. Other profiles take precedence over a button of the same
- * name. A button without its base stays in the list, with the reason.
+ * Other profiles override buttons of the same name. A button without its base stays in the list.
  */
 export async function withButtons(
   loaded: Directories,
@@ -93,7 +91,7 @@ function withoutBase({ based_on }: SavedProfile, own: ReadonlySet<string>): stri
   return `The button is based on the profile "${based_on.slice(0, 64)}", which ${what}.`;
 }
 
-/** Checks whether buttons can be saved in a directory that has `count` of them. */
+/** Checks whether the directory can take another button, given that it has `count`. */
 export async function savingIn(
   directory: string,
   count: number,

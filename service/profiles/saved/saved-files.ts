@@ -14,17 +14,16 @@ export interface SavedButton {
   readonly revision: string;
   /** The problem, if the file cannot be read. */
   readonly saved: SavedProfile | string;
-  /** True if the file may be readable at the next attempt. */
   readonly isTransient?: boolean;
 }
 
-/** A request body has at most 64 KB, and joi's defaults add nothing. */
+/** More than the 64 KB of a request body. */
 const MAX_FILE_BYTES = 128 * 1024;
 
 const ENDING = '.json';
 const REVISION_DIGITS = 16;
 
-/** Reads the buttons of a directory, if it exists. Rejects if it cannot be read. */
+/** Empty if the directory does not exist. Rejects if it cannot be read. */
 export async function readButtons(directory: string): Promise<SavedButton[]> {
   const files = await readdir(directory).catch((error: unknown) => {
     if (isMissing(error)) return [];
@@ -42,7 +41,7 @@ export async function readButtons(directory: string): Promise<SavedButton[]> {
 async function readButton(directory: string, name: string): Promise<SavedButton> {
   const file = fileOf(directory, name);
   try {
-    // Someone may have put a pipe or a link here.
+    // Somebody may have put a pipe or a link here.
     const text = await readPlainFile(file, MAX_FILE_BYTES, { follow: false });
     return { name, revision: revisionOf(text), saved: parseButton(text) };
   } catch (error) {
@@ -77,7 +76,6 @@ export async function removeButton(directory: string, name: string): Promise<voi
   await syncDirectory(directory);
 }
 
-/** Removes temporary files left by a killed service. */
 async function removeLeftovers(directory: string): Promise<void> {
   const files = (await readdir(directory)).filter((file) => TEMPORARY_FILE.test(file));
   for (const file of files) await rm(path.join(directory, file), { force: true });

@@ -10,20 +10,17 @@ import {
   type SavedButton,
 } from './saved-files.ts';
 
-/** The revision a change applies to, `*` for any. Undefined if the caller sent none. */
+/** The revision to change, or `*` for any. Undefined if the caller named none. */
 export type Expected = string | undefined;
 
-/**
- * Saves and removes buttons, one change at a time. A change is in effect when its promise resolves.
- */
+/** Makes one change at a time. A change is in effect when its promise resolves. */
 export interface SavedProfiles {
   /**
-   * Saves a validated button whose base exists. Without `expected`, it must be new or unchanged.
-   * `isNew` is true if it did not exist. Throws Failure `profile_exists`, `profile_changed`,
-   * `profile_read_only`, `too_many_profiles` or `insufficient_storage`.
+   * Without `expected`, the button must be new or unchanged. Throws Failure `profile_exists`,
+   * `profile_changed`, `profile_read_only`, `too_many_profiles` or `insufficient_storage`.
    */
   put(name: string, saved: object, expected: Expected): Promise<{ readonly isNew: boolean }>;
-  /** Throws a Failure like `put`, or `profile_not_found`. */
+  /** Throws like `put`, and Failure `profile_not_found`. */
   remove(name: string, expected: Expected): Promise<void>;
 }
 
@@ -32,7 +29,7 @@ export function createSavedProfiles(
   store: Pick<ProfileStore, 'isOwn' | 'reload'>,
 ): SavedProfiles {
   let last: Promise<unknown> = Promise.resolve();
-  /** Serializes changes, since two clients may change the same button. */
+  /** One at a time, since two clients may change the same button. */
   const inTurn = <Value>(change: () => Promise<Value>): Promise<Value> => {
     const next = last.then(change).catch((error: unknown) => {
       throw writeFailure(directory, error);
@@ -41,7 +38,7 @@ export function createSavedProfiles(
     return next;
   };
 
-  /** Even a change that failed may be on disk. */
+  /** Even a failed change may have reached the disk. */
   async function reloadAfter(change: Promise<unknown>): Promise<void> {
     try {
       await change;
