@@ -3,17 +3,14 @@ import type { RecordedPage, ScanRecord } from '../archive/scan-record.ts';
 import type { Sheet } from '../archive/sheets.ts';
 import type { Profile } from '../profiles/profile.ts';
 
-/** The numbers of the sheets that have both sides: each is a card. */
+/** A sheet with two sides is a card. */
 export function cardSheets(sheets: readonly Sheet[]): ReadonlySet<number> {
   return new Set(
     sheets.filter((sides) => sides.length > 1).flatMap((sides) => sides.map(({ sheet }) => sheet)),
   );
 }
 
-/**
- * True if these pages begin another card after `before`. Single sides, from the glass or a simplex
- * feeder, are paired in scan order.
- */
+/** True if these pages begin another card. Single sides are paired in scan order. */
 export function beginsCard(
   unit: readonly RecordedPage[],
   before: readonly RecordedPage[],
@@ -23,10 +20,7 @@ export function beginsCard(
   return before.length !== 1 || before.some(isWhole) || unit.some(isWhole);
 }
 
-/**
- * The default of `hold`: a front from the glass waits for its back, and the back files both. A
- * feeder delivers all sides in one call.
- */
+/** The default of `hold`: a front from the glass waits for its back. A feeder delivers both. */
 export function waitsForBack(
   { assembly, source }: Pick<Profile, 'assembly' | 'source'>,
   pages: ScanRecord['pages'] = [],

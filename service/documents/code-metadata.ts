@@ -6,10 +6,8 @@ import { MAX_TITLE_CHARACTERS } from '../paperless/upload/title.ts';
 import type { Barcodes } from '../profiles/profile.ts';
 import type { PageGroup } from './group-pages.ts';
 
-/** The metadata from codes in front of a document and on its pages. */
 export interface CodeMetadata {
   readonly metadata: DocumentMetadata;
-  /** One line for each unusable code. */
   readonly warnings: readonly string[];
 }
 
@@ -28,7 +26,6 @@ const EXPECTED: Readonly<Record<FieldLine['field'], string>> = {
 /** The number after the prefix, as printed: `ASN00123`, `ASN 123`, `ASN-123`, `ASN: 123`. */
 const SERIAL_NUMBER = /^[\s:#._-]*(?<digits>\d+)\s*$/;
 
-/** Returns the first usable archive serial number on the pages, if any. */
 export function serialNumberOn(
   pages: readonly RecordedPage[],
   barcodes: Barcodes,
@@ -37,9 +34,8 @@ export function serialNumberOn(
 }
 
 /**
- * Reads the codes of a document. Serial numbers count on any page, other metadata only on
- * separators, because anybody can print a code on a letter. An unusable code causes a warning. Its
- * content is treated as text, never as a template.
+ * Serial numbers count on any page, other codes only on separators, because anybody can print a
+ * code on a letter. Codes are text, never templates.
  */
 export function codeMetadata(group: PageGroup, barcodes: Barcodes | undefined): CodeMetadata {
   if (barcodes === undefined) return { metadata: {}, warnings: [] };
@@ -86,7 +82,6 @@ function serialNumbers(
     });
 }
 
-/** Uses the first serial number and warns about the others. */
 function serialNumberOf(
   pages: readonly RecordedPage[],
   barcodes: Barcodes,
@@ -108,7 +103,7 @@ interface FieldLine extends PageText {
   readonly value: string;
 }
 
-/** Lines such as `TAG:tax,2026` or `TITLE:Contract`, each once: sheets carry codes twice. */
+/** Lines such as `TAG:tax,2026`, each once, since a separator has the same code on both sides. */
 function fieldLines(separators: readonly RecordedPage[], { tag_prefix }: Barcodes): FieldLine[] {
   const prefixes = [
     [tag_prefix, 'tags'],
@@ -135,7 +130,7 @@ function unused(fields: readonly FieldLine[]): CodeMetadata {
   return { metadata: {}, warnings: [`${placeOf(first)}${refused}`] };
 }
 
-/** Collects the usable fields. Repeated tags add up; of other fields the last one counts. */
+/** Repeated tags add up; otherwise the last code counts. */
 function readFields(fields: readonly FieldLine[]): CodeMetadata {
   let metadata: DocumentMetadata = {};
   const warnings: string[] = [];
@@ -153,7 +148,7 @@ function readFields(fields: readonly FieldLine[]): CodeMetadata {
   return { metadata, warnings };
 }
 
-/** Splits tags into names. Paperless-ngx treats digits as a name too. */
+/** Splits tags into names. To Paperless-ngx, digits are a name too. */
 function valueOf({ field, value }: FieldLine): string | string[] {
   if (field !== 'tags') return value;
   return value

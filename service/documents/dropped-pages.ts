@@ -5,13 +5,10 @@ import type { Sheet } from '../archive/sheets.ts';
 import { warning } from '../../helpers/warnings.ts';
 import { isBlank, separatorsAmong } from './separators.ts';
 
-/** Pages above the blank threshold with at most this score were kept, but only just. */
+/** Pages with a score from the blank threshold to this one are reported as nearly dropped. */
 const NEARLY_BLANK_SCORE = 1.3;
 
-/**
- * Returns the pages to drop, with reasons: pages left out by a person, both sides of separator
- * sheets, whatever their content, and the blank pages that the profile removes.
- */
+/** Pages that a person left out, both sides of separators, and blank pages as the profile says. */
 export function droppedPages(sheets: readonly Sheet[], assembly: Assembly): DroppedPage[] {
   const separators = separatorsAmong(sheets, assembly);
   return sheets.flatMap((sheet): DroppedPage[] => {
@@ -28,14 +25,14 @@ export function droppedPages(sheets: readonly Sheet[], assembly: Assembly): Drop
   });
 }
 
-/** Backs that were fed again: the documents contain the later ones. */
+/** Backs that were fed again. Documents contain the later ones. */
 export function replacedPages(pages: readonly RecordedPage[]): DroppedPage[] {
   return pages
     .filter(({ replaced }) => replaced === true)
     .map(({ number }) => ({ page: number, reason: 'replaced' }));
 }
 
-/** Only the runtime or the feeding order makes a page a back. */
+/** With `backs`, only the runtime or manual duplex makes a page a back. */
 export function removesBlank(
   { remove_blank_pages: removed }: Pick<Assembly, 'remove_blank_pages'>,
   { side }: Pick<RecordedPage, 'side'>,
@@ -43,7 +40,6 @@ export function removesBlank(
   return removed === 'all' || (removed === 'backs' && side === 'back');
 }
 
-/** Warns about each page that was nearly dropped. */
 export function nearlyBlankWarnings(sheets: readonly Sheet[], assembly: Assembly): string[] {
   return sheets.flat().flatMap((page) => {
     if (page.left_out || page.crop) return [];

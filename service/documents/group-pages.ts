@@ -5,18 +5,15 @@ import { serialNumberOn } from './code-metadata.ts';
 import type { Sheet } from '../archive/sheets.ts';
 import { separatorsAmong } from './separators.ts';
 
-/** The pages of one document, in order, and the separators directly before them. */
+/** The pages of a document, and the separators before them. */
 export interface PageGroup {
   readonly separators: readonly RecordedPage[];
-  /** Empty if no page follows the separators. */
   readonly pages: readonly RecordedPage[];
 }
 
 /**
- * Groups all pages that are not dropped into documents, each page in exactly one. Keeps the sides
- * of a sheet together, except with `per_page`, or if a person starts a document with the second
- * side. A side may be missing if the feeder stopped in the middle of a sheet. Separators left out
- * by a person still separate.
+ * Keeps the sides of a sheet together, except with `per_page`, or if a person starts a document
+ * with the second side. Separators left out by a person still separate.
  */
 export function groupPages(
   sheets: readonly Sheet[],
@@ -51,7 +48,7 @@ export function groupPages(
   return groups.filter(({ pages, separators }) => pages.length + separators.length > 0);
 }
 
-/** Splits a sheet before each page with which a person starts a document. */
+/** Splits a sheet where a person starts a document. */
 function partsOf(sheet: Sheet): Sheet[] {
   const parts: RecordedPage[][] = [];
   for (const page of sheet) {
@@ -62,7 +59,7 @@ function partsOf(sheet: Sheet): Sheet[] {
   return parts;
 }
 
-/** True if these pages begin a new document after `before`. */
+/** True if these pages begin another document. */
 function beginsDocument(
   unit: readonly RecordedPage[],
   before: readonly RecordedPage[],
@@ -75,6 +72,6 @@ function beginsDocument(
     unit.filter(({ left_out }) => !left_out),
     barcodes,
   );
-  // Stickers with the same number on several sheets belong to one document.
+  // Stickers with the same number on several sheets make one document.
   return number !== undefined && number !== serialNumberOn(before, barcodes);
 }

@@ -8,10 +8,7 @@ import { removesBlank } from './dropped-pages.ts';
 type Settings = Pick<Profile, 'processing' | 'assembly' | 'mode' | 'page_size'>;
 type Page = Pick<RecordedPage, 'side' | 'scanned_side' | 'cropped' | 'turn' | 'crop' | 'paper'>;
 
-/**
- * The processor options for a page. Skips examinations whose result decides nothing. A person may
- * crop the page before it is filed if `isHeld`.
- */
+/** Skips examinations that decide nothing. `isHeld`: a person may still crop the page. */
 export function pageOptions(settings: Settings, page: Page, isHeld = false): PageOptions {
   const { processing, assembly, mode } = settings;
   const { page_grouping, remove_blank_pages, barcodes } = assembly;
@@ -19,7 +16,7 @@ export function pageOptions(settings: Settings, page: Page, isHeld = false): Pag
   return {
     ...asked,
     ...(page.turn ? turnedBy(page.turn) : { rotate: isFedBack(page) ? rotate_backs : 0 }),
-    // Keeps pages that the scanner delivered in black and white.
+    // The scanner has already made these pages black and white.
     lineart: mode === 'Lineart',
     examine: remove_blank_pages !== 'none' || page_grouping === 'blank_page',
     codes: barcodes !== undefined,
@@ -29,14 +26,14 @@ export function pageOptions(settings: Settings, page: Page, isHeld = false): Pag
   };
 }
 
-/** How the page is cropped: as a person chose, or to its paper with `page_size: auto`. */
+/** Crops as a person chose, or to the paper with `page_size: auto`. */
 function croppedAs(
   { page_size, processing }: Settings,
   { crop: cut, cropped, paper }: Page,
   isHeld: boolean,
 ): Partial<PageOptions> {
   if (cut) {
-    // The angle that the person chose is final, and so is the decision to keep the page.
+    // The person has chosen the angle and decided to keep the page.
     return { crop: false, cut, drop_blank: false, deskew: processing.deskew && cut.angle === 0 };
   }
   const crop = page_size === 'auto' && cropped !== true;
@@ -48,15 +45,12 @@ function isFedBack({ side, scanned_side = side }: Page): boolean {
   return scanned_side === 'back';
 }
 
-/** The orientation that the person chose is final, so automatic rotation is off. */
+/** The person has chosen the orientation, so automatic rotation is off. */
 function turnedBy({ from, by }: NonNullable<RecordedPage['turn']>): Partial<PageOptions> {
   return { rotate: quarterTurn(from + by), rotate_pages: false };
 }
 
-/**
- * True if recognizing the page again with these options would give the same result: no page left
- * out earlier is wanted now, and nothing is missing that was not examined then.
- */
+/** True if recognizing the page again with these options would change nothing. */
 export function isAsWanted(
   { options: had, facts }: NonNullable<RecordedPage['recognized']>,
   wanted: PageOptions,
@@ -76,7 +70,7 @@ function isKnown(had: boolean | undefined, wanted: boolean | undefined): boolean
   return had === true || wanted !== true;
 }
 
-/** The options that decide about the text and image in the PDF. */
+/** The options that affect the text and image of the PDF. */
 function recognition(options: PageOptions): object {
   const questions = { examine: undefined, codes: undefined, separators: undefined };
   const others = { drop_blank: undefined, find_paper: undefined, usual_turn: undefined };

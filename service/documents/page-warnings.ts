@@ -4,12 +4,12 @@ import { isDuplex } from '../archive/sheets.ts';
 
 const MAX_PAGES = 20;
 
-/** Lists the first items: "1, 2, 5", with "…" if there are more. */
+/** Such as "1, 2, 5", or "1, 2, 5, …" if there are more. */
 function listed(items: readonly (string | number)[], most: number): string {
   return `${items.slice(0, most).join(', ')}${items.length > most ? ', …' : ''}`;
 }
 
-/** Sorts pages and joins three or more in a row to a range: "1-10, 12". */
+/** Sorts pages and joins three or more consecutive ones: "1-10, 12". */
 function inOrder(pages: readonly number[]): string {
   const runs: { readonly first: number; last: number }[] = [];
   for (const page of pages.toSorted((a, b) => a - b)) {
@@ -30,7 +30,7 @@ function aboutPages(key: 'uncut' | 'no_text', pages: readonly RecordedPage[]): s
   return [warning(pages.length === 1 ? key : `${key}/many`, { pages: numbers })];
 }
 
-/** Warns about pages that should have been cropped to the paper but could not be. */
+/** Warns about pages that could not be cropped to the paper. */
 export function uncutPagesWarnings(pages: readonly RecordedPage[]): string[] {
   const uncut = pages.filter(
     ({ recognized, left_out }) => recognized?.facts.cropped === false && !left_out,
@@ -51,7 +51,6 @@ export function noTextWarnings(
   return aboutPages('no_text', unread);
 }
 
-/** Warns about each document with pages recognized below this confidence, in percent. */
 export function lowConfidenceWarnings(
   pages: readonly RecordedPage[],
   documents: readonly Pick<RecordedDocument, 'filename' | 'pages'>[],
@@ -69,7 +68,7 @@ export function lowConfidenceWarnings(
   });
 }
 
-/** Streaks within this distance, in mm, are one: dust stays put, but paper slides a little. */
+/** In mm. Streaks this close have one cause: dust stays, but the paper slides a little. */
 const SAME_PLACE_MM = 1;
 const MAX_PLACES = 5;
 
@@ -80,9 +79,9 @@ interface Streak {
 
 const GLASSES = { front: 'dirty_front_glass', back: 'dirty_back_glass' } as const;
 
-/** Warns where to wipe a glass if streaks are at the same place on two or more pages. */
+/** Warns which glass to wipe if two or more pages have streaks at the same place. */
 export function dirtyGlassWarnings(record: Pick<ScanRecord, 'pages' | 'duplex'>): string[] {
-  // Sides that are fed separately pass the same glass.
+  // In manual duplex, both sides pass the same glass.
   const glasses = isDuplex(record) ? (['front', 'back'] as const) : [undefined];
   return glasses.flatMap((side) => {
     const own = record.pages.filter((page) => side === undefined || page.side === side);
@@ -104,7 +103,7 @@ function streaksOf(pages: readonly RecordedPage[]): Streak[] {
   );
 }
 
-/** Groups the streaks that occur on several pages by place, from left to right. */
+/** Groups streaks that occur on several pages, from left to right. */
 function repeated(streaks: readonly Streak[]): Streak[][] {
   const places: Streak[][] = [];
   for (const streak of streaks.toSorted((a, b) => a.mm - b.mm)) {

@@ -17,11 +17,7 @@ import { sheetsOf } from '../archive/sheets.ts';
 
 export type DocumentPlan = Pick<DocumentsPlanned, 'documents' | 'dropped_pages' | 'warnings'>;
 
-/**
- * Assigns the recognized pages to documents. Returns no documents if every page is dropped. Throws
- * if a page is neither in a document nor dropped, or is in two: that is a bug, and nothing may be
- * delivered.
- */
+/** Throws if a page is missing or in two documents: after such a bug, nothing must be delivered. */
 export function planDocuments(record: ScanRecord): DocumentPlan {
   const { assembly, processing } = record.settings;
   const sheets = sheetsOf(record.pages.filter(({ replaced }) => replaced === undefined));
@@ -62,10 +58,7 @@ interface NumberedDocument {
   readonly metadata: DocumentMetadata;
 }
 
-/**
- * Removes an archive serial number from all documents but the first, with a warning. The number is
- * unique in the document-management system, which would refuse the others later.
- */
+/** The system would later refuse a second document with the same serial number. */
 function withoutRepeatedNumbers<Document extends NumberedDocument>(
   documents: readonly Document[],
 ): { readonly documents: readonly Document[]; readonly warnings: readonly string[] } {

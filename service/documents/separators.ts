@@ -3,7 +3,7 @@ import type { RecordedPage } from '../archive/scan-record.ts';
 import type { Sheet } from '../archive/sheets.ts';
 import type { Assembly, Barcodes } from '../profiles/profile.ts';
 
-/** False if not examined. Also false if a person cropped the page, and so wants its content. */
+/** False if not examined, or if a person cropped the page and so wants its content. */
 export function isBlank({ recognized, crop }: RecordedPage): boolean {
   if (crop) return false;
   const score = recognized?.facts.blank?.score;
@@ -11,8 +11,8 @@ export function isBlank({ recognized, crop }: RecordedPage): boolean {
 }
 
 /**
- * The sheets that separate documents: those with a code on either side or, with `blank_page`, those
- * blank on all sides. Considers both sides even if a person moved them apart.
+ * Sheets with a code on either side or, with `blank_page`, blank on all sides, even if a person
+ * moved the sides apart.
  */
 export function separatorsAmong(
   sheets: readonly Sheet[],
