@@ -2,14 +2,12 @@ import type { Log } from '../../helpers/log.ts';
 import { poll, type Poll } from '../../helpers/poll.ts';
 import type { ProcessorClient } from './processor-client.ts';
 
-/** Timeout in milliseconds. The processor answers within milliseconds. */
+/** In milliseconds. The processor answers within milliseconds. */
 const ANSWER_MS = 3000;
-/**
- * Polling interval in milliseconds, short enough to notice a start or replacement of the processor.
- */
+/** Polling interval in milliseconds. Short, to notice when the processor starts or is replaced. */
 const EVERY_MS = 5000;
 
-/** Polls the OCR languages, so that profiles with a missing one are rejected at load. */
+/** Polls the installed OCR languages, so that profiles that need others are rejected. */
 export function watchLanguages(
   processor: Pick<ProcessorClient, 'health'>,
   log: Log,
@@ -26,7 +24,7 @@ export function watchLanguages(
   });
 }
 
-/** The languages of a profile that are not installed. None if the profile does no OCR. */
+/** The languages of a profile that are not installed. Empty for a profile without OCR. */
 export function languagesMissing(
   { ocr, languages }: { readonly ocr: boolean; readonly languages: readonly string[] },
   installed: readonly string[],

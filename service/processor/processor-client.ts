@@ -26,12 +26,11 @@ interface Work<Options> {
   readonly outFile: string;
   readonly options: Options;
   readonly signal: AbortSignal;
-  /** Receives a line per failed attempt. Defaults to the client's log. */
+  /** Logs a line per failed attempt. Defaults to the client's log. */
   readonly log?: Log;
 }
 
 export interface PageRequest extends Work<PageOptions> {
-  /** A scanned page as TIFF. */
   readonly pageFile: string;
 }
 
@@ -44,7 +43,7 @@ export interface DocumentRequest extends Work<DocumentOptions> {
 export interface RecognizedPage {
   readonly facts: PageFacts;
   readonly warnings: readonly string[];
-  /** The searchable PDF. Null for a blank page that was omitted. */
+  /** The searchable PDF. Null for a blank page that was dropped. */
   readonly file: Pick<StoredPdf, 'bytes' | 'sha256'> | null;
 }
 
@@ -53,13 +52,12 @@ export interface AssembledDocument extends StoredPdf {
 }
 
 /**
- * Client of the processor, which may run on another machine. Streams files from and to disk. When a
- * promise resolves, the output file is complete and durable; if it rejects, or a page was omitted,
- * there is no file. Rejects with Failure `processor_unreachable`, `processing_failed` or
- * `insufficient_storage`, with other errors of the file system, or with the signal's reason.
+ * When a promise resolves, the output file is complete and durable; if it rejects, or the page was
+ * dropped, there is none. Rejects with Failure `processor_unreachable`, `processing_failed` or
+ * `insufficient_storage`, other file system errors, or the signal's reason.
  */
 export interface ProcessorClient {
-  /** The health of one replica, with the number of workers of all replicas. */
+  /** The health of one replica, with the workers of all. */
   health(signal: AbortSignal): Promise<ProcessorHealth>;
   recognizePage(request: PageRequest): Promise<RecognizedPage>;
   assembleDocument(request: DocumentRequest): Promise<AssembledDocument>;
@@ -90,10 +88,10 @@ export function createProcessorClient(options: ProcessorClientOptions): Processo
   };
 }
 
-/** In milliseconds. The processor answers within milliseconds. */
+/** In milliseconds. */
 const HEALTH_MS = 5000;
 
-/** Asks the processor once, without retries. Rejects like the methods of the client. */
+/** Asks once, without retries. */
 async function askHealth(baseUrl: URL, signal: AbortSignal): Promise<ProcessorHealth> {
   signal.throwIfAborted();
   const { status, text } = await readHealthAnswer(baseUrl, signal);
@@ -103,7 +101,7 @@ async function askHealth(baseUrl: URL, signal: AbortSignal): Promise<ProcessorHe
   return health;
 }
 
-/** Streamed, because a wrong address may send an endless response. */
+/** Streamed, because something else at the address may send an endless response. */
 async function readHealthAnswer(
   baseUrl: URL,
   signal: AbortSignal,
@@ -163,7 +161,7 @@ async function assembleDocument(
 ): Promise<AssembledDocument> {
   signal.throwIfAborted();
   const { title, output_type, card_paper } = options;
-  // Pages without a PDF are recognized and merged again.
+  // A missing PDF is recognized and merged again.
   const files = { paths: pdfs, without: 'have it made again' };
   const form = await createDocumentForm(pdfs, { title, output_type, card_paper }).catch(
     (error: unknown) => {
@@ -186,7 +184,7 @@ async function assembleDocument(
   throw unexpected(parts.baseUrl, what, found);
 }
 
-/** Encodes options and PDFs as a multipart form. Rejects if a PDF is missing. */
+/** Rejects if a PDF is missing. */
 async function createDocumentForm(
   pdfs: readonly string[],
   options: object,

@@ -3,7 +3,7 @@ import { errorCode } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
 import { readErrorBody } from '../../helpers/processor-contract.ts';
 
-/** The processor cannot be reached. `code` is Node's error code. */
+/** `code` is Node's error code. */
 export function unreachable(baseUrl: URL, code: string): Failure {
   return new Failure(
     'processor_unreachable',
@@ -41,13 +41,10 @@ export interface SentFiles {
   readonly without: string;
 }
 
-/** Errors for files that exist but cannot be read. */
+/** The file exists but cannot be read. */
 const WITHHELD = ['EIO', 'ESTALE', 'ETIMEDOUT', 'EBADMSG', 'EACCES', 'EPERM'];
 
-/**
- * Converts an error about a file to send into a Failure that names the file. Returns other errors
- * unchanged, including those that do not identify one of several files.
- */
+/** Returns a Failure that names the unreadable file, or the error itself if it names none. */
 export function sendingFailed({ paths, without }: SentFiles, error: unknown): unknown {
   const code = errorCode(error) ?? '';
   const named = error instanceof Error ? (error as NodeJS.ErrnoException).path : undefined;
@@ -67,7 +64,7 @@ export function isTemporary({ text }: TextAnswer): boolean {
   return error === 'shutting_down' || error === 'request_timeout';
 }
 
-/** Without credentials. */
+/** Leaves out credentials. */
 function nameOf(url: URL): string {
   return `${url.origin}${url.pathname}`;
 }

@@ -1,22 +1,19 @@
 import type { ProcessorClient } from './processor-client.ts';
 
-/**
- * In seconds. All parts start together, and the processor takes longest: a minute on a small board.
- */
+/** In seconds. All parts start together; on a small board, the processor takes a minute. */
 const STARTING_S = 60;
 
-/** True if a processor that does not respond may still be starting. */
 export function isStarting(upSeconds: number): boolean {
   return upSeconds < STARTING_S;
 }
 
 export interface WatchedStart {
   readonly processor: ProcessorClient;
-  /** True until the processor first responds, while the service has just been started. */
+  /** True for `STARTING_S` after the start, until the processor has answered. */
   readonly mayBeStarting: () => boolean;
 }
 
-/** Remembers whether the processor has ever responded. If it is gone after that, it was stopped. */
+/** Once the processor has answered, a silent one was stopped: it is not starting. */
 export function watchStart(
   processor: ProcessorClient,
   upSeconds: () => number = () => process.uptime(),

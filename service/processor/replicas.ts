@@ -6,24 +6,21 @@ import { callbackify } from 'node:util';
 export interface Claim {
   /** Replaces the DNS lookup of the request. Rejects like a normal lookup. */
   readonly lookup: LookupFunction;
-  /** Call when the request has ended. `wasLost` means that its connection failed. */
+  /** Call this when the request has ended. `wasLost`: its connection failed. */
   readonly release: (wasLost: boolean) => void;
 }
 
-/** The replicas behind one host name, one per address as in Docker and Kubernetes. */
+/** Processors behind one host name, one per address, as in Docker and Kubernetes. */
 export interface Replicas {
-  /** The current number of replicas. 1 if the lookup fails. */
+  /** 1 if the lookup fails. */
   count(): Promise<number>;
   claim(): Claim;
 }
 
-/** In milliseconds. A replica that lost a request is avoided while DNS may still list it. */
+/** In milliseconds. DNS may still list a replica that has lost a request. */
 const AVOIDED_MS = 10_000;
 
-/**
- * Sends each request to the address with the fewest requests in progress. A random choice would
- * queue requests at one replica while another is idle.
- */
+/** Chooses the address with the fewest running requests. A random choice would leave some idle. */
 export function createReplicas(
   host: string,
   resolve: (host: string) => Promise<LookupAddress[]> = (name) => lookup(name, { all: true }),
@@ -32,7 +29,7 @@ export function createReplicas(
   const lostAt = new Map<string, number>();
 
   const load = (address: string): number => underWay.get(address) ?? 0;
-  // A machine may have addresses of both families but listen on one. Containers use IPv4.
+  // Prefers IPv4: a machine may listen on one family only, and containers use IPv4.
   const rank = ({ address, family }: LookupAddress): number => {
     if (performance.now() - (lostAt.get(address) ?? -Infinity) < AVOIDED_MS) return 2;
     return family === 4 ? 0 : 1;

@@ -13,13 +13,10 @@ import type { Replicas } from './replicas.ts';
 import { sendRequest, type Outcome, type ProcessorRequest } from './send-request.ts';
 import { IncompleteAnswer } from './store-answer.ts';
 
-/**
- * How long to retry after the first failure, in milliseconds. A replaced container is back within
- * that time, even on a small machine. The caller's deadline is often nearer.
- */
+/** In milliseconds, after the first failure. A replaced container is back by then. */
 export const PATIENCE_MS = 120_000;
 
-/** In milliseconds. Short after a lost connection, then long enough for a restart. */
+/** In milliseconds. Short after a lost connection, longer for a restart. */
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 3000;
 
@@ -31,17 +28,14 @@ export interface Sending {
 }
 
 export interface RepeatableRequest extends Omit<ProcessorRequest, 'body' | 'replicas'> {
-  /** Names the work in messages. */
   readonly what: string;
   readonly body: () => ProcessorRequest['body'];
   readonly files: SentFiles;
 }
 
 /**
- * Sends a request, and repeats it while the processor is unreachable, stopping or timing out, or
- * the body cannot be read. This is safe because the processor keeps no state. Rejects with Failure
- * `processor_unreachable`, `processing_failed` or `insufficient_storage`, with other errors of the
- * file system, or with the signal's reason.
+ * Sends a request, and repeats it while the processor is unreachable, stopping or slow. Repeating
+ * is safe, because the processor keeps no state. Rejects like `ProcessorClient`.
  */
 export async function sendRepeatedly(
   { baseUrl, log, replicas, patienceMs }: Sending,

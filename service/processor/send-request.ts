@@ -5,22 +5,21 @@ import { readText, responseOf, singleRequest } from '../http-client/single-reque
 import type { Replicas } from './replicas.ts';
 import { storeAnswer, type StoredPdf } from './store-answer.ts';
 
-/** In milliseconds. The caller's deadline is usually nearer than `request`. */
+/** In milliseconds. The caller's deadline usually comes before `request`. */
 export const REQUEST_TIMEOUTS_MS = {
   lookup: 5000,
   connect: 5000,
   secureConnect: 10_000,
-  /** The whole request, which may wait in the processor's queue. A poster may take long. */
+  /** Includes the processor's queue. A poster takes long. */
   request: 60 * 60_000,
 };
 
-/** TCP keep-alive, in milliseconds. Detects a machine that lost power. */
+/** In milliseconds. TCP keep-alive detects a machine that has lost power. */
 const KEEP_ALIVE_MS = 15_000;
 
 export interface ProcessorRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** Read with backpressure. */
   readonly body: AsyncIterable<Uint8Array>;
   readonly outFile: string;
   readonly replicas: Pick<Replicas, 'claim'>;
@@ -36,15 +35,13 @@ export type Outcome =
       readonly headers: Response['headers'];
     }
   | { readonly kind: 'refused'; readonly status: number; readonly text: string }
-  /**
-   * No complete response. `code` is Node's error code; `unread` is the error of reading the body.
-   */
+  /** Lost the connection. `code` is Node's; `unread` is the error if the body could not be read. */
   | { readonly kind: 'lost'; readonly code: string; readonly unread?: unknown };
 
 /**
- * Sends a body to the processor and stores the PDF it returns. Opens a new connection, because a
- * kept one may be closed just then, and a new one may reach another replica. Rejects with an error
- * of the file system, with IncompleteAnswer, or with the signal's reason.
+ * Sends a body and stores the PDF of the response. Uses a new connection, which may reach another
+ * replica, because a kept one may just be closing. Rejects with file system errors,
+ * IncompleteAnswer, or the signal's reason.
  */
 export async function sendRequest(request: ProcessorRequest): Promise<Outcome> {
   const { url, headers, body, replicas, timeouts = REQUEST_TIMEOUTS_MS, signal } = request;
@@ -73,10 +70,10 @@ export async function sendRequest(request: ProcessorRequest): Promise<Outcome> {
   }
 }
 
-/** Node's codes for broken connections. Got does not wrap some of them while a body is sent. */
+/** Node's codes for broken connections. Got does not wrap all of them. */
 const BROKEN = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
 
-/** The code of an error that means the connection failed. */
+/** The code of a failed connection; undefined for other errors. */
 export function lostCode(error: unknown): string | undefined {
   if (error instanceof RequestError) return error.code;
   const code = errorCode(error);

@@ -6,7 +6,7 @@ import { replaceFile } from '../storage/write-atomically.ts';
 export interface StoredPdf {
   readonly bytes: number;
   readonly sha256: string;
-  /** According to its page tree. */
+  /** According to the page tree of the PDF. */
   readonly page_count: number;
 }
 
@@ -14,13 +14,12 @@ export class IncompleteAnswer extends Error {}
 
 const PDF_START = '%PDF-';
 
-/** Write size in bytes. Each write switches to another thread. */
+/** In bytes. Every write uses another thread. */
 const BUFFER_BYTES = 512 * 1024;
 
 /**
- * Streams a PDF to a temporary file and renames it once it is complete and synced, so that nobody
- * sees a partial file, even after a power cut. Rejects with IncompleteAnswer, or an error of the
- * source or the file system, and leaves no file.
+ * Renames the PDF once it is complete and synced, so that nobody sees a partial file. Rejects with
+ * IncompleteAnswer, or an error of the source or the file system, and leaves no file.
  */
 export function storeAnswer(
   source: AsyncIterable<Uint8Array>,
@@ -43,7 +42,7 @@ async function countIn(handle: FileHandle, bytes: number): Promise<number> {
   }
 }
 
-/** Reuses one buffer, so that memory does not grow with the file. */
+/** Uses one buffer, so that memory does not grow with the file. */
 async function copy(
   source: AsyncIterable<Uint8Array>,
   handle: FileHandle,
