@@ -4,9 +4,8 @@ import { Agent as HttpsAgent } from 'node:https';
 import got, { type Request, type Response } from 'got';
 
 /**
- * Sends each request once, on a new connection, without retries, redirects or decompression; no
- * status is an error. An extended instance because Got validates options on every call, but these
- * only once.
+ * Sends a request once, on a new connection, without redirects or decompression, and accepts any
+ * status. An instance, because Got validates its options only once.
  */
 export const singleRequest = got.extend({
   headers: { 'accept-encoding': 'identity', 'user-agent': 'scan-service' },
@@ -20,7 +19,7 @@ export const singleRequest = got.extend({
   decompress: false,
 });
 
-/** Returns the response once its headers have arrived. Ignores errors after the first. */
+/** Resolves with the headers. Ignores errors after the first. */
 export async function responseOf(stream: Request): Promise<Response> {
   // Without a listener, a second error would end the process.
   stream.on('error', () => {});
@@ -29,10 +28,10 @@ export async function responseOf(stream: Request): Promise<Response> {
   return response;
 }
 
-/** Ids, messages and error pages take a few thousand bytes. The rest is not read. */
+/** Ids, messages and error pages have a few thousand bytes. */
 const MAX_TEXT_BYTES = 65_536;
 
-/** Reads at most `maxBytes` as text. Throws if incomplete, unless `mayBreakOff`. */
+/** Reads at most `maxBytes`. Throws if the text is incomplete, unless `mayBreakOff`. */
 export async function readText(
   stream: AsyncIterable<Buffer>,
   {

@@ -3,9 +3,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 
 /**
- * A file on disk to send, streamed so that memory use does not grow with it. Reading fails before
- * the last chunk if the file has changed since, so a changed file is never sent as complete.
- * Rejects with the file system's error if the file cannot be read.
+ * Streams a file. If it changes, reading fails before the last chunk, so it never looks complete.
  */
 export async function openStoredFile(
   path: string,
@@ -16,9 +14,8 @@ export async function openStoredFile(
 }
 
 /**
- * Implements only `name`, `type`, `size` and `stream()`. Node's `openAsBlob` keeps the descriptor
- * of a partly read file until garbage collection: 300 uploads rejected early left 300 descriptors
- * open.
+ * Has only `name`, `type`, `size` and `stream()`. Node's `openAsBlob` keeps a partly read file open
+ * until garbage collection: 300 rejected uploads left 300 descriptors open.
  */
 class StoredFile extends File {
   override readonly size: number;

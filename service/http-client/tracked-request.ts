@@ -4,7 +4,7 @@ import { TimeoutError } from 'got';
 import { errorCode } from '../../helpers/error-code.ts';
 import { readText, responseOf, singleRequest } from './single-request.ts';
 
-/** A response with any status. The body may be incomplete. */
+/** Any status. The body may be incomplete. */
 export interface TrackedResponse {
   readonly kind: 'response';
   readonly status: number;
@@ -12,33 +12,33 @@ export interface TrackedResponse {
   readonly body: string;
 }
 
-/** How far a request without a response got. Never contains the token. */
+/** How far the request got. Never contains the token. */
 export interface NoResponse {
   readonly kind: 'no_response';
-  /** The connection was established, including TLS, so the system may have received something. */
+  /** Connected, including TLS: the system may have received something. */
   readonly connected: boolean;
   readonly bodySent: boolean;
-  /** Error code of Node, OpenSSL or the HTTP parser. */
+  /** Of Node, OpenSSL or the HTTP parser. */
   readonly code: string;
   /** The phase that timed out, if any. */
   readonly timeout: keyof RequestTimeouts | undefined;
 }
 
-/** The body could not be read, before or after connecting. */
+/** The file to send could not be read. */
 export const UNREADABLE_BODY = 'ERR_UPLOAD';
 
-/** The signal aborted the request. No timeout is then reported. */
+/** Reported when the signal aborts, instead of a timeout. */
 export const ABORTED = 'ERR_ABORTED';
 
-/** Timeouts by phase, in milliseconds. */
+/** In milliseconds, by phase. */
 export interface RequestTimeouts {
   readonly lookup: number;
   readonly connect: number;
   readonly secureConnect: number;
-  /** No data in either direction, while sending the body or waiting for the response. */
+  /** No data in either direction, once connected. */
   readonly socket: number;
   readonly send: number;
-  /** From the end of the body to the end of the headers, including interim responses. */
+  /** From the end of the request to the end of the headers. */
   readonly response: number;
   readonly read: number;
 }
@@ -50,16 +50,14 @@ export interface TrackedRequest {
   readonly body?: AsyncIterable<Uint8Array> | string;
   readonly timeouts: RequestTimeouts;
   readonly signal: AbortSignal;
-  /** Replaces the lookup of host names. */
   readonly lookup?: LookupFunction | undefined;
-  /** Longest response body; the rest is not read. */
+  /** The rest of a longer response is not read. */
   readonly maxBytes?: number;
 }
 
 /**
- * Sends a request once, on a new connection: a kept connection may be closed just as the request is
- * sent, which looks like a lost response. Follows no redirects and does not retry. Returns errors
- * of the network or the system instead of throwing them.
+ * Sends a request once, on a new connection: a kept one may be closing, which looks like a lost
+ * response. Returns network errors instead of throwing them.
  */
 export async function trackedRequest({
   url,
@@ -83,7 +81,7 @@ export async function trackedRequest({
       socket.once(connected, () => (progress.connected = true));
     });
     request.once('finish', () => (progress.bodySent = true));
-    // No upgrade was requested, and no further event would end the request before its deadline.
+    // We never ask for an upgrade, and without this the request would hang until its deadline.
     request.once('upgrade', (_, socket) => {
       socket.destroy();
       stream.destroy(Object.assign(new Error('another protocol'), { code: 'HPE_UPGRADE' }));
@@ -91,7 +89,7 @@ export async function trackedRequest({
   });
   try {
     const response = await responseOf(stream);
-    // The status matters most, so an incomplete body is accepted.
+    // The status is enough, so the body may be incomplete.
     const text = await readText(stream, { mayBreakOff: true, maxBytes });
     return { kind: 'response', status: response.statusCode, headers: response.headers, body: text };
   } catch (error) {
