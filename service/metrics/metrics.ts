@@ -7,10 +7,10 @@ import type { ProfileStore } from '../profiles/store.ts';
 import { createScanMetrics } from './scan-metrics.ts';
 import { counter, gauge } from './series.ts';
 
-/** Polling interval of disks and other parts, in milliseconds. A scrape never waits for them. */
+/** In milliseconds. A scrape reads the last results and never waits. */
 const LOOK_EVERY_MS = 15_000;
 
-/** In milliseconds, like the time limit of GET /ready. */
+/** In milliseconds, like GET /ready. */
 const ANSWER_MS = 3000;
 
 /** The other parts of the appliance, by their label in the metric. */
@@ -20,7 +20,7 @@ export type Components = Readonly<
 
 export interface Metrics {
   readonly listener: ScanListener;
-  /** Call when the call that works on a scan has ended. */
+  /** Call this when no call works on the scan any longer. */
   readonly closed: (scanId: string) => void;
   readonly countNotification: (outcome: NotificationOutcome) => void;
   readonly contentType: string;
@@ -112,7 +112,7 @@ async function lookAtParts(up: Gauge<'component'>, components: Components): Prom
   );
 }
 
-/** The process metrics of Prometheus client libraries, under the names that dashboards use. */
+/** Uses the names of other Prometheus libraries, which dashboards expect. */
 function createProcessMetrics(registry: Registry): () => void {
   const registers = [registry];
   const memory = new Gauge({

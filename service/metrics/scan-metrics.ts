@@ -6,11 +6,11 @@ import { OUTCOMES } from '../paperless/destination.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { counter, gauge } from './series.ts';
 
-/** In seconds, from a few pages to a stack of hundreds. */
+/** In seconds, from a few pages to hundreds. */
 const STAGE_BUCKETS = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600];
 const TAIL_BUCKETS = [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300];
 
-/** Common outcomes. Their series start at 0, so that the first one counts as an increase. */
+/** Start at 0, so that Prometheus sees the first event as an increase. */
 const USUAL_ENDS = [
   'ok',
   'held',
@@ -30,9 +30,8 @@ const USUAL_ENDS = [
 
 export interface ScanMetrics {
   readonly listener: ScanListener;
-  /** Ends feeding for a scan whose end could not be recorded. */
+  /** Ends the feeding of a scan, even if its end could not be recorded. */
   readonly closed: (scanId: string) => void;
-  /** Creates the series of these profiles. */
   readonly expect: (profiles: readonly Profile[]) => void;
 }
 
@@ -116,7 +115,7 @@ export function createScanMetrics(registry: Registry): ScanMetrics {
 }
 
 interface Feeders {
-  /** The time the feeder became free (ms since 1970), if the event ends a call that fed. */
+  /** At the end of a call that fed, returns when the feeder became free (ms since 1970). */
   readonly follow: (event: ScanEvent, record: ScanRecord) => number | undefined;
   readonly close: (scanId: string) => void;
 }
@@ -142,7 +141,7 @@ function followFeeders(onChange: (feeding: number) => void): Feeders {
   };
 }
 
-/** Identifies a destination by host and port, without scheme and path. */
+/** Host and port, without scheme and path. */
 function hostOf({ destinations }: Profile, index: number): string {
   const address = destinations[index]?.base_url ?? '';
   return URL.parse(address)?.host ?? 'unknown';
