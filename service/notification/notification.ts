@@ -11,36 +11,36 @@ import {
 
 export interface NotifySettings {
   readonly url: string;
-  /** `failed`: only scans that failed or have a failed delivery. */
+  /** `failed`: only failed scans and failed deliveries. */
   readonly on: 'all' | 'failed';
   /** For ntfy. */
   readonly topic: string | undefined;
   readonly publicUrl: string | undefined;
 }
 
-/** Priorities of ntfy, from 1 to 5. Gotify, with a scale to 10, accepts them too. */
+/** Priorities of ntfy, 1 to 5. Gotify, with a scale to 10, accepts them too. */
 const NORMAL = 3;
 const HIGH = 4;
 
 /**
- * Posted when a scan has ended. One body for several receivers: ntfy reads `topic`, `title`,
- * `message`, `priority`, `tags` and `click`; Gotify `title`, `message` and `priority`; Apprise
- * `title`, `body` and `type`; automations `event` and `scan`.
+ * Posted when a scan has ended. Contains fields for several receivers: ntfy (`topic`, `title`,
+ * `message`, `priority`, `tags`, `click`), Gotify (`title`, `message`, `priority`), Apprise
+ * (`title`, `body`, `type`), and automations (`event`, `scan`).
  */
 export interface Notification {
   readonly topic?: string;
   readonly title: string;
   readonly message: string;
   readonly body: string;
-  /** `info`: the appliance works, but somebody has to act or has acted. */
+  /** `info`: nothing is broken, but a person has acted or must act. */
   readonly type: 'success' | 'info' | 'warning' | 'failure';
   readonly priority: number;
   readonly tags: readonly string[];
-  /** Link to the scan on the control page, if the address of the service is known. */
+  /** Link to the scan on the control page. Not set without PUBLIC_URL. */
   readonly click?: string;
-  /** `scan_refused`: a trigger fired but its scan did not start. */
+  /** `scan_refused`: a trigger fired, but its scan did not start. */
   readonly event: 'scan_ended' | 'scan_refused';
-  /** Missing for `scan_refused`. */
+  /** Not set for `scan_refused`. */
   readonly scan?: ScanSummary;
 }
 
@@ -59,7 +59,6 @@ export function notificationOf(record: ScanRecord, addresses: Addresses): Notifi
   };
 }
 
-/** The notification of a trigger whose scan did not start. */
 export function refusalOf(
   { profile, trigger, failure }: RefusedTrigger,
   addresses: Addresses,
@@ -73,7 +72,7 @@ function startedBy(trigger: Trigger): string {
   return `Started at the scanner, by ${describeTrigger(trigger)}.`;
 }
 
-/** `hash` selects the page to open. */
+/** `hash` selects the view of the control page. */
 function notice(
   { title, message, type }: Words,
   { topic, publicUrl }: Addresses,
@@ -112,7 +111,7 @@ function wordsFor({
   if (error) {
     const stored = page_count > 0 ? ` Stored so far: ${pages}.` : '';
     const message = `${error.message}${stored}`;
-    // Expected by the person at the scanner, who forgot the paper or pressed Stop.
+    // The person at the scanner forgot the paper or pressed Stop, and so expects this.
     if (error.error === 'no_documents') return { title: 'Nothing to scan', message, type: 'info' };
     if (error.error === 'scan_stopped') return { title: 'Scan stopped', message, type: 'info' };
     return { title: 'Scan failed', message, type: 'failure' };

@@ -12,16 +12,16 @@ import {
   type NotifySettings,
 } from './notification.ts';
 
-/** Name of the optional secret sent as a bearer token. Also read from NOTIFY_TOKEN. */
+/** The optional secret that is sent as a bearer token. Also read from NOTIFY_TOKEN. */
 const NOTIFY_TOKEN_SECRET = 'notify_token';
 
-/** In milliseconds. Receivers answer in tens of milliseconds, and no scan waits for them. */
+/** In milliseconds. No scan waits for a receiver. */
 const TIMEOUT_MS = 5000;
 
-/** A second attempt may cause a duplicate, which does no harm. */
+/** A second attempt may cause a duplicate, which is harmless. */
 const TRIES = 2;
 
-/** How long shutting down waits for notifications in progress, in milliseconds. */
+/** Limit for notifications in progress at shutdown, in milliseconds. */
 const CLOSE_MS = 1000;
 
 export interface NotifierOptions {
@@ -34,7 +34,6 @@ export interface NotifierOptions {
 
 export interface Notifier {
   readonly listener: ScanListener;
-  /** Notifies of a trigger whose scan did not start. */
   readonly refused: (refused: RefusedTrigger) => void;
   /** Waits briefly for notifications in progress, then cancels them. */
   readonly close: () => Promise<void>;
@@ -67,7 +66,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
   };
 }
 
-/** Never rejects. Does not log the address, because webhook addresses are secret. */
+/** Never rejects. Does not log the address, which may be secret. */
 async function send(
   notification: Notification,
   options: NotifierOptions,
@@ -89,7 +88,7 @@ async function send(
   log.warn({ event: 'notification_failed', scan_id }, message);
 }
 
-/** Returns the problem, or an empty text. Reads only the status, since the body may be endless. */
+/** Returns the problem, or an empty text. Ignores the body, which may be endless. */
 async function post(
   notification: Notification,
   { settings, readSecret, timeoutMs = TIMEOUT_MS }: NotifierOptions,
