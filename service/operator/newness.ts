@@ -12,16 +12,13 @@ export interface NewnessParts {
   readonly callerToken: { readonly required: () => { readonly state: string } };
   readonly settings: Pick<SettingsStore, 'current' | 'state'>;
   readonly readSecret: SecretReader;
-  /** The address from DMS_URL, if set. */
   readonly dmsUrl: string | undefined;
-  /** The output directories. */
   readonly roots: () => readonly string[];
 }
 
 /**
- * True if the appliance has nothing to protect: no destination, only shipped profiles, no caller
- * token, no settings and no scan. An unreadable file counts as something to protect. An appliance
- * that once had something stays used until a restart: a share with its secrets may be unmounted.
+ * True if there is nothing to protect: no destination, own profile, caller token, settings or scan.
+ * False for unreadable files. Never true again after false, since a share may be unmounted.
  */
 export function createNewness(parts: NewnessParts): () => Promise<boolean> {
   const listScans = withTimeout(hasScans);
@@ -51,9 +48,7 @@ function hasSettings({ profiles, callerToken, settings, dmsUrl }: NewnessParts):
   );
 }
 
-/**
- * True if all settings were read: the shipped profiles are loaded and no other file was refused.
- */
+/** True if the shipped profiles are loaded and no other file was refused. */
 function isReadable({ profiles, callerToken, settings }: NewnessParts): boolean {
   return (
     profiles.list().length > 0 &&

@@ -6,34 +6,30 @@ import { writeFailure } from '../storage/storage-failure.ts';
 import { isPassword, parsePassword, storedPassword, type StoredPassword } from './password.ts';
 import { isSession, newSession } from './session.ts';
 
-/** Outside `secrets/`, so no profile can send it to a destination. */
+/** Not in `secrets/`, from where a profile could send it to a destination. */
 export const OPERATOR_FILE = 'operator.json';
 
-/** Passwords that may wait to be hashed. Each hash takes 32 MB and 0.3 s. */
+/** Passwords waiting for their hash, which takes 32 MB and 0.3 s. */
 const MAX_WAITING = 8;
 
-/** Slows down guessing per address; see `createWrongTokens`. */
+/** Slows down guessing; see `createWrongTokens`. */
 export interface Brake {
   readonly check: (address: string) => void;
   readonly count: (address: string, guess: string) => void;
 }
 
-/** The password for changing settings. Each call reads it, because a command can change it. */
+/** The password for the settings. Read on each call, because a command can change it. */
 export interface Operator {
   /** `unreadable` refuses every password. */
   readonly state: () => Promise<'none' | 'set' | 'unreadable'>;
   /**
-   * Sets the first password and resolves with a session. Calls `mayClaim` last. Only one of several
-   * concurrent callers succeeds. Throws Failure `set_up_closed`, `insufficient_storage` or
-   * `too_many_requests`.
+   * Sets the first password and returns a session, for one of several callers. Calls `mayClaim`
+   * last. Throws Failure `set_up_closed`, `insufficient_storage` or `too_many_requests`.
    */
   readonly claim: (password: string, mayClaim: () => Promise<boolean>) => Promise<string>;
-  /** Resolves with a session. Throws Failure `unauthorized`, `too_many_requests`. */
+  /** Returns a session. Throws Failure `unauthorized` or `too_many_requests`. */
   readonly logIn: (password: string, address: string) => Promise<string>;
-  /**
-   * Replaces the password, ends all sessions and resolves with a new one. Throws like `logIn`, and
-   * `insufficient_storage`.
-   */
+  /** Ends all sessions and returns a new one. Throws like `logIn`, and `insufficient_storage`. */
   readonly change: (password: string, wanted: string, address: string) => Promise<string>;
   readonly isLoggedIn: (session: string) => Promise<boolean>;
 }
@@ -45,7 +41,7 @@ export interface OperatorOptions {
 }
 
 export function createOperator({ files, brake, now = Date.now }: OperatorOptions): Operator {
-  /** Checks one password at a time: the limit must count each wrong one before the next. */
+  /** One at a time, so that each wrong password counts before the next is checked. */
   const queue = pLimit(1);
 
   function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
@@ -99,7 +95,6 @@ export function createOperator({ files, brake, now = Date.now }: OperatorOptions
   };
 }
 
-/** Sets or replaces the password without asking for the old one. */
 export async function setPassword(files: OwnFiles, password: string): Promise<void> {
   await files.write(OPERATOR_FILE, textOf(await storedPassword(password)));
 }

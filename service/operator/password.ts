@@ -2,14 +2,13 @@ import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:c
 import { promisify } from 'node:util';
 import Joi from 'joi';
 
-/** The stored form of the operator password. */
 export interface StoredPassword {
   readonly salt: string;
   readonly hash: string;
   readonly cost: number;
   readonly block_size: number;
   readonly parallel: number;
-  /** Signs sessions. Each new password has a new key, which ends all sessions. */
+  /** Signs sessions. A new password has a new key, which ends all sessions. */
   readonly session_key: string;
 }
 
@@ -25,7 +24,7 @@ const KEY_BYTES = 32;
 const base64 = (bytes: number): Joi.StringSchema =>
   Joi.string().base64().length(Buffer.alloc(bytes).toString('base64').length).required();
 
-/** Bounds the parameters, so that an edited file cannot take all memory. */
+/** Fixed sizes, so that an edited file cannot exhaust memory. */
 const schema = Joi.object<StoredPassword>({
   salt: base64(SALT_BYTES),
   hash: base64(HASH_BYTES),
@@ -35,9 +34,7 @@ const schema = Joi.object<StoredPassword>({
   session_key: base64(KEY_BYTES),
 }).required();
 
-/**
- * Throws an Error whose message continues a sentence after the file name and never quotes the text.
- */
+/** Throws an Error whose message continues a sentence, and never quotes the text. */
 export function parsePassword(text: string): StoredPassword {
   const { value, error } = schema.validate(parsed(text), { convert: false });
   if (error) throw new Error('holds no operator password');
@@ -55,13 +52,12 @@ export async function storedPassword(password: string): Promise<StoredPassword> 
   };
 }
 
-/** Compares in constant time. */
+/** In constant time. */
 export async function isPassword(given: string, { salt, hash }: StoredPassword): Promise<boolean> {
   const right = Buffer.from(hash, 'base64');
   return timingSafeEqual(await hashOf(given, Buffer.from(salt, 'base64')), right);
 }
 
-/** Keyboards compose letters such as ä in different ways. */
 function hashOf(password: string, salt: Buffer): Promise<Buffer> {
   const { cost, block_size, parallel } = COST;
   return derive(password.normalize('NFC'), salt, HASH_BYTES, {

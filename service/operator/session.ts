@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { StoredPassword } from './password.ts';
 
-/** Limits a session forgotten on somebody's phone. */
+/** Twelve hours, in case somebody forgets to log out on a phone. */
 export const SESSION_MS = 12 * 60 * 60 * 1000;
 
-/** The cookie value of a new session: its end and a signature. */
+/** The cookie's value: the end of the session and a signature. */
 export function newSession({ session_key: key }: StoredPassword, now: number): string {
   const end = String(now + SESSION_MS);
   return `${end}.${signatureOf(end, key)}`;
@@ -18,7 +18,7 @@ export function isSession(
   const [, end, signature] = /^(\d{1,15})\.([\w-]{43})$/u.exec(value) ?? [];
   if (end === undefined || signature === undefined) return false;
   const isSigned = timingSafeEqual(Buffer.from(signature), Buffer.from(signatureOf(end, key)));
-  // Setting the clock back does not prolong a session.
+  // Setting the clock back must not prolong a session.
   return isSigned && Number(end) > now && Number(end) <= now + SESSION_MS;
 }
 
