@@ -7,11 +7,11 @@ import {
   type TiffTags,
 } from '../../helpers/tiff-tags.ts';
 
-/** Where an uncompressed TIFF stores its rows, and their format. */
+/** The rows of an uncompressed TIFF: their place in the file and their format. */
 export interface PageLayout {
   readonly width: number;
   readonly height: number;
-  /** Bits per pixel: 1 for black and white, 8 for gray, 24 for colour. */
+  /** Per pixel: 1 for black and white, 8 for gray, 24 for color. */
   readonly bits: 1 | 8 | 24;
   /** True if 0 means white, as in fax formats. */
   readonly zeroIsWhite: boolean;
@@ -21,14 +21,14 @@ export interface PageLayout {
 
 export interface RowRun {
   readonly rows: number;
-  /** Offset of the first row in the file, in bytes. */
+  /** Bytes from the start of the file to the first row. */
   readonly offset: number;
 }
 
-/** Limits memory. The long side of A3 at 1200 dpi in colour takes 60 KB. */
+/** Limits memory. A3 in color at 1200 dpi has rows of 60 KB. */
 const MAX_ROW_BYTES = 192 * 1024;
 
-/** One read each. scanimage writes one run; other programs a few hundred strips. */
+/** Limits reads. scanimage writes one run, other programs a few hundred strips. */
 const MAX_RUNS = 8192;
 
 const UNCOMPRESSED = 1;

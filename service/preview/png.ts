@@ -6,12 +6,11 @@ const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const BITS = 8;
 const GRAY = 0;
 const COLOUR = 2;
-/** PNG filter that stores the difference to the row above, which on paper is small. */
+/** A PNG filter: stores differences to the row above, which are small on paper. */
 const UP = 2;
 
 const compress = promisify<Buffer, Buffer>(deflate);
 
-/** Encodes a picture as PNG (ISO/IEC 15948). */
 export async function encodePng({ width, height, channels, pixels }: Picture): Promise<Buffer> {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -24,7 +23,7 @@ export async function encodePng({ width, height, channels, pixels }: Picture): P
     rows[at] = UP;
     for (let index = 0; index < rowBytes; index += 1) {
       const here = row * rowBytes + index;
-      // The row above the first counts as 0. Differences wrap around at 256.
+      // The row above the first is 0. Differences wrap around at 256.
       rows[at + 1 + index] = (pixels[here] ?? 0) - (pixels[here - rowBytes] ?? 0);
     }
   }

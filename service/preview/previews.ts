@@ -6,7 +6,7 @@ import { readPageLayout } from './page-layout.ts';
 import { encodePng } from './png.ts';
 import { PREVIEW_SIZES, shrinkPage } from './shrink-page.ts';
 
-/** Cache size, enough for the previews of about fifty pages. */
+/** In bytes, enough for about fifty pages. */
 const KEPT_BYTES = 2 * 1024 * 1024;
 
 export interface PageSource {
@@ -18,13 +18,11 @@ export interface PageSource {
 
 export interface Previews {
   /**
-   * Renders a page as a small PNG. Renders one at a time, so as not to slow down a scan, and caches
-   * the results. Throws Failure `no_preview` if the page cannot be shown.
+   * One page at a time, to spare scans. Throws Failure `no_preview` if the page cannot be shown.
    */
   of(page: PageSource): Promise<Buffer>;
 }
 
-/** Caches up to `keptBytes` of the most recently requested previews. */
 export function createPreviews(keptBytes = KEPT_BYTES): Previews {
   const oneAtATime = pLimit(1);
   const kept = new Map<string, Buffer>();

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { TiffError } from '../../helpers/tiff-tags.ts';
 import type { PageLayout } from './page-layout.ts';
 
-/** A picture in memory: gray or RGB, one byte per channel. */
+/** Gray or RGB, one byte per channel. */
 export interface Picture {
   readonly width: number;
   readonly height: number;
@@ -21,16 +21,13 @@ export const PREVIEW_SIZES = {
   large: { width: 1240, height: 1754 },
 } as const satisfies Record<string, PictureBox>;
 
-/** Bytes processed before yielding to other requests. 256 KB of colour take about 2 ms. */
+/** Yields to other requests after this many bytes. 256 KB of color take about 2 ms. */
 const BLOCK_BYTES = 256 * 1024;
 
-/**
- * Rows are skipped as long as this many remain to average per output row. The small preview of an
- * A4 page at 300 dpi uses every other row.
- */
+/** Skips source rows if at least this many remain to average for each output row. */
 const ENOUGH_ROWS = 3;
 
-/** Scales a page down to fit the box. Throws TiffError if the file ends early. */
+/** Throws TiffError if the file ends early. */
 export async function shrinkPage(
   file: FileHandle,
   layout: PageLayout,
@@ -58,7 +55,7 @@ interface Shrinking {
   readonly picture: () => Picture;
 }
 
-/** Averages all pixels that fall into one output pixel. */
+/** Averages the pixels that fall into one output pixel. */
 function createShrinking(
   { width, height, bits, zeroIsWhite }: PageLayout,
   box: PictureBox,
@@ -82,7 +79,7 @@ function createShrinking(
 
   function finishRow(): void {
     const start = target * sums.length;
-    // A plain loop: an iterator would allocate an object per pixel, which dominates the run time.
+    // A plain loop, because an iterator would allocate an object per pixel.
     for (let index = 0; index < sums.length; index += 1) {
       const column = Math.floor(index / channels);
       const count = rows * ((columns[column + 1] ?? 0) - (columns[column] ?? 0));
@@ -112,7 +109,7 @@ function createShrinking(
 
 interface RowSums {
   readonly sums: Float64Array;
-  /** First source column of each output column, plus the end of the last. */
+  /** First source column of each output column, and the end of the last. */
   readonly columns: readonly number[];
   readonly channels: number;
 }
@@ -141,7 +138,7 @@ function addBits({ sums, columns }: RowSums, block: Uint8Array, start: number): 
   }
 }
 
-/** Looks the same as 256 shades at this size, and takes half the bytes. */
+/** Looks like 256 shades at this size, and takes half the bytes. */
 const SHADES = 31;
 
 function shadesOf(white: number, zeroIsWhite: boolean): (mean: number) => number {
