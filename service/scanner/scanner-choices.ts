@@ -5,20 +5,17 @@ import { grayMode, modeKind, type ModeKind } from '../../helpers/scanner-words.t
 import type { Profile } from '../profiles/profile.ts';
 import type { ListedScanner, SourceDescription } from './scanner-list.ts';
 
-/** The choices to offer for one source of a scanner, in the format of `settings` in POST /scan. */
+/** What to offer for one source of a scanner, in the format of `settings` in POST /scan. */
 export interface SourceChoice {
   /** Null if the scanner has no choice of sources. */
   readonly source: string | null;
-  /** Null if the source determines the sides. */
   readonly sides: Sides | null;
   readonly kind: 'feeder' | 'both_sides' | 'glass';
-  /** At most one mode of each kind. */
   readonly modes: readonly { readonly mode: string; readonly kind: ModeKind }[];
   readonly resolutions: readonly number[];
   readonly page_sizes: readonly string[];
 }
 
-/** Resolutions worth offering, in dpi. */
 const OFFERED_DPI = [150, 200, 300, 600];
 
 const LINEART = 'Lineart';
@@ -36,7 +33,7 @@ export function choicesOf({ sources }: Pick<ListedScanner, 'sources'>): SourceCh
   );
 }
 
-/** If the driver has no black-and-white mode, it is converted from gray. */
+/** Black and white is converted from gray if the driver does not have it. */
 function modesOf(offered: readonly string[]): SourceChoice['modes'] {
   const isMade = grayMode(offered) !== undefined && !offered.includes(LINEART);
   const kinds = new Map<ModeKind, string>();
@@ -57,7 +54,7 @@ function sizesOf({ max_page }: Pick<SourceDescription, 'max_page'>): string[] {
   return ['auto', ...fitting.map(([name]) => name)];
 }
 
-/** Names of the profiles that use this scanner among all scanners found. */
+/** Names of the profiles that would use this scanner among all that were found. */
 export function profilesFor(
   scanner: ListedScanner,
   all: readonly ListedScanner[],

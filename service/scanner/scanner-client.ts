@@ -12,11 +12,11 @@ import { createRequestClient } from '../../helpers/ipc/request-client.ts';
 import { withScanFacts } from '../../helpers/ipc/scan-facts.ts';
 import type { Log } from '../../helpers/log.ts';
 
-/** The scanner runtime. All promises reject with a `Failure`. */
+/** All promises reject with a `Failure`. */
 export interface ScannerClient {
-  /** Resolves when the runtime responds. Does not contact a scanner. */
+  /** Resolves when the runtime answers. Does not contact a scanner. */
   readonly health: (signal: AbortSignal) => Promise<void>;
-  /** None if the runtime is not running, as its scanimage ends with it. */
+  /** Empty if the runtime is not running, since scanimage ends with it. */
   readonly scanning: (signal: AbortSignal) => Promise<readonly RunningScan[]>;
   readonly listDevices: (signal: AbortSignal) => Promise<readonly Device[]>;
   /** Without `source`, describes the scanner's default source. */
@@ -25,31 +25,29 @@ export interface ScannerClient {
     source: string | undefined,
     signal: AbortSignal,
   ) => Promise<DeviceDescription>;
-  /** Checks a request without feeding paper. `scanner_busy` while a scan uses the device. */
+  /** Feeds nothing. Throws Failure `scanner_busy` while a scan uses the device. */
   readonly checkScan: (request: ScanRequest, signal: AbortSignal) => Promise<CheckedScan>;
-  /** Fails with `scanner_busy` while a scan or another query uses the scanner. */
+  /** Throws Failure `scanner_busy` while a scan or another query uses the device. */
   readonly readSensors: (device: string, signal: AbortSignal) => Promise<SensorReading>;
   /**
-   * Scans a stack. Aborting the signal stops the feeder after the current sheet, which is still
-   * stored. The promise then settles with the runtime's result, or after `CANCEL_WAIT_MS`; pages
-   * finished by then still reach `onPage`. The facts of a failure contain `page_count` and
-   * `warnings`.
+   * After an abort, the feeder stops after the current sheet, which is still stored. Settles with
+   * the runtime's result, or `CANCEL_WAIT_MS` after the abort. A failure has the facts `page_count`
+   * and `warnings`.
    */
   readonly scan: (request: ScanRequest, options: ScanOptions) => Promise<FedStack>;
-  /** Closes the connection. Pending requests fail. */
+  /** Pending requests fail. */
   readonly close: () => Promise<void>;
 }
 
 export interface ScanOptions {
   readonly signal: AbortSignal;
-  /** Called in order for each page once it is complete and synced. */
   readonly onPage: (page: ScannedPage) => void;
 }
 
 /** In milliseconds. The runtime waits 8 s for the current sheet, then ends scanimage. */
 const CANCEL_WAIT_MS = 10_000;
 
-/** Connects in the background, and reconnects whenever the connection is lost. */
+/** Connects in the background, and again whenever the connection is lost. */
 export function createScannerClient({
   socketPath,
   log,

@@ -5,7 +5,7 @@ import type { ScannerClient } from './scanner-client.ts';
 
 export interface ListedScanner extends Device {
   readonly sources: readonly SourceDescription[];
-  /** Why its sources are unknown, or null. */
+  /** Why the sources are unknown; null if they are known. */
   readonly problem: Record<string, unknown> | null;
 }
 
@@ -20,14 +20,13 @@ export interface SourceDescription extends Pick<
 }
 
 export interface ScannerList {
-  /** ISO 8601 time of the search. */
   readonly looked_at: string;
   readonly scanners: readonly ListedScanner[];
 }
 
 export interface ScannerListOptions {
   readonly scanner: Pick<ScannerClient, 'listDevices' | 'describeDevice' | 'scanning'>;
-  /** Devices named in profiles. SANE does not list devices that are opened by address. */
+  /** Devices named in profiles, because SANE does not list devices that are opened by address. */
   readonly namedDevices: () => readonly string[];
   /** How long a complete, non-empty result is reused, in milliseconds. */
   readonly keptMs?: number;
@@ -39,19 +38,17 @@ export interface ScannerListOptions {
 const KEPT_MS = 10 * 60_000;
 
 /**
- * In milliseconds. Short, because a network search sometimes misses a scanner, or one is just
- * starting; not shorter, because a profile may name a device that is off for days, and each search
- * then delays scans until it times out.
+ * In milliseconds. Short, since a search may miss a scanner; but it delays scans if a device is
+ * off.
  */
 const INCOMPLETE_KEPT_MS = 30_000;
 
-/** In milliseconds. A search takes seconds; beyond this a scanner is considered hung. */
+/** In milliseconds. A search takes seconds, unless a scanner hangs. */
 const LOOK_MS = 45_000;
 
 /**
- * Lists the scanners that SANE finds. Searches on demand, or again with `refresh`, but never during
- * a scan; then returns the last result or throws Failure `scanner_busy`. Concurrent callers share
- * one search.
+ * Searches on first use and with `refresh`. During a scan, returns the last result or throws
+ * Failure `scanner_busy`. Concurrent callers share a search.
  */
 export function createScannerList({
   scanner,
@@ -62,7 +59,7 @@ export function createScannerList({
   let known: { readonly list: ScannerList; readonly until: number } | undefined;
   let looking: Promise<ScannerList> | undefined;
 
-  /** A scan that starts aborts the search; the last result is then returned too. */
+  /** Also returns the last result if a scan starts and aborts the search. */
   async function lookOrLast(): Promise<ScannerList> {
     try {
       return await look();
