@@ -4,19 +4,18 @@ import type { SelfTest } from './self-test.ts';
 
 export interface StartTestOptions {
   readonly selfTest: SelfTest;
-  /** Resolves when processor and scanner runtime respond, and rejects while one does not. */
+  /** Rejects while the processor or the scanner runtime does not answer. */
   readonly partsAnswer: (signal: AbortSignal) => Promise<unknown>;
   readonly signal: AbortSignal;
   readonly log: Log;
 }
 
-/** In milliseconds. */
 const ASK_EVERY_MS = 1000;
 
-/** In milliseconds. The processor takes seconds to start, more on a small board. */
+/** In milliseconds. The processor takes seconds to start, longer on a small board. */
 const WAIT_MS = 60_000;
 
-/** Runs the self-test once the other parts respond, and logs problems. Never rejects. */
+/** Runs the self-test once the other parts answer, and logs problems. Never rejects. */
 export async function testAtStart(options: StartTestOptions): Promise<void> {
   const { selfTest, log, signal } = options;
   try {

@@ -9,10 +9,10 @@ import { fail, ok, warn, type Check, type Found } from './check.ts';
 /** The year of this version. An earlier clock was never set, as on many small boards. */
 const FIRST_YEAR = 2026;
 
-/** Length that is safe from guessing at some hundred attempts a second. */
+/** Safe at some hundred guesses a second. */
 const SAFE_LENGTH = 16;
 
-/** Checks that need no other part: the clock, the profiles and the caller token. */
+/** Checks that need no other part: clock, profiles and caller token. */
 export function configurationChecks(
   profiles: Pick<ProfileStore, 'list' | 'problems'>,
   callerToken: { readonly required: () => RequiredToken },
@@ -50,7 +50,7 @@ function loaded(names: readonly string[], broken: number): Found {
   return fail('No profile is loaded.', 'Put one into the profiles directory.');
 }
 
-/** Broken shipped files are not for the user to fix; they are skipped if other profiles work. */
+/** Users cannot fix a shipped file, so it is skipped if other profiles work. */
 function broken(
   file: string,
   [first, ...others]: readonly ProfileProblem[],
@@ -80,10 +80,9 @@ function caller(required: RequiredToken): Found {
   return fail(what, 'Correct the secret scan_api_token.');
 }
 
-/** In milliseconds. Shorter than the whole self-test, so that a hanging disk is reported. */
+/** In milliseconds. Shorter than the whole self-test, to report a hanging disk. */
 const TOKEN_MS = 3000;
 
-/** Checks that the token of a destination can be read. Never shows it. */
 export function secretCheck(secret: string, readSecret: SecretReader, tokenMs = TOKEN_MS): Check {
   return {
     id: 'secrets.token',

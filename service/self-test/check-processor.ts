@@ -12,7 +12,7 @@ export interface ProcessorCheckOptions {
   readonly upSeconds?: () => number;
 }
 
-/** Checks that the processor responds and has the OCR languages of each profile. */
+/** Checks that the processor answers and has the OCR languages of each profile. */
 export function processorChecks(
   { processor, processorUrl, upSeconds = () => process.uptime() }: ProcessorCheckOptions,
   profiles: readonly Profile[],

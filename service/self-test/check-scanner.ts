@@ -18,9 +18,9 @@ import { askOnce, fail, LATE, ok, warn, type Check, type Found } from './check.t
 export interface ScannerCheckOptions {
   readonly scanner: Pick<ScannerClient, 'health' | 'checkScan'>;
   readonly socketPath: string;
-  /** Time limit for the runtime to respond, in milliseconds. */
+  /** Limit for the runtime's answer, in milliseconds. */
   readonly runtimeMs?: number | undefined;
-  /** Total time limit for all scanners, in milliseconds. */
+  /** Limit for all scanners together, in milliseconds. */
   readonly scannerMs?: number | undefined;
   readonly upSeconds?: () => number;
   /** Receives the shipped profiles that do not fit. */
@@ -33,10 +33,10 @@ export interface ScannerLook {
   readonly silence: SilenceRecord;
 }
 
-/** In milliseconds. A network search takes 5 s. Shorter than the whole self-test. */
+/** In milliseconds. A network search takes 5 s. Must be shorter than the whole self-test. */
 const SCANNER_MS = 7000;
 
-/** Checks the runtime, the scanners, and the profiles' settings. Feeds no paper. */
+/** Checks the runtime, the scanners and the profiles' settings. Feeds no paper. */
 export function scannerChecks(
   options: ScannerCheckOptions,
   profiles: readonly Profile[],
@@ -44,7 +44,7 @@ export function scannerChecks(
 ): Check[] {
   const { scanner, scannerMs = SCANNER_MS, unfit } = options;
   const runtime = runtimeCheck(options, signal);
-  // One at a time, as a scanner handles one request at a time.
+  // A scanner handles one request at a time.
   const inTurn = pLimit(1);
   const late = AbortSignal.any([signal, AbortSignal.timeout(scannerMs)]);
   const looks = profiles.map((profile) => ({
@@ -53,7 +53,7 @@ export function scannerChecks(
     look: askOnce(() => inTurn(() => lookAt(profile, scanner, { late, scannerMs, silence }))),
   }));
   const hasOwn = looks.some(({ isOwn }) => isOwn);
-  // Shipped profiles cover all kinds of scanners. It is a problem only if none of them fits.
+  // Shipped profiles are for many kinds of scanners. It is a problem only if none fits.
   const isLeftOut = async ({ isOwn }: (typeof looks)[number]): Promise<boolean> =>
     !isOwn &&
     (hasOwn ||
@@ -92,7 +92,6 @@ export function scannerChecks(
   return [runtime, ...checks];
 }
 
-/** True if a scanner of the operator's own profiles is connected. */
 async function isOwnThere(
   looks: readonly { readonly isOwn: boolean; readonly look: () => Promise<Looked> }[],
 ): Promise<boolean> {
@@ -138,7 +137,7 @@ function notRunning(file: string): Found {
   );
 }
 
-/** Why a socket cannot be used. Undefined if something listens on it. */
+/** Undefined if something listens on the socket. */
 async function socketProblem(file: string): Promise<Found | typeof NOT_RUNNING | undefined> {
   const found = await stat(file).catch((error: unknown) => errorCode(error));
   if (typeof found === 'object' && !found.isSocket()) {
@@ -161,7 +160,6 @@ interface Looked {
   readonly settings: Found;
 }
 
-/** Checks a profile's scanner, and whether it supports the profile's settings. */
 async function lookAt(
   profile: Profile,
   scanner: ScannerCheckOptions['scanner'],
@@ -175,7 +173,7 @@ async function lookAt(
     readonly silence: SilenceRecord;
   },
 ): Promise<Looked> {
-  // The check ignores the directory.
+  // Ignored by the check.
   const place = { directory: profile.paths.output_dir, first_page: 1, first_sheet: 1 };
   const began = performance.now();
   try {
@@ -199,7 +197,7 @@ async function lookAt(
       const settings = fail(`Profile "${profile.name}": ${what}`, remedy, found);
       return { device: ok('The scanner answers.'), settings };
     }
-    // The scanner is fine if one of our own scans uses it. Use by another program is reported.
+    // Our own scans may use the scanner. Use by another program is reported.
     if (facts['busy_with'] !== undefined) return { device: BUSY, settings: BUSY };
     if (late.aborted) {
       const waitedMs = performance.now() - began;
@@ -214,14 +212,14 @@ async function lookAt(
 
 const BUSY: Found = { status: 'skipped', what: 'Not checked: a scan is running.' };
 
-/** Earlier checks took the time, which says nothing about this scanner. */
+/** Earlier checks took all the time, which says nothing about this scanner. */
 const NO_TIME: Found = {
   status: 'unknown',
   what: 'There was no time left to ask the scanner.',
   remedy: 'Look again when the machine is less busy.',
 };
 
-/** A sleeping scanner responds by the second check; one that is silent twice hangs. */
+/** A sleeping scanner answers the second test. One that is silent twice hangs. */
 function silent(waitedMs: number, isAgain: boolean): Found {
   const what = `The scanner did not answer within ${(waitedMs / 1000).toFixed(0)} s`;
   return isAgain
@@ -234,7 +232,7 @@ function silent(waitedMs: number, isAgain: boolean): Found {
 
 const WAKE_IT = 'Wake it at its display or cover; if that does not help, switch it off and on.';
 
-/** `cut` is the scanned area if the scanner is smaller than the paper. */
+/** `cut` is the scanned area, if the scanner is smaller than the paper. */
 function describe(
   { source, sides, mode, resolution, page_size }: Profile,
   cut: PageSize | undefined,

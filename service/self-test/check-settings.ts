@@ -1,7 +1,6 @@
 import type { SettingsState } from '../settings/settings-store.ts';
 import { fail, ok, warn, type Check, type Found } from './check.ts';
 
-/** Whether the service can use SETTINGS_DIR. Reports the last look. */
 export function settingsCheck(root: string, state: () => SettingsState): Check {
   return { id: 'settings', subject: root, run: async () => describe(state()) };
 }

@@ -9,18 +9,18 @@ import { giveCommand, makeCommand } from '../storage/give-directory.ts';
 import { checkFreeSpace, MIN_FREE_BYTES } from '../storage/free-space.ts';
 import { fail, ok, warn, type Check, type Found } from './check.ts';
 
-/** Size of the test file. A page has about 9 MB. */
+/** A page has about 9 MB. */
 const PROBE_BYTES = 1_000_000;
 const PROBES = 3;
 
-/** Test file. A leftover of a killed service is overwritten and removed. */
+/** Overwritten and removed if a killed service left it. */
 const PROBE_FILE = '.self-test';
 
-/** Not O_EXCL, since self-tests can overlap if profiles are reloaded. Does not follow links. */
+/** Without O_EXCL, since self-tests may overlap. */
 const PROBE_FLAGS =
   constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
 
-/** In milliseconds for 1 MB. Worn SD cards and slow network shares take longer. */
+/** In milliseconds for 1 MB. Worn SD cards and slow shares take longer. */
 const SLOW_SYNC_MS = 1000;
 
 /** A4 in gray at 300 dpi, uncompressed. */
@@ -29,11 +29,11 @@ const PAGE_BYTES = 8_700_000;
 export interface StorageOptions {
   /** Throws Failure `output_dir_in_use` while another service uses the directory. */
   readonly checkOwner: (directory: string) => Promise<void>;
-  /** Median time to write and sync 1 MB, in milliseconds. Rejects if writing fails. */
+  /** The median time to write and sync 1 MB, in milliseconds. Rejects if writing fails. */
   readonly syncSpeed?: ((directory: string) => Promise<number>) | undefined;
 }
 
-/** Checks that enough pages can be stored below a directory, fast enough. Leaves nothing behind. */
+/** Checks space and speed of an output directory. Leaves nothing behind. */
 export function storageChecks(
   directory: string,
   profiles: readonly Profile[],
@@ -68,10 +68,10 @@ export function storageChecks(
   ];
 }
 
-/** The newest scans. After a move or restore, usually all of them have the wrong owner. */
+/** After a move or restore, usually all scans have the wrong owner, so the newest are enough. */
 const SCANS_LOOKED_AT = 50;
 
-/** Existing scans may belong to another user even if the directory does not. */
+/** Scans may belong to another user even if the directory does not. */
 async function canReadScans(directory: string): Promise<Found> {
   const names = (await readdir(directory)).filter((name) => SCAN_ID.test(name)).toSorted();
   const newest = names.slice(-SCANS_LOOKED_AT);

@@ -18,7 +18,7 @@ export interface SystemCheckOptions {
   readonly signal: AbortSignal;
 }
 
-/** The message of each link when it works. */
+/** The message of each link that works. */
 const LINK_WORDS: Readonly<Record<Link, string>> = {
   name: 'The host name is known.',
   tcp: 'It accepts connections.',
@@ -29,25 +29,23 @@ const LINK_WORDS: Readonly<Record<Link, string>> = {
   permission: 'The user of the token may add documents.',
 };
 
-/** Normal clocks differ by less, in seconds. */
+/** In seconds. Working clocks differ by less. */
 const CLOCK_SECONDS = 120;
 
-/** In milliseconds. Slower answers cause only a warning, because uploads wait for minutes. */
+/** In milliseconds. A slower answer is only a warning, because uploads wait for minutes. */
 const SLOW_MS = 2500;
 
 /** In milliseconds. Leaves time for the checks that follow. */
 const PATIENT_MS = 6500;
 
-/** In milliseconds. Paperless-ngx 3.0.5 takes 3.7 s to find that no worker responds. */
+/** In milliseconds. Paperless-ngx 3.0.5 takes 3.7 s to notice that no worker answers. */
 const WORKER_ANSWER_MS = 5000;
 
-/** The oldest release that supports the API version of the service. */
 const OLDEST: readonly [number, number] = [2, 16];
 
 /**
- * Checks the chain to one system: name, connection, TLS, API, version, token, permission, clock,
- * proxy limit, worker, and the names in each profile. All entries of `used` share the address and
- * the secret of the first, which `secret` checks.
+ * Checks the chain from the host name to the names in each profile. All of `used` have the same
+ * address and secret.
  */
 export function systemChecks(
   used: readonly [UsedDestination, ...UsedDestination[]],
@@ -99,7 +97,7 @@ export function systemChecks(
   ];
 }
 
-/** Only a warning: a waking disk or a busy small board delays documents but does not lose them. */
+/** A slow system delays documents but does not lose them, so this is only a warning. */
 function slow(tookMs: number): Found {
   const found = `${(tookMs / 1000).toFixed(1)} s`;
   const remedy =
@@ -148,9 +146,7 @@ async function uploadLimit(access: DmsAccess): Promise<Found> {
   return warn(what, 'Raise its limit, in nginx with client_max_body_size 1g.', findings);
 }
 
-/**
- * Needs a permission of its own, and older releases do not report it. The check is then skipped.
- */
+/** Skipped without permission, or if an older release does not report workers. */
 async function worker(access: DmsAccess): Promise<Found> {
   const timeouts = { ...access.timeouts, socket: WORKER_ANSWER_MS, response: WORKER_ANSWER_MS };
   const asked = await askDms({ ...access, timeouts }, '/api/status/');
@@ -182,7 +178,7 @@ async function metadata(
   return ok('It has every tag, correspondent, document type and storage path of the profile.');
 }
 
-/** A permanent state that needs no attention. */
+/** For a permanent state that needs no attention. */
 function skipped(what: string): Found {
   return { status: 'skipped', what };
 }

@@ -11,7 +11,7 @@ export interface TriggerCheckOptions {
   readonly uptime?: () => number;
 }
 
-/** Checks that the scanners report the sensors that triggers need. Uses earlier readings. */
+/** Checks that scanners report the sensors that triggers need, from the readings so far. */
 export function triggerChecks({
   triggers,
   uptime = () => performance.now(),
@@ -41,7 +41,7 @@ function look(status: TriggerStatus, at: number): Found {
   return at - status.since < DAY_MS ? ok(`Waiting for ${waits}.`) : afterDay(status, waits);
 }
 
-/** The scanner responds but has never reported the sensor. */
+/** The scanner answers, but has never reported the sensor. */
 function missing({ trigger, reading }: TriggerStatus): Found {
   const { device, sensors = {} } = reading ?? {};
   if ('button' in trigger) {

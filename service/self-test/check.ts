@@ -2,23 +2,23 @@ import { errorCode } from '../../helpers/error-code.ts';
 import { beforeAbort } from '../../helpers/before-abort.ts';
 import { Failure } from '../../helpers/failure.ts';
 
-/** One link of the chain from the profile to the filed document. */
+/** One step on the way from a profile to a filed document. */
 export interface Check {
-  /** Such as `dms.token`; `subject` tells several apart. */
+  /** Such as `dms.token`. Several checks may share an id, with different subjects. */
   readonly id: string;
   readonly subject: string;
   readonly needs?: Check | undefined;
-  /** Resolves with the result, or throws a Failure with the problem. */
+  /** Returns the result, or throws a Failure with the problem. */
   readonly run: (signal: AbortSignal) => Promise<Found>;
 }
 
-/** `unknown` could not be determined; `skipped` does not matter or is reported elsewhere. */
+/** `unknown`: could not be determined. `skipped`: irrelevant, or reported by another check. */
 export interface Found {
   readonly status: 'ok' | 'warn' | 'fail' | 'skipped' | 'unknown';
   /** The state or the problem, in one sentence. */
   readonly what: string;
   readonly remedy?: string | undefined;
-  /** Actual and expected values, if they fit in a word. */
+  /** Actual and expected value, if these are short. */
   readonly found?: string | undefined;
   readonly expected?: string | undefined;
 }
@@ -55,7 +55,6 @@ export function warn(what: string, remedy: string, findings: Findings = {}): Fou
   return { status: 'warn', what, remedy, ...findings };
 }
 
-/** Calls `ask` once and shares the answer. */
 export function askOnce<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   let answer: Promise<Answer> | undefined;
   return () => (answer ??= ask());
@@ -64,8 +63,8 @@ export function askOnce<Answer>(ask: () => Promise<Answer>): () => Promise<Answe
 export const LATE: Found = { status: 'unknown', what: 'There was no answer in time.' };
 
 /**
- * Runs all checks in parallel, each after the one it needs; skips it if that one is not fine.
- * Checks without a result are `unknown` when the signal aborts. Keeps the order of the checks.
+ * Skips a check if the one that it needs is not fine. When the signal aborts, unfinished checks are
+ * `unknown`. Keeps the order.
  */
 export async function runChecks(
   checks: readonly Check[],
@@ -86,7 +85,6 @@ export async function runChecks(
     return check.run(signal).catch(failed);
   }
 
-  /** The first failed check among those that this one needs. */
   async function brokenBefore({ needs }: Check): Promise<Check | undefined> {
     if (!needs || isFine(await run(needs))) return undefined;
     return (await brokenBefore(needs)) ?? needs;

@@ -22,31 +22,28 @@ export interface SelfTestResult {
 }
 
 /**
- * Returns the last result, because a test opens the scanner. Runs a test with `refresh`, or if the
- * profiles have changed since. Concurrent calls share one.
+ * Returns the last result, since a test opens the scanner. Tests again with `refresh` or if
+ * profiles have changed. Concurrent calls share a test.
  */
 export type SelfTest = (refresh: boolean) => Promise<SelfTestResult>;
 
 export interface SelfTestParts
   extends ScannerCheckOptions, ProcessorCheckOptions, StorageOptions, TriggerCheckOptions {
   readonly profiles: Pick<ProfileStore, 'list' | 'isShipped' | 'isOwn' | 'problems' | 'events'>;
-  /** The output directories. */
   readonly roots: () => readonly string[];
   readonly dms: Dms;
   readonly callerToken: { readonly required: () => RequiredToken };
   readonly settings: Pick<SettingsStore, 'state'>;
   readonly settingsDir: string;
   readonly now?: () => Date;
-  /** Time limit of the whole test, in milliseconds. */
+  /** In milliseconds, for the whole test. */
   readonly limitMs?: number;
 }
 
-/** In milliseconds. Someone waits for the command, which should take 10 s at most. */
+/** In milliseconds. A person waits, for 10 s at most. */
 const LIMIT_MS = 8000;
 
-/**
- * Creates the self-test. It feeds no paper, changes nothing, and its result contains no secrets.
- */
+/** Feeds no paper, changes nothing, and reveals no secrets. */
 export function createSelfTest(parts: SelfTestParts): SelfTest {
   const silence = createSilenceRecord();
   let last: SelfTestResult | undefined;
@@ -65,7 +62,7 @@ export function createSelfTest(parts: SelfTestParts): SelfTest {
   }
 
   parts.profiles.events.on('loaded', () => {
-    // The running test is about the previous profiles.
+    // The running test used the old profiles.
     [last, running] = [undefined, undefined];
   });
   return async (refresh) => running ?? (refresh ? undefined : last) ?? run();
@@ -84,7 +81,6 @@ async function runAll(parts: SelfTestParts, silence: SilenceRecord): Promise<Sel
   };
 }
 
-/** In the order of the chain, from the profile to the filed document. */
 function allChecks(
   parts: SelfTestParts,
   {
@@ -98,7 +94,7 @@ function allChecks(
   },
 ): Check[] {
   const { profiles: store, dms, callerToken, roots } = parts;
-  // Omits buttons, which need only what their base needs. Fifty of them would use up the time.
+  // Omits buttons: they need only what their base needs, and 50 would take too long.
   const profiles = store.list().filter(({ name }) => store.isOwn(name));
   silence.keepOnly(new Set(profiles.map(({ device }) => device)));
   const used = profiles.flatMap(({ name, destinations }) =>
@@ -110,7 +106,6 @@ function allChecks(
       secretCheck(secret, dms.readSecret),
     ]),
   );
-  // By system and secret.
   const systems = Map.groupBy(used, ({ destination }) => identityOf(destination));
   return [
     ...configurationChecks(store, callerToken, now),

@@ -1,6 +1,6 @@
-/** Scanners that did not respond to the last self-test. They may have been asleep. */
+/** Scanners that did not answer the last self-test. They may have been asleep. */
 export interface SilenceRecord {
-  /** Returns true if the scanner did not respond to the previous test either. */
+  /** True if the scanner did not answer the previous test either. */
   readonly noteSilence: (device: string, began: number) => boolean;
   readonly noteAnswer: (device: string) => void;
   readonly keepOnly: (devices: ReadonlySet<string>) => void;
@@ -12,7 +12,7 @@ export function createSilenceRecord(): SilenceRecord {
     noteSilence: (device, began) => {
       const before = silentUntil.get(device);
       silentUntil.set(device, performance.now());
-      // Overlapping tests count as one: reloading profiles starts another.
+      // Overlapping tests count as one, because reloading profiles starts another.
       return before !== undefined && before <= began;
     },
     noteAnswer: (device) => void silentUntil.delete(device),
