@@ -1,12 +1,10 @@
 import { lookup as lookUp } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
-/** The error code for a refused host. */
 export const REFUSED_ADDRESS = 'ERR_REFUSED_ADDRESS';
 
 /**
- * Loopback, link-local and multicast addresses. With them, a caller could reach programs that
- * listen only on this machine, or the metadata of a virtual machine (169.254.169.254).
+ * Networks through which a caller could reach local programs, or the metadata of a virtual machine.
  */
 const refused = new BlockList();
 for (const [network, prefix] of [
@@ -27,20 +25,19 @@ for (const [network, prefix] of [
   refused.addSubnet(network, prefix, 'ipv6');
 }
 
-/** True for a refused address, including IPv4 in IPv6. */
+/** Includes IPv4 addresses in IPv6 form. */
 export function isRefused(address: string): boolean {
   return refused.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** True for a URL whose host is a refused address. `guardedLookup` checks names. */
+/** For hosts given as addresses. `guardedLookup` checks names. */
 export function hasRefusedHost({ hostname }: URL): boolean {
   const host = hostname.replaceAll(/^\[|\]$/gu, '');
   return isIP(host) !== 0 && isRefused(host);
 }
 
 /**
- * Resolves names, and fails with REFUSED_ADDRESS if any of their addresses is refused. The
- * connection uses the checked address, so a name cannot change in between.
+ * Fails if any address of the name is refused. The connection uses the address that was checked.
  */
 export const guardedLookup: LookupFunction = (hostname, options, callback) => {
   lookUp(hostname, { ...options, all: true }, (error, addresses) => {

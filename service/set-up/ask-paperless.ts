@@ -14,7 +14,7 @@ import { bareToken, LOOKS_LIKE_TOKEN, TOKEN } from '../paperless/token.ts';
 import { guardedLookup, hasRefusedHost, REFUSED_ADDRESS } from './address-rule.ts';
 import { saying, type Said, type TextKey } from './texts/texts.ts';
 
-/** An account of Paperless-ngx: a token, or a user and a password to exchange for one. */
+/** A token, or a user and a password to exchange for one. */
 export type Account =
   | { readonly kind: 'none' }
   | { readonly kind: 'token'; readonly token: string }
@@ -22,7 +22,7 @@ export type Account =
       readonly kind: 'login';
       readonly user: string;
       readonly password: string;
-      /** The code of an authenticator app. */
+      /** From an authenticator app. */
       readonly code: string | undefined;
     };
 
@@ -33,24 +33,20 @@ export type Asked =
   | { readonly kind: 'broken'; readonly said: Said };
 
 export interface AskOptions {
-  /** Addresses from the operator or docker-compose.yml. These may be on this machine. */
+  /** Addresses from the operator or docker-compose.yml, which may be on this machine. */
   readonly trusted: readonly string[];
   readonly signal: AbortSignal;
-  /** Replaces `guardedLookup`. */
   readonly lookup?: LookupFunction;
 }
 
-/** Every Paperless-ngx refuses this account, which shows that it is one. */
+/** Paperless-ngx refuses this token, which shows that it is a Paperless-ngx. */
 const NO_TOKEN = 'no-token-yet';
 
 const tokenAnswer = Joi.object<{ readonly token: string }>({
   token: Joi.string().pattern(TOKEN).max(256).required(),
 }).unknown();
 
-/**
- * Checks the address and account of a Paperless-ngx. Requests only paths below `/api/`, without
- * redirects, within QUESTION_TIMEOUTS_MS and 64 KB. The returned text never quotes a response.
- */
+/** Requests only paths below `/api/`, without redirects, and never quotes a response. */
 export async function askPaperless(
   given: string,
   account: Account,
@@ -59,7 +55,7 @@ export async function askPaperless(
   const place = placeOf(given.trim(), options);
   if ('kind' in place) return place;
   if (account.kind === 'token') return check(bareToken(account.token.trim()), place);
-  // Sends no password before a Paperless-ngx has responded.
+  // Sends no password until a Paperless-ngx has answered.
   const asked = await check(NO_TOKEN, place);
   const address = place.endpoint.name;
   if (asked.kind !== 'broken' || !ACCOUNT_KEYS.includes(asked.said.key)) return asked;
@@ -68,13 +64,13 @@ export async function askPaperless(
   return typeof token === 'string' ? check(token, place) : token;
 }
 
-/** The problems of an account, which are expected for an address without one. */
+/** Expected when only the address is checked. */
 const ACCOUNT_KEYS: readonly TextKey[] = ['paperless.token', 'paperless.permission'];
 
 interface Place {
   readonly endpoint: Endpoint;
   readonly signal: AbortSignal;
-  /** Undefined for an address that may be on this machine. */
+  /** Undefined for a trusted address, which may be on this machine. */
   readonly lookup: LookupFunction | undefined;
 }
 
@@ -107,7 +103,7 @@ async function check(token: string, { endpoint, signal, lookup }: Place): Promis
 
 type LogIn = Extract<Account, { readonly kind: 'login' }>;
 
-/** The token of an account. */
+/** Exchanges the password for a token. */
 async function exchange(
   { user: username, password, code }: LogIn,
   { endpoint, signal, lookup }: Place,

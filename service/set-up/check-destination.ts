@@ -6,24 +6,23 @@ import { endpointOf } from '../paperless/endpoint.ts';
 import { LOOKS_LIKE_TOKEN, TOKEN } from '../paperless/token.ts';
 import { dryRun, type Link } from '../paperless/dry-run.ts';
 
-/** Access to Paperless-ngx, or the wrong answer and its problem. */
 export type Checked =
   | { readonly kind: 'good'; readonly access: DmsAccess }
   | { readonly kind: 'broken'; readonly isToken: boolean; readonly problem: string };
 
-/** Sent to check the address only. Paperless-ngx rejects it as a token. */
+/** For checking the address only: Paperless-ngx rejects it. */
 const NO_TOKEN = 'no-token-yet';
 
-/** Length of a generated Paperless-ngx token. */
+/** Length of a Paperless-ngx token. */
 const TOKEN_LENGTH = 40;
 
-/** The problem of an address. Undefined if Paperless-ngx responds. */
+/** Undefined if Paperless-ngx answers. */
 export async function addressProblem(url: string): Promise<string | undefined> {
   const checked = await checkDestination(url, NO_TOKEN);
   return checked.kind === 'good' || checked.isToken ? undefined : checked.problem;
 }
 
-/** Checks address and token with an upload without a file, which stores nothing. */
+/** Tries an upload without a file, which stores nothing. */
 export async function checkDestination(url: string, token: string): Promise<Checked> {
   const base_url = /^[a-z]+:\/\//iu.test(url) ? url : `http://${url}`;
   if (endpointOf(base_url) === undefined || LOOKS_LIKE_TOKEN.test(url)) {
@@ -48,7 +47,7 @@ export async function checkDestination(url: string, token: string): Promise<Chec
   }
 }
 
-/** The remedy in terms of the questions, since secret and profile do not exist yet. */
+/** Words the remedy for a person who has no secret and no profile yet. */
 function forNewcomer(
   { problem, link }: { readonly problem: string; readonly link: Link },
   { base_url, token }: { readonly base_url: string; readonly token: string },

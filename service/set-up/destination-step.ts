@@ -9,7 +9,6 @@ import { writeFailure } from '../storage/storage-failure.ts';
 import { askPaperless, type Account, type Asked } from './ask-paperless.ts';
 import { textOf, type Said } from './texts/texts.ts';
 
-/** The result for a Paperless-ngx. */
 export interface SetDestination {
   readonly address: string;
   /** False if only the address was checked. */
@@ -17,31 +16,30 @@ export interface SetDestination {
 }
 
 /**
- * Checks a Paperless-ngx. With an account, stores its address and token, which take effect
- * immediately. Throws Failure `destination_unavailable` with the cause, `set_up_closed` for
- * settings that the operator fixed, `too_many_requests` or `insufficient_storage`.
+ * With an account, stores address and token, effective immediately. Throws Failure
+ * `destination_unavailable`, `set_up_closed`, `too_many_requests` or `insufficient_storage`.
  */
 export type DestinationStep = (address: string, account: Account) => Promise<SetDestination>;
 
 export interface DestinationStepOptions {
   readonly files: OwnFiles;
   readonly settings: Pick<SettingsStore, 'change'>;
-  /** Reads the secrets of the operator, which take precedence. */
+  /** Secrets of the operator take precedence. */
   readonly readOperatorSecret: SecretReader;
-  /** The address from DMS_URL. */
+  /** DMS_URL. */
   readonly fixedUrl: string | undefined;
   readonly trusted: readonly string[];
-  /** Loads the profiles with the new address. */
+  /** Reloads the profiles with the new address. */
   readonly reload: () => Promise<void>;
   readonly now?: () => number;
 }
 
-/** Limits use of the appliance to scan the network. A person needs only a few. */
+/** Prevents callers from scanning the network. A person needs only a few attempts. */
 const MAX_PER_MINUTE = 20;
 const MINUTE_MS = 60_000;
 const MAX_WAITING = 3;
 
-/** Limits two or three requests, each with its own time limit. */
+/** In milliseconds, for two or three requests with limits of their own. */
 const TOGETHER_MS = 20_000;
 
 const TOKEN_FILE = `secrets/${DEFAULT_TOKEN_SECRET}`;
@@ -67,9 +65,7 @@ export function createDestinationStep(options: DestinationStepOptions): Destinat
   };
 }
 
-/**
- * Removes the old token first, so that an interruption never pairs a token with the wrong address.
- */
+/** Removes the old token first, so that it is never paired with the new address. */
 async function store(
   { address, token }: Extract<Asked, { readonly kind: 'good' }>,
   { files, settings, reload }: DestinationStepOptions,

@@ -1,4 +1,4 @@
-/** A parsed YAML mapping with unchecked values. */
+/** A YAML mapping, not validated. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function textIn(fields: Fields | undefined, name: string): string | undefined {

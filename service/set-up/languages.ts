@@ -1,6 +1,6 @@
 import { saying, type Said } from './texts/texts.ts';
 
-/** Tesseract codes by locale code. */
+/** Tesseract code by locale code. */
 const TESSERACT: ReadonlyMap<string, string> = new Map([
   ['bg', 'bul'],
   ['ca', 'cat'],
@@ -36,7 +36,7 @@ const TESSERACT: ReadonlyMap<string, string> = new Map([
   ['uk', 'ukr'],
 ]);
 
-/** Tesseract codes by lower-case name, in English and in the language itself. */
+/** Tesseract code by name, in lower-case English and in the language itself. */
 const NAMES: ReadonlyMap<string, string> = new Map(
   [...TESSERACT].flatMap(([code, tesseract]) =>
     ['en', code].map((inLanguage) => {
@@ -49,7 +49,6 @@ const NAMES: ReadonlyMap<string, string> = new Map(
 /** As in the profile schema. */
 const CODE = /^[A-Za-z0-9_]{2,40}$/u;
 
-/** The codes of typed languages (names or codes), or the problem. */
 export type ReadLanguages =
   | { readonly kind: 'codes'; readonly codes: readonly string[] }
   | { readonly kind: 'wrong'; readonly said: Said };
@@ -65,7 +64,7 @@ export function readLanguages(text: string): ReadLanguages {
   return { kind: 'wrong', said: saying('languages.unknown', { given: wrong ?? text }) };
 }
 
-/** Tesseract codes for a locale such as `de_DE.UTF-8`: its language, then English. */
+/** The language of a locale such as `de_DE.UTF-8`, then English. */
 export function languagesOfLocale(...locales: readonly (string | undefined)[]): readonly string[] {
   const [code] = locales
     .map((locale) => TESSERACT.get(locale?.split('_')[0] ?? ''))

@@ -5,7 +5,7 @@ import type { ScannerClient } from '../scanner/scanner-client.ts';
 import { deviceName, findEscl } from './network-scanner.ts';
 import { saying, type Said } from './texts/texts.ts';
 
-/** The chosen scanner. `escl` is the address of a network scanner. */
+/** `escl` is the address of a network scanner. */
 export interface ChosenScanner {
   readonly device: string;
   readonly escl: string | undefined;
@@ -17,10 +17,10 @@ export type ScannerLook =
   | { readonly kind: 'found'; readonly scanner: ChosenScanner }
   | { readonly kind: 'none'; readonly said: Said };
 
-/** A URL, a host with or without port, or an IPv6 address, but no `backend:device`. */
+/** A URL, a host with or without port, or an IPv6 address, but not `backend:device`. */
 const ADDRESS = /^(?:https?:\/\/.*|[a-z0-9.-]+(?::\d{1,5})?|[0-9a-f:]+)$/iu;
 
-/** Reads the options of a listed scanner, or one given by address or device name. */
+/** Reads the options of a listed scanner, or of an address or device name. */
 export async function lookAtScanner(
   scanner: Pick<ScannerClient, 'describeDevice'>,
   wanted: Pick<Device, 'name'> | string,
@@ -55,12 +55,12 @@ function none(key: Said['key'], facts: Said['facts']): ScannerLook {
   return { kind: 'none', said: saying(key, facts) };
 }
 
-/** Excludes cameras, which are SANE devices too. */
+/** Excludes cameras, which SANE lists too. */
 export function scannersIn(devices: readonly Device[]): readonly Device[] {
   return devices.filter(({ name }) => !name.startsWith('v4l:'));
 }
 
-/** True if a listed scanner is that of an earlier set-up, perhaps named by its address. */
+/** True if an earlier set-up chose this scanner, perhaps by its address. */
 export function isEarlierScanner(
   { name, vendor, model, type }: Device,
   earlier: string | undefined,

@@ -6,7 +6,7 @@ import {
   type RequestTimeouts,
 } from '../http-client/tracked-request.ts';
 
-/** An eSCL scanner answers in milliseconds unless asleep. */
+/** In milliseconds. An eSCL scanner answers in milliseconds, unless asleep. */
 const ANSWER_MS = 5000;
 
 const TIMEOUTS_MS: RequestTimeouts = {
@@ -19,7 +19,6 @@ const TIMEOUTS_MS: RequestTimeouts = {
   read: ANSWER_MS,
 };
 
-/** Explanations of connection errors for the user. */
 const REASONS: ReadonlyMap<string, string> = new Map([
   ['ENOTFOUND', 'nothing in this network has that name'],
   ['EAI_AGAIN', 'the name server does not answer: give the address in digits'],
@@ -29,15 +28,15 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['ECONNRESET', 'a device is there, but ended the connection'],
 ]);
 
-/** SANE's name for a scanner entered by address. */
+/** Name in SANE of a scanner entered by address. */
 export const NETWORK_SCANNER = 'Scanner';
 
 export type Search =
   | { readonly kind: 'found'; readonly url: string }
-  /** `reasons` explains each address tried. Empty if the input is no address. */
+  /** One reason per address tried. Empty if the input is no address. */
   | { readonly kind: 'none'; readonly reasons: readonly string[] };
 
-/** Finds the eSCL address at an address such as `192.168.1.50`, or at a URL. */
+/** Finds the eSCL URL for an address such as `192.168.1.50`. */
 export async function findEscl(address: string): Promise<Search> {
   const urls = candidates(address);
   const problems = await Promise.all(urls.map(problemOf));
@@ -46,7 +45,7 @@ export async function findEscl(address: string): Promise<Search> {
   return { kind: 'none', reasons: urls.map((one, index) => `${one}: ${problems[index]}`) };
 }
 
-/** The SANE name that needs no configuration. */
+/** A SANE name that needs no configuration. */
 export function deviceName(url: string): string {
   return `airscan:escl:${NETWORK_SCANNER}:${url}`;
 }
@@ -64,10 +63,7 @@ function canAsk(address: string): boolean {
   return url !== null && url.username === '' && url.password === '' && url.search === '';
 }
 
-/**
- * Returns undefined if a scanner responds. Accepts self-signed certificates, as SANE does. Does not
- * follow redirects, since the other addresses are tried too.
- */
+/** Undefined if a scanner answers. Accepts self-signed certificates, as SANE does. */
 async function problemOf(url: string): Promise<string | undefined> {
   const answer = await trackedRequest({
     method: 'GET',

@@ -5,7 +5,6 @@ import type { NameOrId } from './destination-names.ts';
 import { fieldsOf, type Fields } from './fields.ts';
 import type { ScanSettings } from './scan-settings.ts';
 
-/** The destination and its metadata. */
 export interface ChosenDestination {
   readonly url: string;
   readonly token: string;
@@ -13,7 +12,6 @@ export interface ChosenDestination {
   readonly correspondent: NameOrId | undefined;
 }
 
-/** The answers for a profile. */
 export interface ProfileAnswers {
   readonly profile: string;
   readonly device: string;
@@ -22,14 +20,14 @@ export interface ProfileAnswers {
   readonly destination: Omit<ChosenDestination, 'token'>;
 }
 
-/** The label of the default profile. Undefined for profiles that the user named. */
+/** Only for the default profile: others have a name from the user. */
 function labelOf({ profile, settings: { source } }: ProfileAnswers): Fields | undefined {
   if (profile !== DEFAULT_PROFILE) return undefined;
   const isGlass = source !== undefined && !namesFeeder(source);
   return isGlass ? { en: 'From the glass', de: 'Vom Glas' } : { en: 'Letters', de: 'Briefe' };
 }
 
-/** Merges the answers into a profile. Keeps everything else, including further destinations. */
+/** Merges the answers into a profile, and keeps everything else. */
 export function profileFields(answers: ProfileAnswers, earlier: Fields | undefined): Fields {
   const { profile, device, settings, languages, destination } = answers;
   const known = Array.isArray(earlier?.['destinations']) ? earlier['destinations'] : [];

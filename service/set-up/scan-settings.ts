@@ -8,7 +8,6 @@ import {
 } from '../../helpers/scanner-words.ts';
 import { textIn, type Fields } from './fields.ts';
 
-/** The scanner settings of a profile. */
 export interface ScanSettings {
   readonly source: string | undefined;
   /** Undefined if the source leaves no choice. */
@@ -29,15 +28,14 @@ export interface Choice<Suggestion = string> {
   readonly suggestion: Suggestion;
 }
 
-/** Page sizes to offer. */
 const PAPER = ['a4', 'letter', 'legal', 'a5'];
 
 const SIDES = ['one', 'both'] as const;
 
-/** Offered if the scanner has a range. */
+/** For a scanner with a range of resolutions. */
 const USUAL_DPI = [200, 300, 400, 600];
 
-/** For a scanner that was not available: what nearly all have. */
+/** Choices for a scanner that is not available: what nearly all scanners have. */
 export const UNSEEN: Offer = {
   sources: [],
   feeder: true,
@@ -46,7 +44,7 @@ export const UNSEEN: Offer = {
   resolutions: USUAL_DPI,
 };
 
-/** `earlier` is the current profile, whose settings are suggested if the scanner has them. */
+/** Suggests the setting of the current profile (`earlier`) if the scanner has it. */
 export function sourceChoice(
   { sources }: Pick<Offer, 'sources'>,
   earlier: Fields | undefined,
@@ -56,8 +54,8 @@ export function sourceChoice(
 }
 
 /**
- * A choice if the source can scan either side. Otherwise `kept` is the profile's setting, if the
- * scanner has a duplex source or was not seen.
+ * A choice if the source can scan one or both sides. Otherwise keeps the profile's setting, if the
+ * scanner has a duplex source or is not available.
  */
 export function sidesChoice(
   { sources, feeder, sides }: Offer,
@@ -99,7 +97,7 @@ export function paperChoice(
   return { choices, sizes, suggestion: keptOr(choices[0], choices, before) };
 }
 
-/** The earlier choice if it is available, otherwise the usual one. */
+/** Keeps the earlier choice if it is available. */
 function keptOr<Usual extends string | undefined>(
   usual: Usual,
   choices: readonly string[],
@@ -115,7 +113,7 @@ function resolutionsOf({ resolutions }: Offer): readonly number[] {
   return usual.length > 0 ? usual : [max];
 }
 
-/** Formats that fit, or else as much of A4 as fits. */
+/** Sizes that fit, or else as much of A4 as fits. */
 function sizesOf({ max_page: largest }: Offer): Map<string, ScanSettings['page_size']> {
   const fitting = PAPER.filter((name) => fitsOn(PAGE_SIZES.get(name) ?? A4, largest));
   if (fitting.length > 0) return new Map(fitting.map((name) => [name, name]));

@@ -1,7 +1,4 @@
-/**
- * The texts of the set-up by key. `{name}` is replaced by a fact. The terminal prints their line
- * breaks unchanged.
- */
+/** Texts of the set-up. `{name}` is replaced by a fact. The terminal prints their line breaks. */
 export const ENGLISH = {
   'scanner.searching': 'Looking for scanners, which takes up to half a minute …',
   'scanner.none_found':
@@ -13,7 +10,6 @@ export const ENGLISH = {
     '"{given}" is no address, such as 192.168.1.50, and no name of a device as SANE has it.',
   'scanner.no_answer':
     'No eSCL scanner (AirScan, Mopria) answers at {address}:\n{reasons}\nCheck the address, and that the scanner is switched on.',
-  /** The scanner runtime's own message. */
   'scanner.refused': '{message}',
   'paperless.answers': 'Paperless-ngx answers there.',
   'paperless.token_good': 'The token is right: it may add documents.',
