@@ -14,35 +14,33 @@ import {
 } from '../storage/write-atomically.ts';
 
 /**
- * The files in SETTINGS_DIR, which only the service writes. Names are relative, with at most one
- * directory. Links and pipes are not read. SETTINGS_DIR itself may be a link.
+ * Only the service writes to SETTINGS_DIR, which may be a link. Names have at most one directory.
  */
 export interface OwnFiles {
   readonly root: string;
-  /** The path of a file. */
   readonly pathOf: (name: string) => string;
   /** Rejects with `UnreadableFile` or the file system's error. */
   readonly read: (name: string) => Promise<string>;
-  /** The same, by path. */
+  /** Like `read`, but with the whole path. */
   readonly readFile: FileReader;
-  /** Replaces a file atomically and durably. Rejects with the file system's error. */
+  /** Replaces a file atomically and durably. */
   readonly write: (name: string, text: string) => Promise<void>;
-  /** Creates a file likewise. Rejects with EEXIST if there is one. */
+  /** Creates a file atomically and durably. Rejects with EEXIST if it exists. */
   readonly create: (name: string, text: string) => Promise<void>;
   /** Rejects unless files can be written, or SETTINGS_DIR can be created. */
   readonly check: () => Promise<void>;
 }
 
-/** Why one of these files cannot be used. Continues a sentence that starts with its name. */
+/** Continues a sentence that starts with the file's name. */
 export function whyUnusable(error: unknown): string {
-  // Errors without a code come from parsing, and have our own words.
+  // Errors without a code come from our own parsing.
   return errorCode(error) === undefined ? messageOf(error) : whyUnreadable(error);
 }
 
 const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
 
-/** Writing a file takes milliseconds; after this its writer is dead. */
+/** In milliseconds. Writing takes milliseconds, so an older temporary file is a leftover. */
 const LEFTOVER_MS = 10 * 60_000;
 
 /** Larger files are no settings. */
@@ -91,7 +89,7 @@ export function createOwnFiles(root: string, patienceMs?: number): OwnFiles {
   };
 }
 
-/** Creates a directory durably if missing. */
+/** Creates a directory durably, if missing. */
 async function prepareDirectory(directory: string): Promise<void> {
   const parent = path.dirname(directory);
   try {
@@ -103,7 +101,7 @@ async function prepareDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Removes the temporary files of killed writers. Younger ones may belong to another program. */
+/** Removes old temporary files. Newer ones may belong to another process. */
 async function removeLeftovers(directory: string): Promise<void> {
   const names = (await readdir(directory)).filter((file) => TEMPORARY_FILE.test(file));
   for (const file of names.map((name) => path.join(directory, name))) {

@@ -14,17 +14,17 @@ const LOOK_EVERY_MS = 1000;
 /** Whether SETTINGS_DIR can be used. `what` is one sentence. */
 export type SettingsState =
   | { readonly kind: 'good' }
-  /** There are no settings. `why`: the error code if none can be written. */
+  /** No settings yet. `why` is the error code if none can be written. */
   | { readonly kind: 'none'; readonly why: string | undefined }
   | { readonly kind: 'read_only' | 'broken'; readonly what: string; readonly remedy: string };
 
 export interface SettingsStore {
-  /** As last read. While the file cannot be read, the settings stay as they were. */
+  /** As last read. Kept while the file cannot be read. */
   readonly current: () => Settings;
   readonly state: () => SettingsState;
-  /** Serializes changes. Rejects with the file system's error, or if the file is broken. */
+  /** One change at a time. Rejects with the file system's error, or if the file is damaged. */
   readonly change: (changed: Settings) => Promise<void>;
-  /** Emits `changed` when other settings were read. */
+  /** Emits `changed` when the settings are different. */
   readonly events: EventEmitter<{ changed: [] }>;
   readonly close: () => void;
 }
@@ -35,9 +35,7 @@ export interface SettingsStoreOptions {
   readonly lookEveryMs?: number;
 }
 
-/**
- * Reads the settings, and their changes within a second. Never rejects, even without the directory.
- */
+/** Follows changes of the file within a second. Never rejects, even without the directory. */
 export async function createSettingsStore({
   files,
   log,
@@ -60,7 +58,7 @@ export async function createSettingsStore({
     if ('what' in next) log.error({ event: 'settings_unusable' }, `${next.what} ${next.remedy}`);
   }
 
-  /** One read or change at a time: a read that began before a change must not undo it. */
+  /** One read or change at a time: an old read must not undo a change. */
   function inTurn(work: () => Promise<void>): Promise<void> {
     const next = last.then(work);
     last = next.catch(() => {});
@@ -69,7 +67,7 @@ export async function createSettingsStore({
 
   async function look(): Promise<void> {
     const settings = await readSettings(files);
-    // A file that is gone is no answer of a person: what counted before still does.
+    // Nobody deletes the file on purpose, so the last settings stay.
     if (settings) accept(settings);
     note(await writableState(files, settings !== undefined));
   }
@@ -97,7 +95,7 @@ export async function createSettingsStore({
   };
 }
 
-/** Undefined if there are none. */
+/** Undefined if there is no file. */
 async function readSettings(files: OwnFiles): Promise<Settings | undefined> {
   try {
     return parseSettings(await files.read(FILE));

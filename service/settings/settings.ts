@@ -1,19 +1,19 @@
 import Joi from 'joi';
 
-/** What people set in the browser. The operator's environment takes precedence. */
+/** Set in the browser. The operator's environment takes precedence. */
 export interface Settings {
-  /** Address of destinations that name none. */
+  /** For destinations without an address. */
   readonly dms_url?: string;
   readonly time_zone?: string;
 }
 
-/** Fields of a newer version are kept. */
+/** Keeps fields of a newer version. */
 const schema = Joi.object<Settings>({
   dms_url: Joi.string().uri({ scheme: ['http', 'https'] }),
   time_zone: Joi.string().max(64),
 }).unknown();
 
-/** Throws an Error whose message continues a sentence that starts with the file name. */
+/** Throws an Error whose message continues a sentence that starts with the file's name. */
 export function parseSettings(text: string): Settings {
   let given: unknown;
   try {
