@@ -3,8 +3,8 @@ import path from 'node:path';
 import { isMissing } from '../../helpers/error-code.ts';
 
 /**
- * Throws the file system's error unless files can be created in the directory, or it is missing and
- * can be created. `also`: further access that an existing directory must allow.
+ * Throws unless files can be created in the directory, or it can be created. `also`: further access
+ * that an existing directory must allow.
  */
 export async function checkWritable(directory: string, also = 0): Promise<void> {
   const mode = constants.W_OK | constants.X_OK;

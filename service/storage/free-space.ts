@@ -2,12 +2,12 @@ import { Failure } from '../../helpers/failure.ts';
 import { freeBytes } from '../../helpers/free-bytes.ts';
 
 /**
- * Minimum free space to begin a scan, in bytes. Just fits one A4 page in colour at 600 dpi (104 MB
- * uncompressed, measured). The scanner runtime checks again for each page, with its real size.
+ * In bytes. Just fits one A4 page in color at 600 dpi (104 MB uncompressed, measured). The scanner
+ * runtime checks again for each page.
  */
 export const MIN_FREE_BYTES = 128 * 1024 * 1024;
 
-/** Throws Failure `insufficient_storage` if the file system has less than `minBytes` free. */
+/** Throws Failure `insufficient_storage` if less is free. */
 export async function checkFreeSpace(directory: string, minBytes: number): Promise<void> {
   const free = await freeBytes(directory);
   if (free >= minBytes) return;

@@ -3,9 +3,8 @@ import path from 'node:path';
 import { errorCode } from '../../helpers/error-code.ts';
 
 /**
- * Creates the directory and its parents if missing. Rejects with the file system's error. Replaces
- * Node's `recursive`, which never returns if a parent exists but answers ENOENT, as in /proc (seen
- * with Node 24.21).
+ * Creates parents too. Unlike Node's `recursive`, returns even if a parent exists but answers
+ * ENOENT, as in /proc (seen with Node 24.21).
  */
 export async function makeDirectory(directory: string): Promise<void> {
   try {

@@ -4,7 +4,7 @@ import { Failure } from '../../helpers/failure.ts';
 import { SCAN_ID } from '../archive/scan-id.ts';
 import { giveCommand } from './give-directory.ts';
 
-/** What each file system error means, and what to do about it. */
+/** The meaning of each file system error, and what to do. */
 const TROUBLE: Readonly<Record<string, string>> = {
   ENOSPC: 'The disk is full. Free some space; the service never deletes old scan directories.',
   EDQUOT:
@@ -23,27 +23,27 @@ const TROUBLE: Readonly<Record<string, string>> = {
   ESTALE: 'The file server no longer knows the scan directory (ESTALE). Mount it again.',
 };
 
-/** The advice covers the whole output directory, because all its scans share one owner. */
+/** Names the whole output directory, because its scans share an owner. */
 function notPermitted(code: string, place: string | undefined): string {
   const what = `The service may not read or write in the scan directory (${code}).`;
   return place === undefined ? what : `${what} ${giveCommand(outputDirectory(place))}`;
 }
 
-/** The directory that contains the file's scan, or the given output directory itself. */
+/** The parent of the file's scan directory, or the path itself. */
 function outputDirectory(place: string): string {
   const parts = place.split(path.sep);
   const scan = parts.findIndex((part) => SCAN_ID.test(part));
   return scan === -1 ? place : parts.slice(0, scan).join(path.sep);
 }
 
-/** Returns Failure `insufficient_storage` for a file system error, or undefined for others. */
+/** Undefined for an error of something else. */
 export function storageFailure(error: unknown): Failure | undefined {
   const message = messageFor(error);
   if (message === undefined) return undefined;
   return new Failure('insufficient_storage', message, { cause: error });
 }
 
-/** Returns Failure `insufficient_storage` for an error of writing to a directory, and other errors unchanged. */
+/** Returns Failure `insufficient_storage` for a file system error, and other errors unchanged. */
 export function writeFailure(directory: string, error: unknown): unknown {
   const code = errorCode(error);
   if (error instanceof Failure || code === undefined) return error;

@@ -3,18 +3,13 @@ import { link, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Replaces a file atomically: temporary file, fsync, rename, fsync of the directory. Readers, even
- * after a power cut, see either the old or the new content. Rejects with the file system's error
- * and leaves the old file untouched.
+ * Readers see the old or the new content, even after a power cut. On errors, the old file stays.
  */
 export function writeAtomically(file: string, content: string, mode?: number): Promise<void> {
   return replaceFile(file, (handle) => handle.writeFile(content), mode);
 }
 
-/**
- * Replaces a file with what `write` writes, and resolves with the result of `write`. Rejects with
- * its error and leaves no temporary file.
- */
+/** Returns the result of `write`. Rejects with its error and leaves no temporary file. */
 export async function replaceFile<Written>(
   file: string,
   write: (handle: FileHandle) => Promise<Written>,
@@ -33,8 +28,8 @@ export async function replaceFile<Written>(
 }
 
 /**
- * Creates a file atomically and durably. Rejects with EEXIST if it exists. Only one of several
- * concurrent callers succeeds, even in different processes.
+ * Rejects with EEXIST if the file exists. Of several callers, even in other processes, one
+ * succeeds.
  */
 export async function createAtomically(file: string, content: string, mode: number): Promise<void> {
   const temporary = temporaryName(file);
@@ -62,17 +57,17 @@ async function writeAndSync<Written>(
   }
 }
 
-/** Returns an unused name next to a file, for the content that will be renamed to it. */
+/** A new name next to the file, for content to be renamed to it. */
 export function temporaryName(file: string): string {
   return `${file}.${randomBytes(6).toString('hex')}${TEMPORARY_SUFFIX}`;
 }
 
 const TEMPORARY_SUFFIX = '.tmp';
 
-/** Leftovers of a killed service are removed when the scan is opened again. */
+/** Matches leftovers of a killed service, which are removed when the scan is opened again. */
 export const TEMPORARY_FILE = /.\.[0-9a-f]{12}\.tmp$/;
 
-/** Makes the names in a directory durable: only then does a renamed file survive a power cut. */
+/** After this, renamed files survive a power cut. */
 export async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r');
   try {
