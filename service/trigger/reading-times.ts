@@ -1,11 +1,11 @@
 /** Polling intervals of sensors, in milliseconds. */
 export interface WatchTimes {
-  /** About as long as a button is pressed. */
+  /** About as long as a person presses a button. */
   readonly everyMs: number;
-  /** For paper triggers after a while without changes, so that the scanner can sleep. */
+  /** For paper triggers, after `restAfterMs` without a change, so that the scanner can sleep. */
   readonly restingMs: number;
   readonly restAfterMs: number;
-  /** Longest delay after failures. It doubles with each failure. */
+  /** Longest delay after failures. Each failure doubles the delay. */
   readonly longestMs: number;
 }
 
@@ -16,13 +16,13 @@ export const WATCH_TIMES: WatchTimes = {
   longestMs: 60_000,
 };
 
-/** Minimum ratio of waiting to reading time, to spare scanners that take long to open. */
+/** Ratio of waiting to reading, to spare scanners that are slow to open. */
 const SHARE = 4;
 
-/** Tolerance for timers that fire early, in milliseconds. */
+/** In milliseconds, for timers that fire early. */
 const EARLY_MS = 50;
 
-/** Schedules the reads of a scanner's sensors. All times are in milliseconds of one clock. */
+/** All times are in milliseconds of one clock. */
 export interface ReadingTimes {
   readonly isDue: (at: number) => boolean;
   readonly answered: (began: number, ended: number, how: Reading) => void;
@@ -32,7 +32,7 @@ export interface ReadingTimes {
 
 export interface Reading {
   readonly hasChanged: boolean;
-  /** True if a longer interval is acceptable while nothing changes. */
+  /** True if the longer interval is allowed while nothing changes. */
   readonly mayRest: boolean;
 }
 

@@ -1,6 +1,5 @@
 /**
- * Decides when a button or paper starts a scan. "On" means a pressed button, or paper in the
- * feeder:
+ * Decides when a button or paper in the feeder starts a scan:
  *
  *   unknown ──off seen──▶ armed ──on for `holdMs`──▶ fires ──▶ cooling ──off seen──▶ armed
  *
@@ -9,7 +8,7 @@
  */
 export interface TriggerState {
   readonly phase: 'unknown' | 'armed' | 'cooling';
-  /** Time since which an armed trigger is on without interruption, in milliseconds. */
+  /** Since when an armed trigger has been on without a break, in milliseconds. */
   readonly onSince: number | undefined;
   /** Samples before this time are ignored. */
   readonly quietUntil: number;
@@ -18,14 +17,14 @@ export interface TriggerState {
 export type Sample =
   /** `on` is undefined if the scanner does not report it. */
   | { readonly kind: 'read'; readonly at: number; readonly on: boolean | undefined }
-  /** A scan uses the scanner, or has used it since the last sample. */
+  /** A scan uses the scanner, or used it since the last sample. */
   | { readonly kind: 'scanned'; readonly at: number }
   | { readonly kind: 'failed' };
 
 export interface TriggerRule {
-  /** How long the trigger must be on, because someone may still be inserting paper. */
+  /** How long the trigger must be on. Somebody may still be inserting paper. */
   readonly holdMs: number;
-  /** How long samples are ignored after a scan, because a button is still pressed or bounces. */
+  /** How long samples are ignored after a scan: the button may still be pressed or bounce. */
   readonly quietMs: number;
 }
 
@@ -43,7 +42,6 @@ export interface Advanced {
   readonly fires: boolean;
 }
 
-/** The state after a sample, and whether to start a scan. */
 export function advance(state: TriggerState, sample: Sample, rule: TriggerRule): Advanced {
   if (sample.kind === 'failed') return { state: UNKNOWN, fires: false };
   if (sample.kind === 'scanned') return { state: cooling(sample.at, rule), fires: false };

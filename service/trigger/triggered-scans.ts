@@ -8,26 +8,22 @@ import type { Scans } from '../scan/call/scans.ts';
 import type { NamedScanner } from './same-scanner.ts';
 import type { TriggerOptions } from './triggers.ts';
 
-/** How long paper in the feeder is taken for the rest of a held scan, in milliseconds. */
+/** In milliseconds. Until then, new paper may be the rest of a held scan. */
 const HELD_MS = 60 * 60_000;
 
-/**
- * How many of the newest scans are searched for held ones; a scanner feeds fewer within `HELD_MS`.
- */
+/** Newest scans searched for held ones. A scanner feeds fewer within `HELD_MS`. */
 const SEARCHED = 100;
 
 export interface TriggeredScanParts {
   readonly scans: Pick<Scans, 'scan'>;
   readonly archive: Pick<ScanArchive, 'list' | 'find'>;
-  /** Called if nothing was fed and there is no record of a scan. */
+  /** Called if no paper moved and there is no record. */
   readonly onRefused: (refused: RefusedTrigger) => void;
   readonly log: Log;
   readonly now?: () => number;
 }
 
-/**
- * Starts a normal scan when a trigger fires, with a new key each time, so that none starts twice.
- */
+/** Starts a scan when a trigger fires. A new key for each makes sure that none starts twice. */
 export function triggeredScans(parts: TriggeredScanParts): TriggerOptions['fire'] {
   const { scans, onRefused, log } = parts;
   return async (profile, trigger, mayMean) => {
@@ -53,7 +49,7 @@ export function triggeredScans(parts: TriggeredScanParts): TriggerOptions['fire'
   };
 }
 
-/** Throws a Failure if a scan of this scanner is held, as the paper may belong to it. */
+/** Throws a Failure if this scanner has a held scan, to which the paper may belong. */
 async function checkNoneHeld(
   mayMean: (scanner: NamedScanner) => boolean,
   { archive, now = Date.now }: TriggeredScanParts,

@@ -15,16 +15,14 @@ import {
 import type { WatchedProfile } from './watched-profile.ts';
 import { watchScanner, type ScannerStatus, type WatchedScanner } from './watched-scanner.ts';
 
-/** In milliseconds. A tick costs a few comparisons, or nothing without triggers. */
+/** In milliseconds. A tick costs a few comparisons. */
 const TICK_MS = 250;
 
-/** The state of a profile's trigger. Times are from `performance.now()`. */
+/** Times are from `performance.now()`. */
 export interface TriggerStatus extends ScannerStatus, ReturnType<WatchedProfile['seen']> {
   readonly profile: string;
   readonly trigger: Trigger;
-  /**
-   * Name of an earlier profile with the same trigger on the same scanner, known by another name.
-   */
+  /** An earlier profile with this trigger on the same scanner, under another device name. */
   readonly takenBy: string | undefined;
 }
 
@@ -36,7 +34,7 @@ export interface Triggers {
 export interface TriggerOptions {
   readonly scanner: Pick<ScannerClient, 'readSensors'>;
   readonly profiles: Pick<ProfileStore, 'list'>;
-  /** Starts a scan. Never rejects. `mayMean` returns false for certainly different scanners. */
+  /** Never rejects. `mayMean` returns false for certainly different scanners. */
   readonly fire: (
     profile: Profile,
     trigger: Trigger,
@@ -48,10 +46,7 @@ export interface TriggerOptions {
   readonly now?: () => number;
 }
 
-/**
- * Reads the sensors of scanners whose profiles have a trigger, and starts scans. Watches each
- * scanner independently, so that a hanging scanner delays no other.
- */
+/** Reads the sensors that triggers need, and starts scans. A hanging scanner delays no other. */
 export async function watchTriggers(options: TriggerOptions): Promise<Triggers> {
   const {
     scanner,
@@ -139,9 +134,7 @@ function statusOf(
   }));
 }
 
-/**
- * The first other profile by name with the same trigger on what turned out to be the same scanner.
- */
+/** The first other profile with this trigger on what turned out to be the same scanner. */
 function takenBy(
   { name, device }: Profile,
   trigger: Trigger,

@@ -4,13 +4,12 @@ import type { Profile } from '../profiles/profile.ts';
 import type { Trigger } from '../profiles/trigger.ts';
 import { advance, BUTTON_RULE, PAPER_RULE, UNKNOWN, type Sample } from './trigger-state.ts';
 
-/** The trigger of a profile and its state so far. */
 export interface WatchedProfile {
   readonly profile: Profile;
   readonly trigger: Trigger;
-  /** Processes a reading taken at the given time. Returns true to start a scan. */
+  /** Takes a reading. Returns true to start a scan. */
   readonly take: (reading: SensorReading, at: number) => boolean;
-  /** A scan used the scanner, or the scanner did not respond. */
+  /** A scan used the scanner, or the scanner did not answer. */
   readonly interrupt: (sample: Exclude<Sample, { kind: 'read' }>) => void;
   /** When the trigger was last on and off, as `performance.now()`. Undefined if never. */
   readonly seen: () => { readonly on: number | undefined; readonly off: number | undefined };
@@ -42,7 +41,7 @@ export function watchProfile(profile: Profile, trigger: Trigger): WatchedProfile
   return made;
 }
 
-/** Whether a trigger is on. Undefined if the scanner does not report it. */
+/** Undefined if the scanner does not report it. */
 function isOn(
   trigger: Trigger,
   { paper, sensors, function: chosen }: SensorReading,

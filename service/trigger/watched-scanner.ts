@@ -13,7 +13,7 @@ export interface ScannerStatus {
   readonly since: number;
 }
 
-/** A scanner by its name in profiles, and the profiles it triggers. */
+/** A scanner by its name in profiles. */
 export interface WatchedScanner {
   readonly use: (profiles: readonly Profile[]) => void;
   /** Reads the sensors if due. Returns the profiles whose trigger fires. */
@@ -24,7 +24,7 @@ export interface WatchedScanner {
 
 export interface WatchedScannerOptions {
   readonly read: () => Promise<SensorReading>;
-  /** Called when the scanner starts to fail, and when it recovers. */
+  /** Called when the scanner fails, and when it works again. */
   readonly onChange: (failure: Failure | undefined) => void;
   readonly now: () => number;
   readonly times: WatchTimes;
@@ -60,8 +60,7 @@ export function watchScanner(options: WatchedScannerOptions): WatchedScanner {
     const at = now();
     const isScanned = error.facts['busy_with'] !== undefined;
     if (isScanned) interrupt({ kind: 'scanned', at });
-    // Another query is in progress, perhaps a reading of another scanner at the same interval. It
-    // says nothing about this scanner, which stays due.
+    // Another scanner is being read, which says nothing about this one. It stays due.
     if (error.facts['looking'] === true) return;
     if (isScanned) return readingTimes.busy(at);
     interrupt({ kind: 'failed' });
@@ -91,7 +90,7 @@ export function watchScanner(options: WatchedScannerOptions): WatchedScanner {
   };
 }
 
-/** Profiles with a trigger. Watched ones keep their state. */
+/** Keeps the state of profiles that are watched already. */
 function watchedAs(
   profiles: readonly Profile[],
   before: readonly WatchedProfile[],
