@@ -12,42 +12,37 @@ import type { NotifySettings } from './notification/notification.ts';
 import { SHIPPED } from './profiles/load-directories.ts';
 import { outputDirectory, plainAddress } from './profiles/text-rules.ts';
 
-/** The settings of the service, read once and frozen. */
+/** Read once and frozen. */
 export interface Environment {
   readonly host: string;
   readonly port: number;
-  /** Profile directories, in order of precedence. */
+  /** In order of precedence. */
   readonly profilesDirs: readonly string[];
-  /** Directory of profiles saved as buttons. */
   readonly savedProfilesDir: string;
-  /** Scan directory root for profiles without one. */
+  /** For profiles that name no output directory. */
   readonly outputDir: string;
   readonly scannerSocket: string;
   readonly processorUrl: string;
   readonly secretsDir: string;
   /** The service's own settings, secrets and profiles. Those of the operator take precedence. */
   readonly settingsDir: string;
-  /** Address for destinations without one. */
+  /** For destinations without an address. */
   readonly dmsUrl: string | undefined;
-  /** Used if neither the operator nor the settings name one: the bundled Paperless-ngx. */
+  /** The bundled Paperless-ngx, unless the operator or the settings name another. */
   readonly defaultDmsUrl: string | undefined;
   /** Undefined if the settings may choose it. */
   readonly timeZone: string | undefined;
-  /** Undefined if that of the system is right. */
+  /** Undefined to use the system's time zone. */
   readonly defaultTimeZone: string | undefined;
-  /** Variables that can replace a secret file: all whose names end in `_TOKEN`. */
+  /** All variables that end in `_TOKEN`, which can replace secret files. */
   readonly secretVariables: Readonly<Record<string, string>>;
-  /**
-   * Host names that callers may use, besides IP addresses, bare names and names of home networks.
-   */
+  /** Besides IP addresses, names without a dot, and names of home networks. */
   readonly allowedHosts: readonly string[];
-  /** Whether GET /metrics is enabled. */
   readonly metrics: boolean;
-  /** Whether the appliance can be set up in the browser. */
+  /** Allows setting up the appliance in the browser. */
   readonly browserSetUp: boolean;
-  /** Undefined if notifications are switched off. */
   readonly notify: NotifySettings | undefined;
-  /** File of additional CA certificates, which Node reads at its start. */
+  /** Additional CA certificates, which Node reads at its start. */
   readonly extraCertificate: string | undefined;
   readonly logLevel: string;
   readonly buildCommit: string;
@@ -95,10 +90,7 @@ const schema = Joi.object({
   BUILD_TIME: text.default('unknown'),
 });
 
-/**
- * Reads and validates the environment. Throws an Error that lists each wrong variable and its
- * expected value.
- */
+/** Throws an Error that lists each wrong variable and its expected value. */
 export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
   const value = readVariables(schema, variables);
   return Object.freeze({
@@ -119,7 +111,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     dmsUrl: value.DMS_URL,
     defaultDmsUrl: value.DMS_URL_DEFAULT,
     timeZone: value.TZ,
-    // Node calls the zone of an empty variable unknown.
+    // With an empty TZ, Node would report an unknown time zone.
     defaultTimeZone: variables['TZ'] === '' ? 'UTC' : undefined,
     secretVariables: Object.freeze(tokenVariables(variables)),
     allowedHosts: Object.freeze(splitList(value.ALLOWED_HOSTS)),
@@ -133,7 +125,6 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
   });
 }
 
-/** Sets the time zone of this process. */
 export function useTimeZone(zone: string): void {
   process.env['TZ'] = zone;
 }

@@ -8,12 +8,12 @@ import { createNotifier } from './notification/notifier.ts';
 import { logEvents } from './scan/log-events.ts';
 import type { RefusedTrigger } from './profiles/trigger.ts';
 
-/** The parts that follow scans by their events. */
+/** The parts that listen to the events of scans. */
 export interface Followers {
   readonly listener: ScanListener;
-  /** Call when the call that works on a scan has ended. */
+  /** Call this when no call works on the scan any longer. */
   readonly closed: (scanId: string) => void;
-  /** Call when a trigger fired but its scan did not start. */
+  /** Call this when a trigger fired, but its scan did not start. */
   readonly refused: (refused: RefusedTrigger) => void;
   readonly watchers: ScanWatchers;
   readonly metrics: Metrics | undefined;

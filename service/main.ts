@@ -31,7 +31,7 @@ import { createSelfTest } from './self-test/self-test.ts';
 import { triggeredScans } from './trigger/triggered-scans.ts';
 import { watchTriggers } from './trigger/triggers.ts';
 
-// Keeps scans private from other users. The scanner runtime writes as the same user.
+// Hides scans from other users. The scanner runtime has the same user.
 process.umask(0o027);
 
 try {
@@ -91,7 +91,6 @@ interface Setting {
   readonly log: Log;
 }
 
-/** Creates everything below the HTTP interface. */
 // Inferred: spelling out the type would repeat the parts.
 // oxlint-disable-next-line typescript/explicit-function-return-type
 async function createParts({ environment, version, log }: Setting) {
@@ -177,15 +176,13 @@ function openProfiles(
 }
 
 async function readVersion({ buildCommit, buildTime }: Environment): Promise<Version> {
-  // An image has no .git; a checkout has no BUILD_COMMIT.
+  // An image has no .git, and a checkout no BUILD_COMMIT.
   const checkedOut = commitOf(path.join(import.meta.dirname, '../.git'));
   const commit = buildCommit === 'unknown' ? (checkedOut ?? buildCommit) : buildCommit;
   return { version: await readPackageVersion(), commit, built_at: buildTime };
 }
 
-/**
- * Stops accepting scans; running ones end within their deadlines. Repeated signals change nothing.
- */
+/** Refuses new scans; running ones end within their deadlines. Ignores repeated signals. */
 function stopOnSignals(log: Log, stop: () => Promise<void>): void {
   let stopping: Promise<void> | undefined;
   const stopped = async (): Promise<void> => {

@@ -6,7 +6,7 @@ import { SHIPPED } from './profiles/load-directories.ts';
 import { createOwnFiles, type OwnFiles } from './settings/own-files.ts';
 import { createSettingsStore, type SettingsStore } from './settings/settings-store.ts';
 
-/** The service's own settings, joined with those of the operator, which take precedence. */
+/** The service's own settings, overridden by those of the operator. */
 export interface OwnSettings {
   readonly files: OwnFiles;
   readonly settings: SettingsStore;
@@ -16,7 +16,7 @@ export interface OwnSettings {
   readonly readOperatorSecret: SecretReader;
   readonly profilesDirs: readonly string[];
   readonly profileFiles: OwnProfileFiles;
-  /** Address of destinations that name none. */
+  /** For destinations without an address. */
   readonly dmsUrl: () => string | undefined;
 }
 
@@ -47,7 +47,7 @@ export async function openOwnSettings(environment: Environment, log: Log): Promi
   };
 }
 
-/** Sets the time zone from the settings, now and when they change, unless the operator fixed it. */
+/** Follows the time zone of the settings, unless the operator fixed it. */
 function keepTimeZone(
   { timeZone, defaultTimeZone }: Environment,
   { current, events }: SettingsStore,
