@@ -1,7 +1,7 @@
 import { createProfileStore, type ProfileStore } from '../../service/profiles/store.ts';
 import { capturedLog } from './captured-log.ts';
 
-/** The operator's profiles in `own` with the buttons in `savedDir`. Looks again only if asked to. */
+/** Loads profiles from `own` and saved buttons from `savedDir`. Reloads only on request. */
 export function createButtonStore(own: string, savedDir: string): Promise<ProfileStore> {
   return createProfileStore({
     directories: [own],

@@ -6,7 +6,6 @@ export interface CapturedLog {
   readonly lines: () => Record<string, unknown>[];
 }
 
-/** A log at level trace, kept in memory. */
 export function capturedLog(): CapturedLog {
   const written: string[] = [];
   const log = createLog('test', 'trace', { write: (line: string) => void written.push(line) });

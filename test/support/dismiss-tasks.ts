@@ -1,6 +1,5 @@
 import type { SampleDms } from '../../simulators/sample-dms/sample-dms.ts';
 
-/** As an operator does with stuck tasks. */
 export async function dismissTasks({
   url,
   token,

@@ -1,6 +1,5 @@
 import type { Ended } from '../../helpers/child-process.ts';
 
-/** A program that succeeded without output. */
 export const ENDED: Ended = {
   exitCode: 0,
   signal: undefined,

@@ -3,19 +3,18 @@ import path from 'node:path';
 import { PAGES_DIR } from '../../simulators/pages/manifest.ts';
 import { outputOf } from './programs.ts';
 
-/** A page that is hard to read; see simulators/pages/hard. */
+/** A page that OCR reads badly; see simulators/pages/hard. */
 export interface HardPage {
   readonly name: string;
-  /** Tesseract's language code. */
   readonly language: string;
   readonly tiff: string;
   readonly text: string;
 }
 
-/** The whole set takes about half a minute of CPU. */
+/** Rendering the whole set takes about 30 s of CPU. */
 const TIMEOUT_MS = 15 * 60_000;
 
-/** Renders hard pages into a directory: the named ones, the reduced set (`quick`), or `all`. */
+/** Renders pages into a directory: the named ones, the reduced set (`quick`), or `all`. */
 export async function makeHardPages(
   directory: string,
   names: readonly string[],

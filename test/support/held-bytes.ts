@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * V8's garbage collection as a function. It also releases free heap pages, which V8 otherwise
- * keeps: 150 MB may be held with 20 MB in use.
+ * V8's garbage collection as a function. Also returns free heap pages to the system, since V8 may
+ * hold 150 MB with 20 MB in use.
  */
 export function garbageCollection(): () => void {
   setFlagsFromString('--expose-gc');
@@ -11,10 +11,9 @@ export function garbageCollection(): () => void {
   return () => collect({ type: 'major', flavor: 'last-resort' });
 }
 
-/** Bytes that this process holds after a full collection. */
 export function heldBytes(): number {
   const collect = garbageCollection();
-  // The second round frees the buffers that the first one released.
+  // The second collection frees the buffers that the first one released.
   collect();
   collect();
   const { heapUsed, arrayBuffers } = process.memoryUsage();

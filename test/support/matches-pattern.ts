@@ -1,4 +1,4 @@
-/** True if the whole text matches the pattern, in which `…` is any text and `#` a number. */
+/** True if the whole text matches. In the pattern, `…` stands for any text and `#` for a number. */
 export function matchesPattern(pattern: string, text: string): boolean {
   const literal = pattern.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
   const expression = literal.replaceAll('…', '.*').replaceAll('#', String.raw`\d+`);

@@ -11,13 +11,11 @@ import {
   readProcess,
 } from './processes.ts';
 
-/** Programs a scan may start, by their kernel names. */
+/** Programs that a scan may start, by their names in /proc. */
 const NATIVE_PROGRAMS = ['scanimage', 'tesseract', 'ocrmypdf', 'gs', 'jbig2', 'python3'];
 
-/** Processes that are not our children can only be polled, in /proc. */
 const LOOK_EVERY_MS = 2;
 
-/** Upper bound for the start of a program on a machine busy with OCR. */
 const START_MS = 60_000;
 
 async function untilThere(
@@ -35,8 +33,8 @@ async function untilThere(
 }
 
 /**
- * Waits for a program with the directory in its working directory or command line. The directory
- * must be the test's own, as other tests may be running. Resolves with its id.
+ * Resolves with the id of a program whose working directory or command line names `directory`. Use
+ * a directory of the test's own, since other tests may be running.
  */
 export function startedProgram(name: string, directory: string): Promise<number> {
   const all = (): number[] => allProcesses().map(({ pid }) => pid);
@@ -50,20 +48,20 @@ export function startedProgram(name: string, directory: string): Promise<number>
 export function programBelow(ancestor: number, names: readonly string[]): Promise<number> {
   const below = (): number[] => descendantsOf(ancestor);
   return untilThere(`${names.join(' or ')} below ${ancestor}`, below, (pid) => {
-    // The processor occasionally asks Tesseract for its languages.
+    // The processor occasionally asks Tesseract for its languages; that is not a page.
     const isQuestion = /--(?:list-langs|version)/.test(readProcess(pid, 'cmdline'));
     return names.includes(nameOf(pid)) && !isQuestion;
   });
 }
 
-/** Waits for a busy Python worker, which has a directory of its own; resolves with its id. */
+/** Resolves with the id of a Python worker that has its own directory, which means it is busy. */
 export function workingPythonBelow(ancestor: number): Promise<number> {
   const isWorking = (pid: number): boolean =>
     nameOf(pid) === 'python3' && /^\/./.test(linkOfProcess(pid, 'cwd'));
   return untilThere('Python with a job', () => descendantsOf(ancestor), isWorking);
 }
 
-/** Signals a descendant with one of these names. If it has just ended, waits for the next one. */
+/** Signals a descendant with one of these names. If it ends first, waits for the next one. */
 export async function signalBelow(
   ancestor: number,
   names: readonly string[],
@@ -82,13 +80,13 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** Faster than scanning all of /proc. */
+/** Reads the kernel's lists of children, which is faster than scanning /proc. */
 function descendantsOf(pid: number): number[] {
   const children = readProcess(pid, `task/${pid}/children`).split(' ').filter(Boolean).map(Number);
   return children.flatMap((child) => [child, ...descendantsOf(child)]);
 }
 
-/** Programs still running at the end: descendants, and orphans recognised by these directories. */
+/** Native programs still running: descendants, and orphans that use one of the directories. */
 export async function nativeProgramsLeft(directories: readonly string[]): Promise<string[]> {
   const left = await remainingAfterWait(() =>
     allProcesses()
@@ -99,7 +97,6 @@ export async function nativeProgramsLeft(directories: readonly string[]): Promis
   return [...new Set([...left, ...(await programsLeft())])];
 }
 
-/** Empty if the process has ended. */
 function nameOf(pid: number): string {
   const { name = '', isOver = true } = processOf(pid) ?? {};
   return isOver ? '' : name;
@@ -113,7 +110,7 @@ export interface Resources {
 }
 
 export function resourcesOf(pid: number): Resources {
-  // Empty if it was closed while we looked.
+  // Empty if the file was closed after it was listed.
   const open = descriptorsOf(pid).flatMap((name) => linkOfProcess(pid, `fd/${name}`) || []);
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readProcess(pid, 'status'))?.[1];
   return {

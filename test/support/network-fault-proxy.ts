@@ -21,7 +21,7 @@ type Direction = 'server' | 'client';
  */
 export type Toxic = { readonly kind: 'down' } | Slowness | CutOff;
 
-/** A point in the connection: when this many bytes have gone in that direction. */
+/** The point at which this many bytes have passed in that direction. */
 export interface Place {
   readonly to: Direction;
   readonly bytes: number;
@@ -40,13 +40,13 @@ interface CutOff extends Place {
 
 export interface NetworkFaultProxy {
   readonly port: number;
-  /** Each new connection gets the next fault, and the last repeats. Undefined means no fault. */
+  /** Each new connection gets the next fault; the last one repeats. Undefined means no fault. */
   readonly setToxic: (...toxics: readonly [Toxic | undefined, ...(Toxic | undefined)[]]) => void;
   readonly connections: () => number;
   readonly close: () => Promise<void>;
 }
 
-/** Starts a TCP proxy on a free loopback port that injects faults into connections to `target`. */
+/** A TCP proxy on a free loopback port that injects faults into connections to `target`. */
 export async function createNetworkFaultProxy(target: {
   readonly port: number;
 }): Promise<NetworkFaultProxy> {
@@ -62,7 +62,7 @@ export async function createNetworkFaultProxy(target: {
     }
     const upstream = connect({ host: '127.0.0.1', port: target.port, allowHalfOpen: true });
     const passed = { server: 0, client: 0 };
-    // Broken connections are this proxy's purpose, so socket errors are ignored.
+    // Socket errors are ignored, because this proxy breaks connections on purpose.
     for (const socket of [client, upstream]) socket.on('error', () => {});
     for (const way of [
       { from: client, into: upstream, to: 'server', passed },
@@ -89,7 +89,6 @@ interface Way {
   readonly passed: Record<Direction, number>;
 }
 
-/** Applies the fault to one direction of the connection. */
 function poison(
   source: AsyncIterable<Buffer>,
   toxic: Toxic | undefined,
@@ -117,7 +116,7 @@ async function* slow(
   }
 }
 
-/** How much of a chunk passes before the slowdown starts. */
+/** How many bytes of a chunk pass before the slowdown starts. */
 function untouchedBytes(
   chunk: Buffer,
   after: Place,

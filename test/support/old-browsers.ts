@@ -5,10 +5,10 @@ const OLDEST = { chrome: 108, firefox: 107, safari: 15.6 } as const;
 
 const BUILTINS: Readonly<Record<string, object>> = bcd.javascript['builtins'] ?? {};
 
-/** Objects of the web platform and of the language with their members, from MDN's data. */
+/** Objects of the web platform and the language, with their members, from MDN's data. */
 export const OBJECTS: Readonly<Record<string, object>> = { ...bcd.api, ...BUILTINS };
 
-/** True if all of the oldest browsers have the feature; undefined if MDN's data does not say. */
+/** True if all these browsers have the feature; undefined if MDN's data does not say. */
 export function isOld(feature: unknown): boolean | undefined {
   const support: unknown = Object(feature).__compat?.support;
   if (support === undefined) return undefined;
@@ -23,10 +23,10 @@ export function isOld(feature: unknown): boolean | undefined {
   });
 }
 
-/** A member's name as scripts write it: MDN's data marks static members. */
+/** A member's name in scripts: MDN's data adds `_static` to static members. */
 export const plainName = (name: string): string => name.replace(/_static$/, '');
 
-/** Missing in even older browsers; the page does without them. */
+/** Features that even older browsers lack and the page can do without. */
 const OLDER_STILL = [
   'structuredClone',
   'Array.prototype.at',
@@ -50,14 +50,14 @@ function placesOf(object: string, name: string): string[] {
   const ofObject = `${object}.${plainName(name)}`;
   const ofInstances = `${object}.prototype.${name}`;
   if (object === 'Window') return [name];
-  // For language built-ins, MDN's data does not say which of the two it is.
+  // For built-ins, MDN's data does not say whether a member is static.
   if (Object.hasOwn(BUILTINS, object)) return [ofObject, ofInstances];
   return [name.endsWith('_static') ? ofObject : ofInstances];
 }
 
 /**
- * A script that deletes newer features from a new browser. Syntax, styles and other features
- * missing from MDN's data remain, as do those that a browser protects.
+ * A script that deletes newer features from a current browser. It cannot delete syntax, styles,
+ * features missing from MDN's data, or features that the browser protects.
  */
 export function asAnOldBrowser(): string {
   return `for (const path of ${JSON.stringify(newerThanOldest())}) {

@@ -24,14 +24,12 @@ interface Document {
 export interface DescribedResponse {
   readonly method: string;
   readonly path: string;
-  /** NaN for `default`, which applies to any request. */
+  /** NaN for `default`, the response that any request may get. */
   readonly status: number;
   readonly description: string;
-  /** Returns what is wrong with a body, or undefined if it matches the schema. */
   readonly check: (body: unknown) => string | undefined;
 }
 
-/** Every response in the description, with a JSON schema check of its body. */
 export function describedResponses(openApi: OpenApi): DescribedResponse[] {
   const document = openApi.document as unknown as Document;
   const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -60,7 +58,6 @@ function resolve(document: Document, response: ResponseObject): ResponseObject {
   return name === undefined ? response : (document.components.responses[name] ?? response);
 }
 
-/** Rewrites internal references to the id under which ajv knows the schema. */
 function absolute(schema: object): object {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')) as object;
 }

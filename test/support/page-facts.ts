@@ -1,6 +1,5 @@
 import type { PageFacts } from '../../helpers/page-facts.ts';
 
-/** Facts of an unexamined page with ten words. */
 export const PAGE_FACTS: PageFacts = {
   turned: 0,
   cropped: null,

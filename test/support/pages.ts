@@ -11,7 +11,6 @@ import { outputOf } from './programs.ts';
 
 const manifest = await readManifest();
 
-/** A page image from the repository, with the words printed on it. */
 export interface ShippedPage {
   readonly file: string;
   readonly text: string;
@@ -36,7 +35,7 @@ function toShipped({ file, text }: PageEntry): ShippedPage {
   };
 }
 
-/** Words in comparable form: letters and digits only, normalised and in one case. */
+/** Splits text into words of lower-case letters and digits, for comparison. */
 export function wordsOf(text: string): string[] {
   return (
     text
@@ -46,7 +45,7 @@ export function wordsOf(text: string): string[] {
   );
 }
 
-/** The words that both texts contain, counted with repetitions, regardless of position. */
+/** The words that occur in both texts, in any order. Repeated words count each time. */
 export function commonWords(expected: string, found: string): string[] {
   const left = new Map<string, number>();
   for (const word of wordsOf(found)) left.set(word, (left.get(word) ?? 0) + 1);
@@ -58,13 +57,12 @@ export function commonWords(expected: string, found: string): string[] {
 }
 
 export interface ReadingScore {
-  /** Share of the printed words that were found, counting repetitions. */
+  /** Share of the printed words; repeated words count each time. */
   readonly found: number;
-  /** Number of words found that are not printed. */
+  /** Words found that are not printed. */
   readonly invented: number;
-  /** Printed words. */
   readonly words: number;
-  /** Amounts, such as 12.50: printed, found of these, and found that are not printed. */
+  /** Amounts such as 12.50: how many are printed, found, and found but not printed. */
   readonly amounts: AmountScore;
 }
 
@@ -74,7 +72,7 @@ export interface AmountScore {
   readonly invented: number;
 }
 
-/** Compares recognised text with printed text. Words shorter than `least` characters do not count. */
+/** Compares recognized with printed text. Ignores words shorter than `least` characters. */
 export function scoreReading(printed: string, read: string, least = 1): ReadingScore {
   const long = (text: string): string[] => wordsOf(text).filter((word) => word.length >= least);
   const [expected, words] = [long(printed), long(read)];
@@ -100,7 +98,6 @@ function scoreAmounts(printed: string, read: string): AmountScore {
   return { printed: amounts.length, found: all - left.length, invented: left.length };
 }
 
-/** Share of the words in `expected` that `found` contains. */
 export function recoveredShare(expected: string, found: string): number {
   return scoreReading(expected, found).found;
 }

@@ -14,7 +14,6 @@ export interface PrintedSide {
 
 export interface PrintedSheet {
   readonly front: PrintedSide;
-  /** Defaults to blank. */
   readonly back?: PrintedSide;
 }
 
@@ -25,11 +24,9 @@ export interface PrintedSheets {
 
 const DPI = 150;
 
-/** A few strokes in pencil gray. In pixels. */
 const PENCIL =
   '<svg width="400" height="200"><path d="M20 120 q40 -90 70 0 t70 0 t70 -10 t70 10 t70 -20 M40 160 h250" fill="none" stroke="#7c7c7c" stroke-width="3"/></svg>';
 
-/** Renders sheets to image files. The caller removes them. */
 export async function printSheets(sheets: readonly PrintedSheet[]): Promise<PrintedSheets> {
   const directory = await temporaryDirectory();
   const sides = sheets.flatMap(({ front, back }) => (back ? [front, back] : [front]));

@@ -2,19 +2,19 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Programs a scan may start; none may outlive it. */
+/** Programs that a scan may start and that must not outlive it. */
 const NATIVE_PROGRAMS = ['scanimage', 'ocrmypdf', 'tesseract', 'gs', 'jbig2'];
 
-/** USER_HZ, the unit of times in `stat`: 100 per second on every Linux that Node supports. */
+/** USER_HZ, the unit of CPU time in `stat`: 1/100 s on every Linux that Node supports. */
 const TICK_MS = 10;
 
 export interface Process {
   readonly pid: number;
   readonly name: string;
   readonly parent: number;
-  /** A zombie: ended, but not yet reaped by its parent. */
+  /** A zombie: the process has ended, but its parent has not reaped it. */
   readonly isOver: boolean;
-  /** CPU time since start: its own, and that of its reaped children. */
+  /** CPU time of the process, and of its children that have been reaped. */
   readonly ownCpuMs: number;
   readonly endedCpuMs: number;
 }
@@ -35,7 +35,6 @@ function unlessGone(read: () => string): string {
   }
 }
 
-/** Undefined if the process is gone. */
 export function processOf(pid: number): Process | undefined {
   // The name is in parentheses and may contain spaces and parentheses.
   const match = /^\d+ \((?<name>.*)\) (?<state>\S) (?<rest>.*)$/s.exec(readProcess(pid, 'stat'));
@@ -50,7 +49,6 @@ export function processOf(pid: number): Process | undefined {
   return { pid, name, parent, isOver: state === 'Z', ownCpuMs, endedCpuMs };
 }
 
-/** CPU time of a process since its start, in milliseconds. */
 export function processorMsOf(pid: number): number {
   return processOf(pid)?.ownCpuMs ?? 0;
 }
@@ -75,19 +73,19 @@ export function processesBelow(
 }
 
 /**
- * True if its working directory, command line or environment names the directory. Identifies
- * orphans.
+ * True if the working directory, command line or environment names the directory. Unlike parent
+ * ids, this also finds orphans.
  */
 export function mentionsDirectory(pid: number, directory: string): boolean {
   if (linkOfProcess(pid, 'cwd').startsWith(directory)) return true;
   return ['cmdline', 'environ'].some((file) => readProcess(pid, file).includes(directory));
 }
 
-/** A signalled or orphaned program ends within milliseconds, or later on a busy machine. */
+/** A program that was signaled or orphaned ends within milliseconds unless the machine is busy. */
 const END_MS = 10_000;
 const LOOK_EVERY_MS = 5;
 
-/** Polls until `look` finds nothing, and returns what remains after `END_MS`. */
+/** Polls until `look` finds nothing. Returns what is left after `END_MS`. */
 export async function remainingAfterWait<T>(look: () => readonly T[]): Promise<readonly T[]> {
   const until = Date.now() + END_MS;
   let left = look();
@@ -111,7 +109,7 @@ function runningBelow(): Process[] {
   return processesBelow([process.pid]).filter(({ isOver }) => !isOver);
 }
 
-/** Native programs below this process that are still running at the end, as `pid name`. */
+/** Native programs below this process that are still running after `END_MS`, as `pid name`. */
 export function programsLeft(): Promise<readonly string[]> {
   return remainingAfterWait(() =>
     runningBelow()
@@ -130,7 +128,9 @@ export function descriptorsOf(pid: number): number[] {
   return readdirSync(`/proc/${pid}/fd`).map(Number);
 }
 
-/** Files below a directory that are still open. Waits, since Node closes files on other threads. */
+/**
+ * Files below the directory that are still open after `END_MS`: Node closes files on other threads.
+ */
 export function filesLeftOpen(directory: string): Promise<readonly string[]> {
   return remainingAfterWait(() =>
     descriptorsOf(process.pid)

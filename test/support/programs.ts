@@ -6,10 +6,9 @@ import { within } from './within.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** Exceeds the time of any test program, even on a busy machine. */
 const RUN_MS = 120_000;
 
-/** Passes on the test runner's compile cache, if it has one. */
+/** Passes the test runner's compile cache on to child processes. */
 const { NODE_COMPILE_CACHE } = process.env;
 export const COMPILE_CACHE = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
 
@@ -39,7 +38,7 @@ export function runScript(
   });
 }
 
-/** Returns the program's stdout. Throws its output if it fails. */
+/** Returns stdout. Throws the output if the program fails. */
 export async function outputOf(...program: Parameters<typeof run>): Promise<string> {
   const { exitCode, stdout, stderr } = await run(...program);
   if (exitCode !== 0) throw new Error(`${program[0]} ended with ${exitCode}: ${stdout}${stderr}`);
@@ -48,16 +47,16 @@ export async function outputOf(...program: Parameters<typeof run>): Promise<stri
 
 export interface WatchedProgram {
   readonly child: ChildProcessWithoutNullStreams;
-  /** Waits until the output satisfies the condition. Throws if the program ends first. */
+  /** Waits until `isThere` returns true. Throws if the program ends first. */
   readonly until: (isThere: () => boolean, what: string) => Promise<void>;
-  /** Waits for the text in the output; resolves with stdout so far. */
+  /** Waits for the text in the output. Resolves with stdout so far. */
   readonly printed: (text: string) => Promise<string>;
   readonly output: { readonly stdout: string; readonly stderr: string };
-  /** Waits until the program and everything sharing its output have ended. */
+  /** Waits until the program and every process that shares its output have ended. */
   readonly ended: () => Promise<{ code: number | null; stdout: string; stderr: string }>;
 }
 
-/** Starts a program with exactly this environment. Every wait is limited to `withinMs`. */
+/** Starts a program with exactly this environment. Each wait is limited to `withinMs`. */
 export function watchProgram(
   [file, ...args]: readonly [string, ...string[]],
   { withinMs, ...settings }: { env: NodeJS.ProcessEnv; cwd?: string; withinMs: number },

@@ -1,7 +1,6 @@
 import * as assert from 'uvu/assert';
 import { Failure, type FailureCode } from '../../helpers/failure.ts';
 
-/** Returns the rejection reason; fails the test if `promise` resolves. */
 export function rejection(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => assert.unreachable('expected a rejection'),
@@ -9,7 +8,6 @@ export function rejection(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** Like `rejection`, for a Failure with this code. */
 export async function failure(code: FailureCode, promise: Promise<unknown>): Promise<Failure> {
   const error = await rejection(promise);
   assert.instance(error, Failure);
@@ -17,7 +15,6 @@ export async function failure(code: FailureCode, promise: Promise<unknown>): Pro
   return error as Failure;
 }
 
-/** Returns the Failure that `work` throws. */
 export function thrown(work: () => unknown): Failure {
   try {
     work();

@@ -10,11 +10,11 @@ const HARMLESS = Buffer.from('pthread_testcancel\0'.padEnd(CALL.length, '\0'));
  * Copies SANE's `test` backend into `directory` without a deadlock that hangs about 1% of scans on
  * a busy machine. Resolves with the variable that makes SANE load the copy.
  *
- * sanei_thread.c (SANE 1.1.1 to 1.3.1) cancels the backend's thread at any instruction
- * (PTHREAD_CANCEL_ASYNCHRONOUS) when a page is complete and when reading fails. A thread cancelled
- * inside `malloc` or `free` keeps the lock of its heap, needs that lock again to end, and so
- * scanimage or saned waits for it forever. The copy replaces the call that allows this. Its thread
- * is cancelled only while it writes or sleeps.
+ * When a page is complete or reading fails, sanei_thread.c (SANE 1.1.1 to 1.3.1) cancels the
+ * backend's thread, even inside `malloc` or `free` (PTHREAD_CANCEL_ASYNCHRONOUS). There the thread
+ * holds the lock of its heap. It needs that lock again to end, so scanimage or saned waits forever.
+ * In the copy, the call that permits this is replaced: the thread is cancelled only while it writes
+ * or sleeps.
  */
 export async function copyTestDriver(directory: string): Promise<{ LD_LIBRARY_PATH: string }> {
   const driver = await readFile(await findDriver());
@@ -26,7 +26,6 @@ export async function copyTestDriver(directory: string): Promise<{ LD_LIBRARY_PA
   return { LD_LIBRARY_PATH: copies };
 }
 
-/** Debian keeps backends in `/usr/lib/<architecture>/sane`. */
 async function findDriver(): Promise<string> {
   for (const architecture of await readdir(LIBRARIES)) {
     const folder = path.join(LIBRARIES, architecture, 'sane');

@@ -8,10 +8,10 @@ import { EVENT_MS } from './within.ts';
 
 /** SANE's network daemon (Debian's sane-utils) with the `test` backend, run in the foreground. */
 export interface Saned {
-  /** The `net` backend supports only one port, so each daemon gets its own loopback address. */
+  /** A loopback address of its own, because the `net` backend supports only one port. */
   readonly address: string;
   readonly start: () => Promise<void>;
-  /** Also kills its per-client processes, so the kernel closes their connections. */
+  /** Also kills its per-client processes, which closes their connections. */
   readonly kill: () => Promise<void>;
 }
 
@@ -23,20 +23,20 @@ export function loopbackAddress(): string {
   return `127.66.${high}.${low}`;
 }
 
-/** For a scan that fails at its first read, on a machine that is busy with OCR. */
+/** Upper bound for a scan that fails at its first read on a machine busy with OCR. */
 const FAILURE_MS = 10_000;
 
-/** About every second start is a good one. */
+/** About every second start succeeds; see `createSaned`. */
 const MOST_STARTS = 20;
 
 /**
- * Prepares a daemon without starting it. `directory` holds its SANE configuration; `variables`
- * name its drivers.
+ * Prepares a daemon. `directory` holds its SANE configuration; `variables` name its drivers.
  *
- * A failed read of the `test` backend sets no length, and saned (1.1.1 to 1.3.1) adds whatever its
- * stack holds to its count of unsent bytes. On Debian 13 that is part of an address, so about half
- * of all starts get a negative count for as long as they run: saned never sends the failure, and the
- * `net` backend reads the closed connection forever. `start` therefore repeats until a failure arrives.
+ * When the `test` backend fails to read, it sets no length, and saned (1.1.1 to 1.3.1) adds
+ * uninitialized memory to its count of unsent bytes. On Debian 13 that is part of an address, so
+ * about half of all saned processes compute a negative count: they never send the failure, and the
+ * `net` backend reads from the closed connection forever. `start` therefore restarts saned until it
+ * sends a failure.
  */
 export async function createSaned(
   directory: string,
@@ -75,7 +75,7 @@ export async function createSaned(
   return { address, start: () => start(), kill };
 }
 
-/** A client's process ends by itself when its connection is closed. */
+/** The process of a client may have ended already, because its connection was closed. */
 function killIfThere(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');

@@ -20,32 +20,29 @@ export type Feed = (request: ScanRequest, options: ScanOptions) => Promise<FedSt
 
 export interface PartFaults {
   readonly feed?: Feed;
-  /** The scans that the runtime reports as running. */
   readonly scanning?: () => RunningScan[];
   readonly recognize?: (pageFile: string, signal: AbortSignal) => Promise<void>;
-  /** Facts that differ from those of a text page, by page number. */
+  /** Facts by page number that differ from those of a page of text. */
   readonly facts?: (number: number) => Partial<PageFacts>;
   readonly assemble?: (outFile: string, signal: AbortSignal) => Promise<void>;
   readonly processorHealth?: () => Promise<void>;
-  /** Overrides functions of the processor client or of the destinations. */
   readonly processor?: (played: ProcessorClient) => Partial<ProcessorClient>;
   readonly dms?: (real: Dms) => Partial<Dms>;
 }
 
-/** The device that every profile name resolves to. */
 const DEVICE = 'test:played';
 
 export interface PlayedParts extends ScanParts {
   readonly fed: readonly ScanRequest[];
   readonly recognized: readonly string[];
-  /** Names of the PDFs sent to the processor, by document or bundle. */
+  /** Names of the merged PDFs, by the name of the document or bundle they became. */
   readonly merged: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
- * A scanner and processor in this process, for faults between them. Files are real; a document
- * holds the lines of its pages. The feeder is empty without `feed` and, as in the runtime, serves
- * one scan at a time.
+ * A scanner and a processor in this process, for tests that make them fail. Files are real; a
+ * document contains one line per page. Without `feed`, the feeder is empty. As in the runtime, only
+ * one scan at a time is fed.
  */
 export function playedParts(faults: PartFaults = {}): PlayedParts {
   const fed: ScanRequest[] = [];
@@ -117,7 +114,7 @@ export function playedParts(faults: PartFaults = {}): PlayedParts {
   };
 }
 
-/** As the processor decides it. */
+/** Applies the processor's rule for leaving out a page. */
 function leftOut(
   { codes, blank }: PageFacts,
   { separators = [], drop_blank = false }: PageOptions,
@@ -154,7 +151,7 @@ function feedSides(count: number, end: Error | undefined, sides: 1 | 2): Feed {
   };
 }
 
-/** Feeds one page, then waits for `goOn`. */
+/** Feeds one page, then waits for a call of `goOn`. */
 export function heldFeed(): { feed: Feed; goOn: () => void } {
   const held = Promise.withResolvers<void>();
   return {
@@ -167,7 +164,6 @@ export function heldFeed(): { feed: Feed; goOn: () => void } {
   };
 }
 
-/** As hexadecimal. */
 export function sha256(content: Buffer | string): string {
   return createHash('sha256').update(content).digest('hex');
 }

@@ -5,7 +5,6 @@ export interface TestRequest {
   readonly path: string;
   readonly headers?: Record<string, string>;
   readonly body?: string;
-  /** Source address, such as 127.0.0.2. */
   readonly from?: string;
 }
 
@@ -17,7 +16,7 @@ export interface TestAnswer {
   readonly json: Record<string, unknown> | undefined;
 }
 
-/** Sends one request unmodified and reads the whole answer. */
+/** Sends one request unchanged and reads the whole answer. */
 export function sendTo(
   port: number,
   { method, path, headers, body, from }: TestRequest,

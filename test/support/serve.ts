@@ -4,13 +4,12 @@ import type { Server, Socket } from 'node:net';
 
 export interface Served {
   readonly port: number;
-  /** HTTP URL without a path. */
   readonly url: string;
   /** Also ends open connections. */
   readonly close: () => Promise<void>;
 }
 
-/** Listens on a free loopback port: serves a listener over HTTP, or runs a given server. */
+/** Serves a listener, or runs the given server, on a free loopback port. */
 export async function serve(what: RequestListener | Server, host = '127.0.0.1'): Promise<Served> {
   const server = typeof what === 'function' ? createServer(what) : what;
   const sockets = new Set<Socket>();

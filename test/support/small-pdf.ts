@@ -1,14 +1,14 @@
 /** Size of a one-page PDF; each further page adds a few bytes. */
 const LEAST_BYTES = 400;
 
-/** A valid PDF with this many pages and bytes, padded with a comment. */
+/** A valid PDF with this many pages and bytes. A comment fills it up. */
 export function smallPdf(pages = 1, bytes: number = LEAST_BYTES + pages * '3 0 R '.length): Buffer {
   return Buffer.concat([...smallPdfInPieces(pages, bytes)]);
 }
 
 const PIECE = Buffer.alloc(65_536, 'x');
 
-/** In pieces, for PDFs too large for memory. */
+/** Yields pieces, for PDFs too large for memory. */
 export function* smallPdfInPieces(pages: number, bytes: number): Generator<Buffer> {
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',

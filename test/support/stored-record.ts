@@ -3,13 +3,12 @@ import type { ScanState } from '../../service/archive/scan-record.ts';
 import { detailsOf, type ScanDetails } from '../../service/archive/scan-details.ts';
 import type { Profile } from '../../service/profiles/profile.ts';
 
-/** A scan directory as the product reads it, in the form that callers see. */
 export interface StoredRecord extends Omit<ScanDetails, 'state' | 'settings'> {
   readonly state: ScanState;
   readonly settings: Profile;
 }
 
-/** Reads a scan directory as a freshly started service does. Rejects if it cannot be read. */
+/** Reads a scan directory like a freshly started service. */
 export async function readStoredRecord(directory: string): Promise<StoredRecord> {
   const { record } = await readRecord(directory);
   const { state, settings } = record;

@@ -15,7 +15,7 @@ export const STORED_ID = '20261121T063000Z-8f3a1c';
 
 const DOCUMENT = '%PDF-1.7 a document';
 
-/** Start of the stored scan; events follow one second apart. */
+/** When the stored scan starts; its events follow one second apart. */
 const BEGAN_AT = Date.UTC(2026, 10, 21, 6, 30);
 
 type EventOf<Type extends ScanEvent['type']> = Extract<NewScanEvent, { type: Type }>;
@@ -33,7 +33,7 @@ export function begun(profile: object = {}, change: Partial<EventOf<'begun'>> = 
   };
 }
 
-/** A page of a simplex stack, where each page is the front of its own sheet. */
+/** A page of a simplex stack: each page is the front of its own sheet. */
 export function page(number: number, change: Partial<EventOf<'page'>> = {}): EventOf<'page'> {
   const filename = `page-${String(number).padStart(4, '0')}.tif`;
   const bytes = tiffFile().length;
@@ -44,7 +44,6 @@ export function fed(change: Partial<EventOf<'fed'>> = {}): EventOf<'fed'> {
   return { type: 'fed', complete: true, duplex: false, warnings: [], ...change };
 }
 
-/** A plan with one document per group of page numbers. */
 export function planned(...groups: readonly number[][]): EventOf<'documents'> {
   const documents = groups.map((pages, index) => ({
     filename: `document-${String(index + 1).padStart(4, '0')}.pdf`,
@@ -69,12 +68,12 @@ export function recognized(
   return { type: 'recognized', page: number, facts: PAGE_FACTS, warnings: [], raw, ...change };
 }
 
-/** From this event to the end of the upload, its outcome is unknown. */
+/** Begins an upload. Until it ends, its outcome is unknown. */
 export function uploadBegun(document = 0, destination = 0): EventOf<'upload_begun'> {
   return { type: 'upload_begun', document, destination, title: `title ${document + 1}` };
 }
 
-/** The end of an upload. Use `accepted`, `refused` or `unknown` of destination.ts. */
+/** The end of an upload; see `accepted`, `refused` and `unknown` in destination.ts. */
 export function uploadEnded(
   delivery: Delivery,
   document = 0,
@@ -87,7 +86,7 @@ export function resumed(change: Partial<EventOf<'resumed'>> = {}): EventOf<'resu
   return { type: 'resumed', stage: 'deliver', lost_pages: [], warnings: [], ...change };
 }
 
-/** The end of a scan; by default, a jam. */
+/** The end of a scan, by default because of a paper jam. */
 export function ended(change: Partial<EventOf<'ended'>> = {}): EventOf<'ended'> {
   return {
     type: 'ended',
@@ -109,7 +108,6 @@ export function jammedScan(profile: object = {}): NewScanEvent[] {
   return [begun(profile), page(1), page(2), fed({ complete: false }), ended()];
 }
 
-/** Adds the timestamps with which `storeScan` writes the events. */
 export function timed(events: readonly NewScanEvent[], beganAt = BEGAN_AT): ScanEvent[] {
   return events.map((event, index) => ({
     ...event,
@@ -139,7 +137,7 @@ export async function storeScan(
   return directory;
 }
 
-/** The record that results from the events; the first must be `begun`. */
+/** The record that these events produce. The first must be `begun`. */
 export function recordOf(events: readonly NewScanEvent[]): ScanRecord {
   const [first, ...others] = timed(events);
   if (first?.type !== 'begun') throw new Error('the first event must be "begun"');

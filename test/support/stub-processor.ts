@@ -12,23 +12,22 @@ import { PAGE_FACTS } from './page-facts.ts';
 import { serve } from './serve.ts';
 import { smallPdfInPieces } from './small-pdf.ts';
 
-/** An HTTP processor for tests that need no OCR. It answers at once. */
+/** A processor over HTTP for tests that need no OCR. Answers at once. */
 export interface StubProcessor {
   readonly url: string;
   readonly port: number;
-  /** Called when a request has been read, before it is answered. */
+  /** Called after a request has been read and before it is answered. */
   onRequest: (kind: 'pages' | 'documents') => void;
   pageBytes: number;
-  /** Bytes per page of a document; defaults to `pageBytes`. */
   documentBytes?: number;
   readonly hangUp: () => void;
   readonly close: () => Promise<void>;
 }
 
-/** Starts it on loopback. The same pages always produce the same document, byte for byte. */
+/** The same pages always produce the same document, byte for byte. */
 export async function createStubProcessor(): Promise<StubProcessor> {
   const server = createServer((request, response) => {
-    // A client that hangs up ends only its own request.
+    // An error of one client's connection must not stop the stub.
     answer(stub, request, response).catch(() => response.destroy());
   });
   const { url, port, close } = await serve(server);
@@ -45,7 +44,6 @@ export async function createStubProcessor(): Promise<StubProcessor> {
 
 const HEALTH = { status: 'ok', versions: {}, languages: ['eng'], workers: 2 };
 
-/** The three routes of the processor (helpers/processor/http/app.ts). */
 async function answer(
   stub: StubProcessor,
   request: IncomingMessage,

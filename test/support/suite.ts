@@ -4,18 +4,17 @@ import { inspect } from 'node:util';
 import { suite as suiteOfUvu, type Test } from 'uvu';
 import { temporaryDirectory } from './temporary-directory.ts';
 
-/** Re-exports what nearly every test needs. */
 export * as assert from 'uvu/assert';
 export type { Test } from 'uvu';
 export { failure, rejection, thrown } from './rejection.ts';
 export { temporaryDirectory, type TemporaryDirectory } from './temporary-directory.ts';
 export { EVENT_MS, until, within } from './within.ts';
 
-/** Makes a suite that runs once its test file has been loaded completely. */
+/** A suite that runs once its test file has been loaded completely. */
 export function suite<T>(title: string): Test<T> {
   const tests = suiteOfUvu<T>(title);
   const read = import(pathToFileURL(process.argv[1] ?? '').href);
-  // If loading fails, the process ends and Node reports why.
+  // If loading fails, Node ends the process and reports why.
   void read.then(
     () => tests.run(),
     () => {},
@@ -23,7 +22,6 @@ export function suite<T>(title: string): Test<T> {
   return tests;
 }
 
-/** Closed after the test, whatever its outcome. */
 export interface Fixture {
   readonly close: () => Promise<unknown>;
 }
@@ -35,8 +33,8 @@ export interface FixtureTest<F> {
 
 /**
  * A suite whose tests each get a fixture. `create` receives a directory that is removed afterwards.
- * Errors in `create` and `close` fail the test; if a uvu hook threw, uvu would drop the failures of
- * the whole suite.
+ * Errors in `create` and `close` fail the test. In a uvu hook, an error would make uvu drop the
+ * failures of the whole suite.
  */
 export function withFixture<F extends object>(
   title: string,
@@ -51,7 +49,7 @@ export function withFixture<F extends object>(
         try {
           await body(fixture);
         } catch (error) {
-          // Errors from closing are likely consequences, so the test's own error is thrown.
+          // The test has failed already, so an error of `close` is only printed.
           const left = await Promise.resolve(fixture.close?.()).then(() => '', inspect);
           process.stderr.write(left);
           throw error;
@@ -69,7 +67,7 @@ export interface InDirectory {
   readonly file: (name: string) => string;
 }
 
-/** Like `withFixture`, with just an empty directory, which `fill` may populate. */
+/** Like `withFixture`, with an empty directory, which `fill` may populate. */
 export function inDirectory(
   title: string,
   fill: (fixture: InDirectory) => Promise<unknown> = () => Promise.resolve(),

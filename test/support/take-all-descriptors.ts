@@ -3,7 +3,7 @@ import { errorCode } from '../../helpers/error-code.ts';
 import { assert } from './suite.ts';
 import { limitDescriptors } from './limit-descriptors.ts';
 
-/** Uses up this process's file descriptors. The returned function frees them. */
+/** Uses up this process's file descriptors. Call the returned function to free them. */
 export async function takeAllDescriptors(): Promise<() => Promise<void>> {
   const before = /^Max open files +(?<soft>\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'));
   await limitDescriptors(process.pid, 128);

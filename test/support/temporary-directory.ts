@@ -7,7 +7,7 @@ export interface TemporaryDirectory {
   readonly remove: () => Promise<void>;
 }
 
-/** A new empty directory, which the test must remove. */
+/** The test must remove it. */
 export async function temporaryDirectory(): Promise<TemporaryDirectory> {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'scan-service-test-'));
   return { path: directory, remove: () => rm(directory, { recursive: true, force: true }) };

@@ -14,7 +14,7 @@ import { EventEmitter } from 'node:events';
 import { capturedLog, type CapturedLog } from './captured-log.ts';
 import { sendTo, type TestAnswer, type TestRequest } from './send-to.ts';
 
-/** Read once for all apps, since reading takes longer than starting one. */
+/** Read once for all apps, because reading takes longer than starting one. */
 const OPEN_API = await readOpenApi('1.2.3');
 const PAGE_FILES = await readPageFiles();
 
@@ -25,20 +25,18 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
-/** Overrides for calls and parts. The defaults refuse calls or return nothing. */
+/** Overrides calls and parts. By default, calls are refused or return nothing. */
 export interface TestAppOptions extends Partial<Scans>, Partial<Omit<AppParts, 'profiles'>> {
   readonly profiles?: readonly Profile[];
   readonly problems?: readonly ProfileProblem[];
-  /** Replaces `profiles` and `problems`. */
   readonly store?: ProfileStore;
   readonly health?: (signal: AbortSignal) => Promise<void>;
-  /** Roots of the readable scan directories, unless `archive` is given. */
+  /** Roots of the readable scan directories. Ignored if `archive` is given. */
   readonly scanRoots?: readonly string[];
-  /** A fixed token that replaces `callerToken`. */
+  /** A fixed token instead of `callerToken`. */
   readonly token?: string;
 }
 
-/** The HTTP interface on a real port, with parts that tests can replace. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const logged = capturedLog();
   const app = createApp(testParts(options, logged));

@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 /** Few enough that each row makes progress even on a busy machine. */
 const AT_ONCE = 6;
 
-/** Adds a test per row. The first starts all rows, `AT_ONCE` at a time, since they mostly wait. */
+/** Adds a test per row. Since rows mostly wait, the first test starts all, `AT_ONCE` at a time. */
 export function testConcurrently<Row>(
   test: (title: string, body: () => Promise<void>) => void,
   rows: Readonly<Record<string, Row>>,

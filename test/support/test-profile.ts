@@ -3,7 +3,6 @@ import { profileSchema } from '../../service/profiles/schema.ts';
 
 const SCHEMA = profileSchema({ output_dir: '/scans' });
 
-/** A profile with these fields and defaults for the rest. */
 export function testProfile(fields: object): Profile {
   const { value, error } = SCHEMA.validate({ destinations: [], ...fields });
   if (error) throw error;

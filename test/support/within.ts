@@ -1,10 +1,13 @@
-/** Time limit for awaited events, generous enough for a busy machine. In milliseconds. */
+/** Time limit in milliseconds for awaited events, generous enough for a busy machine. */
 export const EVENT_MS = 60_000;
 
-/** The time limit is counted in steps, so that a suspended machine uses up only one of them. */
+/** The limit is counted in steps: if the machine is suspended, only one step is lost. */
 const STEPS = 20;
 
-/** Rejects if `promise` has not settled within `ms` of time in which this process could run. */
+/**
+ * Rejects if `promise` does not settle within `ms`, not counting time when the machine is
+ * suspended.
+ */
 export async function within<T>(ms: number, promise: Promise<T>, what = 'the event'): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   let left = STEPS;

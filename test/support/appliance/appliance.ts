@@ -15,12 +15,12 @@ import {
 } from '../../../simulators/virtual-scanner/virtual-scanner.ts';
 import { createPart, type Part } from './part.ts';
 
-/** The token of the sample DMS: a sentinel that must not appear in logs, command lines or files. */
+/** The sample DMS's token: a sentinel that must not appear in logs, command lines or files. */
 export const DMS_TOKEN = '5ec2e75e41f1e1de57ba11ad00000000deadbeef';
 
-/** A scanimage may pause between pages. A test that kills one frees the scanner itself. */
+/** How long the virtual scanner keeps the job of a silent client: longer than scanimage pauses. */
 const ORPHAN_AFTER_MS = 20_000;
-/** The end of a foreign process can only be polled. */
+/** The end of a process that is not our child can only be polled. */
 const LOOK_EVERY_MS = 5;
 
 /** The whole appliance on loopback. Only the scanner's mechanics and the DMS are simulated. */
@@ -28,18 +28,18 @@ export interface Appliance {
   readonly directory: string;
   readonly scansDir: string;
   readonly scanner: VirtualScanner;
-  /** Named Second; undefined unless requested. */
+  /** A second scanner, named Second; undefined unless requested. */
   readonly second: VirtualScanner | undefined;
   readonly dms: SampleDms;
   readonly service: Part;
   readonly runtime: Part;
   readonly processor: Part;
-  /** Writes `<name>.yaml` with the sample DMS as default destination; the service loads it soon. */
+  /** Writes `<name>.yaml`, which the service soon loads. Delivers to the sample DMS by default. */
   writeProfile(fields: Record<string, unknown> & { name: string }): Promise<void>;
   scan(body: object, headers?: Record<string, string>): Promise<TestAnswer>;
   post(path: string, body: object, headers?: Record<string, string>): Promise<TestAnswer>;
   get(path: string): Promise<TestAnswer>;
-  /** Resolves when the scanner has no job. Cancels the job of a scanimage that was killed. */
+  /** Cancels the job of a scanimage that was killed, and waits until the scanner has no job. */
   untilScannerFree(): Promise<void>;
   record(scanId: string): Promise<Record<string, unknown>>;
   /** Names in the scan root, or in one scan's directory, sorted. */
@@ -53,7 +53,7 @@ export interface ApplianceOptions {
   readonly dms?: Partial<SampleDmsOptions>;
   readonly hasShippedProfiles?: boolean;
   readonly profiles: readonly (Record<string, unknown> & { name: string })[];
-  /** Merged over what the appliance needs. */
+  /** Merged over the environment that the service needs. */
   readonly serviceEnvironment?: Record<string, string>;
   readonly runtimeEnvironment?: Record<string, string>;
   readonly processorEnvironment?: Record<string, string>;
@@ -61,7 +61,6 @@ export interface ApplianceOptions {
   readonly processorNodeOptions?: readonly string[];
 }
 
-/** Shares one appliance among the tests of a suite and closes it afterwards. */
 export function withAppliance(
   test: Test<{ appliance: Appliance }>,
   options: ApplianceOptions,
@@ -72,7 +71,7 @@ export function withAppliance(
   test.after(({ appliance }) => appliance.close());
 }
 
-/** The caller must close it, which removes everything. */
+/** The caller must call `close`, which removes everything. */
 export async function startAppliance(options: ApplianceOptions): Promise<Appliance> {
   const temporary = await temporaryDirectory();
   const directory = temporary.path;

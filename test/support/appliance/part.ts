@@ -11,34 +11,36 @@ import { COMPILE_CACHE, runScript } from '../programs.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
-/** Upper bound for an expected log line, including the ready line, on a machine busy with OCR. */
+/** Upper bound for an expected log line on a machine busy with OCR. */
 const LINE_MS = 30_000;
 
-/** A part may finish its current page or scan first; beyond this limit it is considered hung. */
+/** A part may first finish its page or scan; beyond this limit it is considered hung. */
 const STOP_MS = 60_000;
 
-/** Parts are killed after this long, which exceeds any test or benchmark run. */
+/** Exceeds any test or benchmark run. */
 const LIFETIME_MS = 8 * 60 * 60_000;
 
-/** The real program, started as an operator does. */
+/** A program of the appliance, started as an operator starts it. */
 export interface Part {
   readonly name: string;
   /** The port from its log, for parts that listen on one. */
   readonly port: () => number;
-  /** Everything it has written, across restarts. */
+  /** Everything the program has written, across restarts. */
   readonly output: () => string;
-  /** Resolves at the next matching line. Call it before triggering that line. */
+  /** Resolves with the next matching line. Call it before triggering that line. */
   nextLine(pattern: RegExp): Promise<string>;
   readonly pid: () => number;
   start(): Promise<void>;
-  /** Waits for its exit. Resolves with the exit code, or undefined if a signal killed it. */
+  /** Resolves with the exit code, or undefined if a signal killed the program. */
   stop(signal?: 'SIGTERM' | 'SIGKILL' | 'SIGINT'): Promise<number | undefined>;
-  /** Suspends the process, so that it looks hung. */
   freeze(): void;
   thaw(): void;
 }
 
-/** A part not yet started, ready once its log says so. `script` is relative to the project. */
+/**
+ * Prepares a program; `script` is relative to the repository root. `start` waits for its ready
+ * line.
+ */
 export function createPart(
   name: string,
   script: string,
@@ -99,7 +101,7 @@ export function createPart(
       if (!running) return undefined;
       const program = running;
       running = undefined;
-      // Signals only the process itself: whether it ends its children is part of the test.
+      // Signals only the process itself: tests check that it ends its children.
       process.kill(program.pid ?? 0, 'SIGCONT');
       process.kill(program.pid ?? 0, signal);
       return (await within(STOP_MS, program.ended, `the end of ${name}`)).exitCode;
@@ -109,7 +111,6 @@ export function createPart(
   };
 }
 
-/** Asserts that a part refuses to start in this environment; returns its stderr. */
 export async function refusalOf(
   script: string,
   environment: Record<string, string>,

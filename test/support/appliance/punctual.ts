@@ -4,13 +4,15 @@ import { sendTo } from '../send-to.ts';
 import { assert } from '../suite.ts';
 import type { Part } from './part.ts';
 
-/** Answers must arrive within this many milliseconds of being due. */
+/** How late an answer may be, in milliseconds. */
 const PROMISED_MS = 1000;
 
-/** Interval between probes of the service while an answer is late, in milliseconds. */
+/** How often to probe the service while an answer is late. */
 const ASK_EVERY_MS = 50;
 
-/** Makes a call whose answer is due after `dueMs`, and fails if the service itself made it late. */
+/**
+ * Fails if the answer is late through the service's own fault, not because the machine was busy.
+ */
 export async function answeredInTime<Answer>(
   service: Part,
   dueMs: number,
@@ -19,7 +21,7 @@ export async function answeredInTime<Answer>(
   const dueAt = performance.now() + dueMs;
   const over = new AbortController();
   const excused = timeStoodStill(service, dueAt, over.signal);
-  // Awaited below; this keeps a failing call from being masked by an unhandled rejection.
+  // It is awaited only after `call` succeeds; if `call` fails, its own error must be reported.
   excused.catch(() => {});
   const answer = await call().finally(() => over.abort());
   const late = performance.now() - dueAt;
@@ -29,8 +31,8 @@ export async function answeredInTime<Answer>(
 }
 
 /**
- * How long, in milliseconds, a busy machine kept the service from running after the due time: the
- * time it took to answer trivial probes, minus its CPU time.
+ * Milliseconds after the due time in which a busy machine did not run the service: how long the
+ * service took to answer trivial probes, minus the CPU time it used.
  */
 async function timeStoodStill(service: Part, dueAt: number, over: AbortSignal): Promise<number> {
   await wait(dueAt - performance.now());

@@ -6,8 +6,8 @@ import { assert, failure } from '../suite.ts';
 const OUTCOME = /→ (?:(?<code>\w+) after )?(?<pages>\d+) pages?(?:: (?<said>.*))?$/u;
 
 /**
- * Checks a scan against the end of a title: `→ 2 pages: warning` or `→ code after 1 page: message`,
- * as patterns for `matchesPattern`. Resolves with the facts of the summary or of the failure.
+ * Checks a scan against the end of a title: `→ 2 pages: warning` or `→ code after 1 page: message`.
+ * Warning and message are patterns for `matchesPattern`.
  */
 export async function assertOutcome(
   title: string,

@@ -5,17 +5,17 @@ import type { Scanimage } from '../../../helpers/scanner/scanimage.ts';
 import { tiffFile, type TiffShape } from './tiff-file.ts';
 
 /**
- * A scripted scanimage, for what no real device can be made to do. The shell script `scan` may use
- * `prompt N` (asks for a newline; at the end of stdin the batch ends with 0), `page N` (writes and
- * names page N) and `half N` (leaves page N unfinished).
+ * A scripted scanimage, for behavior that no real device can be made to show. The shell script
+ * `scan` may call `prompt N` (asks for a newline; at the end of stdin, ends the batch with exit
+ * code 0), `page N` (writes and names page N) and `half N` (leaves page N unfinished).
  */
 export interface FakeScanimage {
-  /** Output of `--all-options`: for every source, or per selected source ('' if none). */
+  /** Output of `--all-options`, optionally per source ('' if none is selected). */
   readonly options?: string | Readonly<Record<string, string>>;
-  /** Output of `--formatted-device-list`; `|` separates the fields. */
+  /** Output of `--formatted-device-list`, with fields separated by `|`. */
   readonly devices?: string;
   readonly scan?: string;
-  /** A shell script that runs first, whatever the arguments. */
+  /** A shell script that runs first on every call. */
   readonly before?: string;
   readonly page?: TiffShape;
 }
@@ -57,7 +57,9 @@ case "$*" in
 esac
 `;
 
-/** Writes the program into `directory`. Its file `calls` lists the arguments of every call. */
+/**
+ * Writes the program into `directory`, where its file `calls` will list the arguments of each call.
+ */
 export async function writeFakeScanimage(
   directory: string,
   { options = FEEDER_OPTIONS, devices = '', scan = '', before = '', page = {} }: FakeScanimage,

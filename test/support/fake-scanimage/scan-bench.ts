@@ -18,12 +18,9 @@ import {
   type VirtualScanner,
 } from '../../../simulators/virtual-scanner/virtual-scanner.ts';
 
-/** An in-process runtime over a real or fake scanimage, with a directory per scan. */
 export interface ScanBench {
   readonly runtime: ScannerRuntime;
-  /** By all scans so far. */
   readonly pages: ScannedPage[];
-  /** A single-page request with `changes` applied. */
   readonly request: (changes?: Partial<ScanRequest>) => Promise<ScanRequest>;
   readonly scan: (request: ScanRequest, signal?: AbortSignal) => Promise<FedStack>;
   readonly nextPage: () => Promise<ScannedPage>;
@@ -39,7 +36,6 @@ export interface BenchOptions
   >;
 }
 
-/** Exceeds the time of any test page, even on a busy machine. */
 const PAGE_TIMEOUT_MS = 60_000;
 
 /** A free-space check that always passes. Calls `meets` just before page `number` is fed. */
@@ -98,7 +94,9 @@ export interface VirtualBench extends ScanBench {
   readonly scanner: VirtualScanner;
 }
 
-/** On a busy machine, scanimage may pause longer than scanners usually wait for a dead client. */
+/**
+ * How long the virtual scanner waits for a silent client: on a busy machine, scanimage may pause.
+ */
 const ORPHAN_AFTER_MS = 60_000;
 
 export async function createVirtualBench(

@@ -1,21 +1,23 @@
-/** A TIFF file as scanner programs write it; fields may be wrong on purpose. */
+/** A TIFF file as scanner programs write it; tests may set invalid fields. */
 export interface TiffShape {
   readonly width?: number;
   readonly height?: number;
-  /** Horizontal and vertical, if they differ. 0 omits the tag; NaN is 0/0, and Infinity 1/0. */
+  /**
+   * A pair if horizontal and vertical differ. 0 omits the tag; NaN is written as 0/0, Infinity as
+   * 1/0.
+   */
   readonly dpi?: number | readonly [number, number];
   readonly bitsPerSample?: number;
   readonly samplesPerPixel?: number;
   readonly byteOrder?: 'II' | 'MM';
   readonly strips?: number;
-  /** Omitted from the file if undefined. */
   readonly rowsPerStrip?: number;
-  /** 0 means white is 0; 1 means black is 0. Omitted from the file if undefined. */
+  /** 0: the value 0 is white. 1: it is black. Omitted from the file if undefined. */
   readonly photometric?: number;
   readonly compression?: number;
   /** 2 for inches, 3 for centimetres. Omitted if `dpi` is 0. */
   readonly resolutionUnit?: number;
-  /** Replaces the black pixels; one strip. */
+  /** Replaces the black pixels. Requires a single strip. */
   readonly pixels?: Buffer;
   /** Extra tags of type SHORT, such as 274 for the orientation. */
   readonly tags?: Readonly<Record<number, readonly number[]>>;
@@ -79,7 +81,7 @@ function fieldsOf(
   return fields.toSorted(([one], [other]) => one - other);
 }
 
-/** An image file directory for this file offset, with the values too long to inline after it. */
+/** An image file directory for this file offset, followed by the values that do not fit into it. */
 function directoryOf(
   fields: readonly TiffField[],
   order: 'II' | 'MM',

@@ -3,15 +3,14 @@ import { join } from 'node:path';
 import type { Ended } from '../../../helpers/child-process.ts';
 import { run } from '../programs.ts';
 
-/** All code in service/ and helpers/ except files that contain only types. */
+/** All code except files that contain only types. */
 const CODE = ['service/**/*.ts', 'helpers/**/*.ts'];
 const LEAST_LINES_PERCENT = 95;
 const LEAST_BRANCHES_PERCENT = 90;
 
-/** Merging the reports of some hundred processes takes seconds. */
 const REPORT_DEADLINE_MS = 180_000;
 
-/** Empties `directory` and returns the path inside it where test processes write raw coverage. */
+/** Empties `directory`. Returns a new directory in it for raw coverage. */
 export function prepareCoverage(directory: string): string {
   rmSync(directory, { recursive: true, force: true });
   const raw = join(directory, 'raw');
@@ -19,7 +18,6 @@ export function prepareCoverage(directory: string): string {
   return raw;
 }
 
-/** Reports coverage per file, and whether it reaches the required percentages. */
 export async function measureCoverage(
   root: string,
   directory: string,
@@ -45,7 +43,7 @@ export async function measureCoverage(
     '--src=service',
     '--src=helpers',
     ...CODE.map((pattern) => `--include=${pattern}`),
-    // Replaces c8's default list, which excludes anything that looks like a test or configuration.
+    // Replaces c8's default list, which excludes files that look like tests or configuration.
     ...['node_modules/**', ...typesOnly].map((pattern) => `--exclude=${pattern}`),
     '--check-coverage',
     `--lines=${LEAST_LINES_PERCENT}`,

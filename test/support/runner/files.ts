@@ -2,10 +2,10 @@ import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FileResult } from './run-file.ts';
 
-/** Fault tests take as long as all others together, so they run only when named. */
+/** Fault tests take as long as all other tests together, so they run only when named. */
 const FAULTS = 'test/fault/';
 
-/** Skipped by `npm run test:fast`: whole appliances, real OCR, browsers and other slow tests. */
+/** Skipped by `npm run test:fast`: tests with whole appliances, real OCR or browsers. */
 export const SLOW_PATHS = [
   FAULTS,
   'test/integration/',
@@ -23,12 +23,11 @@ export const SLOW_PATHS = [
 ];
 
 interface Choice {
-  /** Selects files whose path contains one of these. Empty selects all except the fault tests. */
+  /** Selects files whose path contains one of these. Empty selects all but the fault tests. */
   readonly patterns: readonly string[];
   readonly fast: boolean;
 }
 
-/** Test files below `test/`, relative to the checkout. */
 export function findTestFiles(root: string, { patterns, fast }: Choice): string[] {
   const excluded = fast ? SLOW_PATHS : patterns.length === 0 ? [FAULTS] : [];
   const isChosen = (file: string): boolean =>
@@ -38,8 +37,8 @@ export function findTestFiles(root: string, { patterns, fast }: Choice): string[
 }
 
 /**
- * Slow files first, so that none runs alone at the end. Unknown durations come before all others:
- * slow paths, then by size.
+ * Slow files first, so that none runs alone at the end. Files of unknown duration precede all
+ * others: slow paths first, then the largest.
  */
 export function slowestFirst(
   files: readonly string[],
@@ -52,7 +51,7 @@ export function slowestFirst(
   return files.toSorted((a, b) => weight(b) - weight(a));
 }
 
-/** In milliseconds, of the last run. */
+/** Duration of each file in the last run, in milliseconds. */
 type Durations = Readonly<Record<string, number>>;
 
 /** Empty on a fresh checkout or if the file is damaged. */

@@ -1,13 +1,12 @@
 /**
- * Prints, as JSON, the given files that contain only types. They are never loaded, so coverage
- * would count all their lines as missed.
+ * Prints as JSON which of the given files contain only types. They are never loaded, so coverage
+ * would count every line as missed.
  */
 import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 
 const COMMENTS = /\/\*[^]*?\*\/|\/\/.*$/gm;
 
-/** What type stripping leaves of a types-only file. */
 const EMPTY_EXPORT = /^export\s*\{\s*\};?$/;
 
 const files = process.argv.slice(2).filter((file) => file.endsWith('.d.ts') || isEmpty(file));

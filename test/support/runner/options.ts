@@ -1,19 +1,16 @@
 import { parseArgs } from 'node:util';
 import { USAGE } from './usage.mjs';
 
-/** Invalid command line. The message says what is valid. */
 export class UsageError extends Error {}
 
 export interface Options {
   readonly help: boolean;
-  /** Test files whose path contains one of these; empty selects all. */
   readonly patterns: readonly string[];
   readonly fast: boolean;
-  /** Number of files run in parallel. */
   readonly jobs: number;
 }
 
-/** Test files spend much time waiting: two in parallel use only 65 % of two cores. */
+/** Tests mostly wait: two files in parallel use only 65 % of two cores. */
 const DEFAULT_JOBS = 4;
 
 /** @throws UsageError */

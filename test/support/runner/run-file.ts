@@ -13,9 +13,11 @@ interface RunFileOptions {
   readonly coverage?: string;
 }
 
-/** In its own process and temporary directory. Anything it leaves behind is a failure. */
+/**
+ * Runs a file in its own process and temporary directory. Anything it leaves there is a failure.
+ */
 export async function runFile(file: string, options: RunFileOptions): Promise<FileResult> {
-  // Keep the name short: Unix socket paths below it must stay under 108 bytes.
+  // The name is short because Unix socket paths below it must stay under 108 bytes.
   const directory = mkdtempSync(join(tmpdir(), 'sst-'));
   try {
     return await runIn(directory, file, options);
@@ -33,7 +35,7 @@ async function runIn(
   const env = environment({
     TMPDIR: directory,
     NODE_V8_COVERAGE: coverage,
-    // Halves the cost of imports, but V8 then merges a few covered blocks into enclosing ones.
+    // Halves the time of imports. In exchange, V8 merges a few covered blocks into enclosing ones.
     NODE_COMPILE_CACHE: join(root, '.tools', 'compiled'),
   });
   const program = { file: process.execPath, args: [join(root, file)], cwd: root, env };
@@ -58,7 +60,7 @@ async function runIn(
   };
 }
 
-/** Kills the processes the file left running, and reports everything it left. */
+/** Kills processes that the file left running. Returns what it left, as sentences. */
 async function tidyUp(directory: string): Promise<string[]> {
   const problems: string[] = [];
   for (const { pid, command } of await processesOf(directory)) {
@@ -74,7 +76,7 @@ function remove(directory: string): void {
   try {
     rmSync(directory, { recursive: true, force: true });
   } catch {
-    // A killed file may leave a file system mounted. It was reported; the run continues.
+    // A killed file may leave a file system mounted, which is reported elsewhere.
   }
 }
 
@@ -82,7 +84,7 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has already ended.
+    // The process has already ended.
   }
 }
 
@@ -94,7 +96,7 @@ function environment(changes: Record<string, string | undefined>): Record<string
   );
 }
 
-/** Tools that use Node's compile cache create this in the temporary directory. */
+/** Tools that use Node's compile cache create this directory. */
 const NOT_OURS = ['node-compile-cache'];
 
 interface LeftProcess {
@@ -102,7 +104,6 @@ interface LeftProcess {
   readonly command: string;
 }
 
-/** Processes that name the directory of a finished test, except those just ending. */
 function processesOf(directory: string): Promise<readonly LeftProcess[]> {
   return remainingAfterWait(() =>
     allProcesses()
@@ -120,7 +121,7 @@ function processesOf(directory: string): Promise<readonly LeftProcess[]> {
 export interface FileResult {
   readonly file: string;
   readonly passed: number;
-  /** Tests that failed or were skipped; at least 1 if there is a problem. */
+  /** Failed or skipped tests; at least 1 if there is a problem. */
   readonly failed: number;
   /** Problems beyond failed tests, one sentence each. */
   readonly problems: readonly string[];
@@ -128,14 +129,13 @@ export interface FileResult {
   readonly durationMs: number;
 }
 
-/** The totals that uvu prints at the end of a file. */
 interface Totals {
   readonly total: number;
   readonly passed: number;
   readonly skipped: number;
 }
 
-/** Undefined if the process ended before its tests did, or ran none. */
+/** Undefined if the process ended before uvu printed the totals. */
 function readTotals(output: string): Totals | undefined {
   const plain = stripVTControlCharacters(output);
   const pattern = /^ {2}Total: {5}(\d+)\n {2}Passed: {4}(\d+)\n {2}Skipped: {3}(\d+)$/gm;
@@ -165,13 +165,12 @@ function judgeTotals(totals: Totals | undefined, exitCode: number | undefined): 
   return problems;
 }
 
-/** Tests that failed or did not run. A problem without such a test counts as one. */
+/** Tests that failed or did not run; at least 1 if there is a problem. */
 function countFailures(totals: Totals | undefined, problems: readonly string[]): number {
   const failures = totals === undefined ? 0 : totals.total - totals.passed + totals.skipped;
   return problems.length > 0 ? Math.max(1, failures) : failures;
 }
 
-/** One line for a passing file; the full output and the problems for a failing one. */
 export function describeFile(result: FileResult, width: number): string {
   const { file, passed, failed, problems, output, durationMs } = result;
   const seconds = `${(durationMs / 1000).toFixed(1)} s`;

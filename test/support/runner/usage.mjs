@@ -1,4 +1,6 @@
-/** Shown by `npm test -- --help` before anything is installed, so it must run on any Node. */
+/**
+ * Shown by `npm test -- --help` before anything is installed, so this file must run on any Node.
+ */
 export const USAGE = `Usage: npm test -- [options] [part of a path ...]
 
 Runs the test files whose path contains one of the words, or all but those of test/fault.
