@@ -66,7 +66,6 @@ test('a file without a resolution has none', async ({ file }) => {
 
 test('a compressed image may be smaller than its pixels', async ({ file }) => {
   const content = tiffFile({ height: 10 });
-  // The header claims ten times the rows of the image.
   const height = content.indexOf(Buffer.from([1, 1, 0, 4, 0, 0, 0, 1]));
   content.writeUInt32BE(100, height + 8);
   const uncompressed = await read(file, content);

@@ -10,7 +10,7 @@ import { assert, rejection, suite, within } from '../../support/suite.ts';
 
 const test = suite('the HTTP server');
 
-/** Time limit for awaited events. Limits under test are far below it, all others far above. */
+/** Time limit for awaited events: far above the limits under test, far below `ENDLESS`. */
 const SOON_MS = 60_000;
 
 const ENDLESS = {

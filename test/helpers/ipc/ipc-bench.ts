@@ -14,7 +14,7 @@ import { capturedLog, type CapturedLog } from '../../support/captured-log.ts';
 import type { Fixture } from '../../support/suite.ts';
 import { PAGE } from '../scanner/device-samples.ts';
 
-/** Separates the messages of node-ipc. */
+/** node-ipc ends each message with this. */
 export const END = '\f';
 export const SUMMARY: FedStack = { device: 'test:0', duplex: false, page_count: 2, warnings: [] };
 export const page = (number: number): ScannedPage => ({
@@ -40,7 +40,6 @@ const HANDLERS: RequestHandlers = {
   },
 };
 
-/** A server and its clients on a socket of the test's own. */
 export interface IpcBench extends Fixture {
   readonly socket: string;
   readonly serverLog: CapturedLog;
@@ -50,7 +49,7 @@ export interface IpcBench extends Fixture {
     limits?: RequestLimits,
   ) => Promise<{ readonly close: () => unknown }>;
   readonly connect: () => RequestClient;
-  /** A client of a server that replaces the runtime and answers every frame like this. */
+  /** A client of a fake runtime that gives this answer to every frame. */
   readonly impostor: (answer: (request: string) => string) => Promise<RequestClient>;
 }
 

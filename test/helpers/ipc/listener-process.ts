@@ -2,8 +2,6 @@ import { createInterface } from 'node:readline';
 import { listen } from '../../../helpers/ipc/transport.ts';
 import { messageOf } from '../../../helpers/error-code.ts';
 
-/** Each line on stdin makes it listen on a socket path or close it. */
-
 const [socketPath = ''] = process.argv.slice(2);
 const silent = { onRequest: () => {}, onLost: () => {} };
 const say = (line: string): void => void process.stdout.write(`${line}\n`);

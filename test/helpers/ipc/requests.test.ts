@@ -50,11 +50,10 @@ const MAY_HAVE_PASSED = 'After page 1, up to 2 sheets may have gone through';
 interface Held {
   readonly scan: RequestHandlers['scan'];
   readonly begun: Promise<void>;
-  /** Resolves with the reason. */
   readonly stopped: () => Promise<unknown>;
 }
 
-/** Reports a page and waits for its cancellation, then ends with `end` or in a failure. */
+/** A scan that reports a page and waits for its cancellation. Then returns `end()`, or fails. */
 function untilStopped(end?: () => FedStack, first = page(1)): Held {
   const begun = Promise.withResolvers<void>();
   const stopped = Promise.withResolvers<unknown>();
@@ -316,11 +315,11 @@ test('for a scan with a page not understood are cancelled', async ({ serve, scan
   assert.is(await held.stopped(), 'cancelled');
 });
 
-/* Frames that our programs never send. Neither side may crash, or serve others worse. */
+/* Frames that our programs never send. Neither side may crash or serve others worse for them. */
 
 const DEEP = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
 
-/** Sent unmodified, each on its own connection. */
+/** Frames that are sent unchanged, each on its own connection. */
 const FRAMES: [string, string][] = [
   ['null', `null${END}`],
   ['no object', `[]${END}`],
@@ -400,7 +399,7 @@ function answering(frame: string, request: string): string {
 
 const HEALTHY_FRAME = `{"type":"result","data":{"id":"a","result":{"status":"ok","scanning":[]}}}${END}`;
 
-/** Half a frame left over may spoil the next answer, but not a new connection. */
+/** A leftover half frame may spoil the next answer, but not a new connection. */
 async function answersAgain(client: RequestClient): Promise<void> {
   const ask = (): Promise<unknown> => client.ask('health', {}, LOOK);
   assert.equal(await ask().catch(ask), HEALTHY);
@@ -426,14 +425,13 @@ test('ignore answers to finished ones', async ({ impostor, clientLog }) => {
 });
 
 const MUTATIONS = 1000;
-/** Concurrent connections; the runtime allows sixteen. */
+/** Concurrent connections; the runtime allows 16. */
 const AT_ONCE = 8;
-/** Limits the wait for an answer that was mutated beyond recognition. */
+/** A mutated frame may not be recognized as an answer, so the wait for one is short. */
 const SHORT = { ...LOOK, deadlineMs: 250 };
-/** Differs in every run and is part of failure messages. Set it here to repeat a run. */
+/** Failure messages contain the seed, which differs in every run. To repeat a run, set it here. */
 const SEED = Date.now() % 1_000_000;
 
-/** Nearly valid frames of both sides. */
 const REQUESTS = [
   ['health', { ask: {} }],
   ['list_devices', { ask: {} }],
@@ -450,13 +448,13 @@ const REPLIES = [
   ['result', { result: { status: 'ok', scanning: [] } }],
 ] as const;
 
-/** Characters and values that JSON, node-ipc's framing and JavaScript may mishandle. */
+/** Characters and values that JSON, node-ipc's framing or JavaScript may mishandle. */
 const PIECES =
   `" { } [ ] : , \\ ${END} \0 null true 1e999 -1 \u00FF "id":"a" "__proto__":{"x":1}, ../ "data": "type":"page"`.split(
     ' ',
   );
 
-/** Frames with up to three pieces inserted, some of them replacing characters. */
+/** Inserts up to three pieces into valid frames; some pieces replace characters. */
 function mutated(frames: readonly (readonly [event: string, data: object])[]): string[] {
   const next = seededRandom(SEED);
   const random = (limit: number): number => Math.floor(next() * limit);
@@ -475,7 +473,7 @@ function mutated(frames: readonly (readonly [event: string, data: object])[]): s
 test('are answered after a thousand nearly valid ones', async (bench) => {
   await bench.serve({ describe_device: async ({ device }) => ({ ...DESCRIPTION, device }) });
   const limit = pLimit(AT_ONCE);
-  // One connection per frame: the first invalid frame closes its connection, which hides the rest.
+  // One connection per frame: an invalid frame closes it and would hide the frames after it.
   const thrown = mutated(REQUESTS).map((frame) => limit(() => throwAt(bench.socket, frame)));
   await Promise.all(thrown);
   assert.equal(await bench.health().catch(() => bench.health()), HEALTHY);
@@ -484,7 +482,7 @@ test('are answered after a thousand nearly valid ones', async (bench) => {
 
 test('end, and the next works, whatever nearly valid answer arrives', async ({ impostor }) => {
   const frames = mutated(REPLIES);
-  /** Expects an answer or a failure of the catalogue, and only valid pages. */
+  /** Expects each call to succeed or fail with a Failure, and all reported pages to be valid. */
   const meet = async (some: readonly string[]): Promise<void> => {
     let frame = '';
     const client = await impostor((request) => answering(frame, request));

@@ -17,10 +17,8 @@ async function refusal(socket: string): Promise<string> {
   return ((await rejection(claimSocketPath(socket))) as Error).message;
 }
 
-/** A user id that owns no files. */
 const NOBODY = 65_534;
 
-/** Leaves a socket as a killed runtime does. */
 async function leaveSocket(socket: string): Promise<void> {
   await mkdir(path.dirname(socket), { recursive: true, mode: 0o700 });
   const script = `require('net').createServer().listen(${JSON.stringify(socket)}, () => console.log('up'))`;
@@ -33,7 +31,7 @@ async function leaveSocket(socket: string): Promise<void> {
   assert.ok((await lstat(socket)).isSocket());
 }
 
-/** Exists beside the socket while a runtime is running. */
+/** This file exists beside the socket while a runtime is running. */
 const LOCK = '.scanner.sock.lock';
 
 test('gets a directory for this user only', async ({ socket }) => {
@@ -170,7 +168,7 @@ const limits = withFixture('the limits of the socket', async (directory) => {
 
 async function answered(socket: Socket | undefined): Promise<boolean> {
   if (!socket || socket.closed) return false;
-  // An error, such as a write to a closed socket, precedes the close.
+  // A failed write to a closed socket reports an error before the close.
   const answer = once(socket, 'data').catch(() => []);
   const ends = Promise.race([answer, once(socket, 'close')]);
   socket.write(HEALTH);

@@ -61,7 +61,6 @@ for (const form of FORMS) {
   test(`not of ${form} that are truncated anywhere, or end in zeros`, async (bench) => {
     const whole = await readFile(bench.file(`${form}.pdf`));
     const step = Math.ceil(whole.length / 40);
-    // A PDF without its final line break is still complete.
     for (let bytes = 0; bytes < whole.length - 1; bytes += step) {
       const cut = whole.subarray(0, bytes);
       const padded = Buffer.concat([cut, Buffer.alloc(whole.length - bytes)]);
@@ -85,7 +84,6 @@ for (const form of FORMS) {
   });
 }
 
-/** A cross-reference stream with these dictionary entries. */
 function streamTable(entries: string, packed: Buffer): string {
   const head = `%PDF-1.7\n1 0 obj << /Type /XRef /Length ${packed.length} ${entries} >> stream\n`;
   return `${head}${packed.toString('latin1')}\nendstream endobj\nstartxref\n9\n%%EOF\n`;
@@ -94,7 +92,7 @@ function streamTable(entries: string, packed: Buffer): string {
 const bomb = deflateSync(Buffer.alloc(64 * 1024 * 1024));
 const flate = '/Filter /FlateDecode';
 
-/** Would take long or use up all memory if it were read. */
+/** PDFs that take long or use up all memory if they are read. */
 const HOSTILE: Readonly<Record<string, string>> = {
   'a table that unpacks to 64 MB': streamTable(`/W [1 2 1] /Size 9 ${flate}`, bomb),
   'a table of a billion empty entries': streamTable('/W [0 0 0] /Size 1000000000', bomb),

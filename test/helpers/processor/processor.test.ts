@@ -53,7 +53,6 @@ test('does not start if a required program is missing', async () => {
 });
 
 test('finishes its work when it is stopped, and accepts nothing new', async () => {
-  // Runs until the test creates the file `go`.
   const tesseract = 'while [ ! -e "${TMPDIR%/requests*}/go" ]; do sleep 0.05; done; exit 1';
   await withBench({ programs: { tesseract }, drainMs: EVENT_MS }, async (bench) => {
     const asked = bench.postPage(await bench.blankPage());
@@ -90,7 +89,8 @@ test('slow senders lose their places to waiting pages', async () => {
       const socket = connect(bench.processor.port, '127.0.0.1');
       socket.on('error', () => {});
       socket.write(index < 3 ? head('/pages', 'image/tiff') : head('/documents', form));
-      // Bytes of the first packet count only once.
+      // Bytes of the first packet must not count again later, or the sender would never be too
+      // slow.
       socket.write('x'.repeat(5000));
       const timer = setInterval(() => socket.write('x'), 50);
       socket.on('close', () => clearInterval(timer));

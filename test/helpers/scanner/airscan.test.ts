@@ -9,8 +9,8 @@ import { linkOfProcess, processesBelow } from '../../support/processes.ts';
 import { assert, suite, within } from '../../support/suite.ts';
 
 /**
- * Real scanimage and sane-airscan, with a virtual scanner per scan that counts sheets. Refusals and
- * failures within a stack are in test/integration/failures.test.ts.
+ * Each scan has its own virtual scanner, which counts sheets. For refusals and failures within a
+ * stack, see test/integration/failures.test.ts.
  */
 const PAGES = ['invoice', 'letter-bank', 'report', 'minutes'].map((name) => shippedPage(name).file);
 const DUPLEX = { source: 'ADF Duplex' };
@@ -52,7 +52,6 @@ testConcurrently(suite('a network scanner'), SCANS, async ([fault, asks], title)
 
 const SHEETS = 12;
 const STACK = Array.from({ length: 2 * SHEETS }, () => shippedPage('invoice').file);
-/** Time limit for a scan of a few sheets, even on a busy machine. */
 const ENDS_MS = 90_000;
 
 function reported(warnings: unknown): number {
@@ -77,7 +76,7 @@ function killScanimage(_stop: () => void, directory: string): void {
 
 const stop: Ending['meets'] = (abort) => abort();
 const unsent = STACK.with(3, '/gone.jpg');
-/** Title: what happens, and the number of sheets that may have gone through. */
+/** Each title says what happens, and how many sheets may have gone through without being stored. */
 const ENDINGS: Readonly<Record<string, Ending>> = {
   'a stop, the sheet on its way in time: 1': { meets: stop },
   'a stop in duplex: 1': { asks: DUPLEX, meets: stop },

@@ -14,7 +14,7 @@ const offering = suite('both sides in the description of a scanner');
 const FEEDER = 'Automatic Document Feeder';
 const [LEFT, LEFT_BOTH] = [`${FEEDER}(left aligned)`, `${FEEDER}(left aligned,Duplex)`];
 
-/** The sides each source offers (`glass` is not a feeder), and what is suggested. */
+/** The sides of each source (`glass` is a flatbed), and what a new profile suggests. */
 const OFFERS: readonly (readonly [Name, sides: string, source: string | null, said: boolean])[] = [
   ['EPSON2', 'glass one / one,both', FEEDER, true],
   ['EPSON2_INACTIVE', 'glass one / one,both', FEEDER, true],
@@ -76,7 +76,6 @@ const SCANS: readonly (readonly [
   ['FUJITSU', { sides: 'one', source: 'ADF Duplex' }, '--source=ADF Front ', false],
   ['BROTHER4', { sides: 'both', source: LEFT }, /--source=[\w ]+\(left aligned,Duplex\) /u, true],
   ['BROTHER4', { sides: 'one', source: LEFT_BOTH }, /--source=[\w ]+\(left aligned\) /u, false],
-  // Without `sides`, the source and the options decide.
   ['EPSON2', { source: FEEDER }, `--source=${FEEDER} (?!.*adf-mode)`, false],
   [
     'EPSON2',

@@ -1,8 +1,8 @@
 import type { DeviceRequest, ScannedPage } from '../../../helpers/ipc/messages.ts';
 
 /**
- * Abridged options of three kinds of devices in the format of frontend/scanimage.c, after
- * sane-fujitsu(5), sane-kodak(5) and sane-airscan. For real output, see recorded-devices.ts.
+ * Abridged options of three kinds of devices, after sane-fujitsu(5), sane-kodak(5) and
+ * sane-airscan. For real output, see recorded-devices.ts.
  */
 export const FUJITSU_ADF = `
     --source ADF Front|ADF Back|ADF Duplex [ADF Front]

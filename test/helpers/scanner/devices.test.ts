@@ -26,10 +26,9 @@ const test = withFixture('the devices of a machine', async (directory) => {
   const read = (name: string): Promise<string> => readFile(path.join(directory, name), 'utf8');
   return {
     directory,
-    /** Lists one device, `fake:0`, unless `fake` overrides that. */
     devices: async (fake: FakeScanimage = {}): Promise<Devices> =>
       createDevices(await writeFakeScanimage(directory, { devices: ONE, ...fake })),
-    /** The lines of a file written by the fake scanimage; `calls` holds its arguments. */
+    /** Lines that the fake scanimage wrote; `calls` holds its arguments. */
     lines: async (name: string): Promise<string[]> =>
       (await read(name)).split('\n').filter(Boolean),
     lists: async (): Promise<number> => (await read('calls')).match(/^--formatted/gm)?.length ?? 0,
@@ -147,7 +146,7 @@ test('without an earlier list, it is busy', async (bench) => {
   assert.is((await devices.list(NEVER)).length, 1);
 });
 
-/** The first scanimage takes that long to open its device; later ones open it immediately. */
+/** The first scanimage takes this long to open its device; later ones open it immediately. */
 const slowOnce = (seconds: number): string =>
   `if mkdir "$FAKE_DIRECTORY/opened" 2>/dev/null; then sleep ${seconds}; fi`;
 const SLOW_ONCE = slowOnce(60);
@@ -186,7 +185,7 @@ test('a scan with device auto uses a device search in progress', async (bench) =
 });
 
 /**
- * The first scanimage hangs until `release` is written, even if signalled: its child keeps the
+ * The first scanimage hangs until `release` is written, even if signaled: its child keeps the
  * output open.
  */
 const HANGS_ONCE = `if mkfifo "$FAKE_DIRECTORY/release" 2>/dev/null; then
@@ -199,7 +198,7 @@ for (const device of ['fake:0', 'fake:1']) {
     const outcome = device === 'fake:0' ? failure('scanner_busy', checked) : checked;
     await bench.begun();
     const { done } = await using(devices);
-    // The scan got its device although the hung scanimage is still there. Release it only now.
+    // The scan got its device although the first scanimage still hangs. Release that one only now.
     await writeFile(path.join(bench.directory, 'release'), '\n');
     await outcome;
     await done();
@@ -280,7 +279,7 @@ test('a device that takes a minute to open delays a scan by seconds', async (ben
   const interrupted = read.then(() => performance.now() - started);
   const { done } = await using(devices);
   assert.ok(performance.now() - started < 10_000);
-  // Killing a program that ignores the signal takes a second more; a scan waits for at most two.
+  // Killing a program that ignores SIGINT takes another second; a scan waits two seconds at most.
   const ms = await interrupted;
   assert.ok(ms < 1900, `${ms}`);
   assert.is((await read).facts['busy_with'], 'nowhere');
@@ -301,7 +300,7 @@ test('a network scanner that does not report its status delays no scan', async (
     const { done } = await using(devices);
     const ms = await interrupted;
     await done();
-    // A USB scanner would have been given a second.
+    // For a USB scanner, scanimage would have been given a second to stop.
     assert.ok(ms < 900, `${ms}`);
   } finally {
     await close();

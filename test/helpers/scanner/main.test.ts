@@ -26,7 +26,7 @@ import {
 const MAIN = 'helpers/scanner/main.ts';
 
 /**
- * The real chain, with virtual scanners that feed a sheet every 0.25 s. Tests share a runtime until
+ * Real programs and virtual scanners that feed a sheet every 0.25 s. Tests share a runtime until
  * one stops it; each has its own client.
  */
 const test = suite('the scanner runtime as a process');
@@ -35,14 +35,14 @@ const sheets = (count: number): string[] =>
   Array.from({ length: count }, () => shippedPage('invoice').file);
 const SHEETS = sheets(8);
 
-/** Does not drop the job of a scanimage that pauses between pages, as happens on a busy machine. */
+/** Keeps the job of a scanimage that pauses between pages, as happens on a busy machine. */
 const SCANNER = { pages: SHEETS, pagesPerMinute: 240, orphanAfterMs: EVENT_MS };
 
-/** Large enough to be still feeding when a busy machine gets round to stopping it. */
+/** Enough sheets that the scanner is still feeding when a busy machine stops it. */
 const LARGE = sheets(100);
 
 const directory = await temporaryDirectory();
-/** Named Virtual and Zweiter. */
+/** SANE lists them as Virtual and Zweiter. */
 const scanner = await createVirtualScanner(SCANNER);
 const other = await createVirtualScanner({ ...SCANNER, name: 'Other' });
 const config = path.join(directory.path, 'sane.d');
@@ -97,7 +97,7 @@ async function scanning(
 }
 
 test('finds a scanner by its model even if another one has been scanning since the start', async () => {
-  // A scan that names its device ends the initial device search.
+  // A scan that names its device stops the search for devices at start.
   const listed = runtime.nextLine(/"event":"scanners_listed".*Zweiter/);
   await runtime.start();
   await listed;

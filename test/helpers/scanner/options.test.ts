@@ -56,7 +56,6 @@ const LINES: Readonly<Record<string, readonly [object | undefined, Partial<Scann
   '--gamma[=(auto|yes|no)] [yes]': [BOOL],
   '--page-height 0..2750.47mm (in steps of 0.02) [inactive]': [range(0, 2750.47, 0.02), INACTIVE],
   '--three-pass[=(yes|no)] [inactive]': [BOOL, { active: false }],
-  // A device's buttons and sensors cannot be set.
   '--scan[=(yes|no)] [no] [hardware]': [BOOL, UNSETTABLE],
   '--page-loaded[=(yes|no)] [yes] [read-only]': [BOOL, { settable: false }],
   '--scan[=(yes|no)] [inactive] [hardware]': [BOOL, { settable: false, active: false }],
@@ -65,12 +64,11 @@ const LINES: Readonly<Record<string, readonly [object | undefined, Partial<Scann
   '--string <string> [This [is] the contents]': [ANY, { current: 'This [is] the contents' }],
   '--int <int> [42] [advanced]': [ANY],
   '--fixed <float> [inactive]': [ANY],
-  // Only one value of an array is read.
   '--red-gamma-table 0..255,... (in steps of 1) [advanced]': [
     range(0, 255, 1),
     { current: undefined },
   ],
-  // `auto` is not one of the values.
+  // `auto` is not a resolution.
   '--resolution auto|75|150dpi [75]': [numbers(75, 150)],
 };
 for (const [line, [constraint, expected = {}]] of Object.entries(LINES)) {
@@ -113,7 +111,6 @@ for (const device of RECORDED_DEVICES) {
     assert.equal(resolutions, device.resolutions);
     const [width_mm, height_mm] = device.max_page;
     assert.equal(description.max_page, { width_mm, height_mm });
-    // Inactive options and sensors cannot be set.
     const offered = device.options.filter(
       (line) => !/\[(?:inactive|hardware|read-only)\]/u.test(line),
     );
@@ -234,7 +231,6 @@ const IN_USE: readonly (readonly [
   [undefined, '', {}, { feeder: false, duplex: false }],
   [undefined, '    --page-loaded[=(yes|no)] [inactive] [hardware]', {}, { feeder: false }],
   [undefined, '    --source Flatbed [Flatbed]\n    --eject []', {}, { feeder: false }],
-  // Duplex is part of the source name, or an option next to a feeder.
   ['ADF Duplex', '', {}, { duplex: true }],
   ['adf', '', { duplex: true }, { duplex: true }],
   ['adf', '', { duplex: 'yes' }, { duplex: true }],
@@ -256,7 +252,6 @@ describing('a scanner listed as sheet-fed is a feeder', () => {
   assert.ok(sourceInUse({ scanner_options: {} }, [], true).feeder);
 });
 
-/** Options as printed after their dashes, and the sensors found among them. */
 const SENSORS: Readonly<Record<string, Sensors>> = {
   'resolution 50..600dpi (in steps of 1) [600], ald[=(yes|no)] [yes] [advanced], page-loaded[=(yes|no)] [yes] [hardware], scan[=(yes|no)] [no] [hardware], function <int> [7] [hardware]':
     { sensors: { 'page-loaded': true, scan: false }, paper: true, function: 7 },
@@ -267,7 +262,6 @@ const SENSORS: Readonly<Record<string, Sensors>> = {
   // Inactive sensors, texts and arrays are ignored.
   'page-loaded[=(yes|no)] [inactive] [hardware], serial <string> [1] [yes] [read-only], source Document Table [Document Table] [read-only], x-resolution 50..1200dpi [75.5] [read-only], gamma-table 0..255,... [hardware]':
     { sensors: {} },
-  // Of canon_dr and hp5590.
   'adf-loaded[=(yes|no)] [no] [hardware]': { sensors: { 'adf-loaded': false }, paper: false },
   'doc-in-adf[=(yes|no)] [yes] [read-only]': { sensors: { 'doc-in-adf': true }, paper: true },
 };
@@ -363,11 +357,9 @@ const REFUSED: readonly (readonly [
   [size(227.2, 297), { option: 'page_size' }, '', FUJITSU_ADF],
   [option({ swdesqew: true }), { nearest: 'swdeskew' }, DID_YOU_MEAN, FUJITSU_ADF],
   [{ ...option({ x1: 1 }), ...NO_SOURCE }, { option: 'x1', nearest: undefined }, '', ''],
-  // Options of scanimage itself are not device options.
   ...['batch', 'format', 'device-name', 'output-file'].map(
     (name) => [option({ [name]: '/etc/x' }), { option: name }] as const,
   ),
-  // A sensor cannot be set.
   [option({ scan: true }), { option: 'scan' }, '', FUJITSU_ADF],
   [option({ threshold: 5 }), { option: 'threshold' }, 'inactive', FUJITSU_ADF],
   ...['source', 'mode', 'resolution', 'x', 'page-width', 'pagewidth'].map(
@@ -402,7 +394,7 @@ const MODES: readonly (readonly [string, string, string])[] = [
   ['Lineart', 'Black & White|Gray[Error Diffusion]|True Gray|24bit Color', 'True Gray'],
   ['Lineart', '24bit Color', '24bit Color'],
   ['Lineart', 'Infrared', 'Lineart'],
-  // Passed on, for the device to refuse.
+  // Unlisted modes are passed on for the device to refuse.
   ['Gris', 'Color|Gray', 'Gris'],
 ];
 for (const [mode, modes, expected] of MODES) {
@@ -421,7 +413,7 @@ fitting('page size auto means the largest page', () => {
   assert.ok(fitRequest(AUTO, parseOptions(BARE)).page_size.height_mm > 300);
 });
 
-/** Detection is used if available, unless the profile disables it or sets a page size. */
+/** Detects the paper size if the device can, unless the profile disables it or sets a page size. */
 const DETECTION: readonly (readonly [ScanRequest, device: string, object, detects: boolean])[] = [
   [AUTO, AIRSCAN_ADF, {}, false],
   [AUTO, FUJITSU_ADF + SWCROP, { swcrop: true }, true],

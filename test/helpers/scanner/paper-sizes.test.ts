@@ -42,7 +42,10 @@ const [CUT, TO] = [
   { width_mm: 210, height_mm: 279.4 },
 ];
 
-/** Device, requested paper, page that arrives, area passed to scanimage. Outcome in the title. */
+/**
+ * The device, the requested paper, the page that arrives, and the area passed to scanimage. The
+ * outcome is in the title.
+ */
 const SCANS: Readonly<Record<string, readonly [Name, PageSize, PageSize, area?: string]>> = {
   'a few millimetres: → 2 pages: The scanner ends before the paper: 210 x 292.1 mm of 210 x 297 mm were scanned. Check that nothing is missing at the edges.':
     ['HP5590', A4, CUT, '-x 210 -y 292.1 '],
@@ -59,7 +62,6 @@ const SCANS: Readonly<Record<string, readonly [Name, PageSize, PageSize, area?: 
     ['LETTER', A4, A4],
   'much more: → scan_option_rejected after 0 pages: …200 x 200 mm: set page_size: {width_mm: 200, height_mm: 200}.…':
     ['SMALL', A4, A4],
-  // A driver that reports an area too small for any page.
   'unknown, and the page is whole: → 2 pages': ['CANON_PIXMA', A4, A4, ''],
   'unknown, and the page is another: → 2 pages: Pages 1, 2 measure 215.9 x 297.2 mm instead of 210 x 297 mm, because the driver lists a scanning area that no page fits into…eSCL…':
     ['CANON_PIXMA', A4, { width_mm: 215.9, height_mm: 297.2 }, ''],
@@ -102,7 +104,7 @@ const NEAREST: readonly (readonly [string, PageSize, string | FailureFacts])[] =
   ['a4', { width_mm: 105.4, height_mm: 148 }, 'a6'],
   ['legal', { width_mm: 216, height_mm: 297 }, 'a4'],
   ['a4', { width_mm: 200.7, height_mm: 199.5 }, { width_mm: 200, height_mm: 199 }],
-  // A sheet-fed scanner accepts strips, so the most similar standard size counts.
+  // A sheet-fed scanner accepts long strips, so the most similar standard size is chosen.
   ['a3', { width_mm: 224.8, height_mm: 2750 }, 'legal'],
 ];
 for (const [name, largest, expected] of NEAREST) {

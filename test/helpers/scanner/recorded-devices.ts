@@ -1,6 +1,6 @@
 /**
- * Options of seventeen real devices, from the recordings in the tests of scanservjs. Printed in the
- * format of frontend/scanimage.c, with the same description for every option.
+ * Options of seventeen real devices, recorded by the tests of scanservjs. Printed in the format of
+ * frontend/scanimage.c with one description for every option.
  */
 export interface RecordedDevice {
   readonly name: string;
@@ -13,7 +13,7 @@ export interface RecordedDevice {
   readonly modes?: string;
   readonly resolutions: readonly number[] | { readonly min: number; readonly max: number };
   readonly max_page: readonly [width: number, height: number];
-  /** The source and mode of a suggested profile; by default no source, and Gray. */
+  /** The source and mode of a suggested profile. Defaults to no source, and Gray. */
   readonly suggested?: readonly [source: string | undefined, mode: string];
 }
 
@@ -28,7 +28,6 @@ export function printed({ name, options }: RecordedDevice): string {
   );
 }
 
-/** A device by name, with the expected results and its options, one per line. */
 function recorded(name: string, made: Omit<RecordedDevice, 'name' | 'options'>) {
   return (...template: Parameters<typeof String.raw>): RecordedDevice => {
     const lines = String.raw(...template).split('\n');
@@ -290,7 +289,6 @@ export const RECORDED_DEVICES: readonly RecordedDevice[] = [
   `,
 ];
 
-/** Two recorded device lists: name, vendor, model and type. */
 export const RECORDED_LISTS = [
   [['plustek:libusb:001:003', 'Canon', 'CanoScan N670U/N676U/LiDE20', 'flatbed scanner']],
   [

@@ -1,6 +1,6 @@
 /**
- * Devices from users' reports and driver manual pages, reduced to sides and paper: the output of
- * `scanimage -A` per source.
+ * Sides and paper of devices from users' reports and driver manual pages: the output of `scanimage
+ * -A` per source.
  */
 export type ReportedDevice = Readonly<Record<string, string>>;
 
@@ -14,7 +14,6 @@ function area(width: number, height: number, unit = 'mm'): string {
 `;
 }
 
-/** The output for each source; '' means the first one. */
 function bySource(
   sources: readonly string[],
   rest: (source: string) => string,
@@ -32,22 +31,22 @@ const A4 = area(215.9, 297.18);
 const ACTIVE_WITH = (feeder: string, option: string, current: string) => (source: string) =>
   `${A4}    ${option} [${source === feeder ? current : 'inactive'}]\n`;
 
-/** Epson (`epson2`), Konica Minolta (`magicolor`): exists for any source (scanimage-a11). */
+/** Epson (`epson2`), Konica Minolta (`magicolor`): every source has the option (scanimage-a11). */
 const EPSON2 = bySource(GLASS_OR_FEEDER, () => `${A4}    --adf-mode Simplex|Duplex [Simplex]\n`);
 
-/** Newer versions of `epson2`: inactive for the flatbed. */
+/** Newer versions of `epson2`: the option is inactive for the flatbed. */
 const EPSON2_INACTIVE = bySource(
   GLASS_OR_FEEDER,
   ACTIVE_WITH('Automatic Document Feeder', '--adf-mode Simplex|Duplex', 'Simplex'),
 );
 
-/** The old `epson` uses an underscore (scanimage-a7). */
+/** The old `epson` spells the option with an underscore (scanimage-a7). */
 const EPSON = bySource(
   GLASS_OR_FEEDER,
   ACTIVE_WITH('Automatic Document Feeder', '--adf_mode Simplex|Duplex', 'Simplex'),
 );
 
-/** HP (`hpaio`): advanced, yes or no, inactive for the flatbed (scanimage-a13). */
+/** HP (`hpaio`): an advanced yes-or-no option, inactive for the flatbed (scanimage-a13). */
 const HPAIO = bySource(
   ['Flatbed', 'ADF'],
   (source) =>
@@ -55,13 +54,11 @@ const HPAIO = bySource(
   ' [advanced]',
 );
 
-/** HP with an older `hpaio`: a source named Duplex. */
 const HPAIO_OLD = bySource(['Flatbed', 'ADF', 'Duplex'], () => A4);
 
-/** Panasonic (`kvs20xx`): short names, and a feeder that defaults to both sides. */
+/** Panasonic (`kvs20xx`): short source names, and a feeder that scans both sides by default. */
 const KVS20XX = bySource(['adf', 'fb'], () => `${A4}    --duplex[=(yes|no)] [yes]\n`);
 
-/** Panasonic (`matsushita`): no choice of source. */
 const MATSUSHITA: ReportedDevice = { '': `${A4}    --duplex[=(yes|no)] [no]\n` };
 
 /** `fujitsu` has an option of that name that cannot be set (sane-fujitsu(5)). */

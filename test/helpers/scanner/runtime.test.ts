@@ -25,7 +25,7 @@ import {
   within,
 } from '../../support/suite.ts';
 
-/** Real scanimage, SANE's `test` backend with two devices; feeders hold ten sheets per scan. */
+/** Real scanimage with two devices of SANE's `test` backend. Feeders hold ten sheets per scan. */
 const test = suite('the scanner runtime');
 
 const FEEDER = 'Automatic Document Feeder';
@@ -59,13 +59,12 @@ test('is healthy without accessing any scanner', async () => {
 });
 
 /**
- * Outcomes are in the titles. For depths, colours and messages, see integration/sane-test-backend.
+ * Titles state the outcome. For depths, colours and messages, see integration/sane-test-backend.
  */
 const SCANS: Readonly<Record<string, Partial<ScanRequest>>> = {
   'a stack to its end → 10 pages': {},
   'a stack up to max_pages → 3 pages: …max_pages…': { max_pages: 3 },
   'the glass, where the scanner starts there → 1 page': { source: undefined },
-  // Unknown options are refused before any page is scanned.
   'an option that is none → scan_option_rejected after 0 pages': {
     scanner_options: { 'batch-count': 3 },
   },

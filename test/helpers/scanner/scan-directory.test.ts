@@ -62,7 +62,9 @@ test('only halves of pages are removed', async ({ scan }) => {
   assert.equal(await removeUnfinished(`${scan}/none`), []);
 });
 
-/** Bytes of an A4 page at 300 dpi, as measured from scanimage, and not many more. */
+/**
+ * The expected size of an A4 page at 300 dpi: at least what scanimage writes, and not much more.
+ */
 const BYTES: readonly (readonly [
   mode: string,
   depth: number | string,
@@ -95,7 +97,6 @@ const PLENTY = async (): Promise<number> => 1e12;
 const NOTHING = async (): Promise<number> => 0;
 const PLACE = { number: 7, sheet: 4, side: 'front' } as const;
 
-/** Checks page 7, which should be 1 x 2 inches, after removing its last bytes. */
 async function check(
   directory: string,
   shape: TiffShape,

@@ -14,8 +14,8 @@ import { stillAlive } from '../../support/processes.ts';
 import { assert, failure, suite, withFixture, within } from '../../support/suite.ts';
 
 /**
- * With a scanimage that misbehaves as no real one can be made to. For the meaning of exit codes,
- * see test/fault/exit-codes-scanimage.test.ts.
+ * A scanimage that misbehaves as no real one can be made to. For the meaning of exit codes, see
+ * test/fault/exit-codes-scanimage.test.ts.
  */
 const test = withFixture('one scan', async () => {
   const benches: FakeBench[] = [];
@@ -35,9 +35,8 @@ const PAGE_BYTES = 6000;
 const MEGABYTES_64 = 64 * 1024 * 1024;
 /** How long a scanner may stay silent after a page. A page of the fake one takes about 10 ms. */
 const SILENT_MS = 4000;
-/** Time limit for a page, even on a busy machine. */
 const PAGE_MS = 60_000;
-/** How long scanimage may take to exit if it hangs at the end. */
+/** Time limit for scanimage to exit after the last page. */
 const CLOSE_MS = 300;
 const THREE_PAGES = 'for n in 1 2 3; do prompt $n; page $n; done; prompt 4';
 const FEEDING = 'touch "$FAKE_DIRECTORY/fed"; prompt 1; page 1';
@@ -74,7 +73,7 @@ const cropping = (swcrop: string | boolean): Row => ({
 });
 const SILENT = { limits: { pageTimeoutMs: SILENT_MS } };
 const HANGS = { limits: { closeMs: CLOSE_MS } };
-// Outlasts the watchdog by far, yet a scan that waits for the disk still ends.
+// Hangs much longer than the watchdog waits; the scan must end nevertheless.
 const hungDisk = beforePage(2, () => wait(10_000, undefined, { ref: false }));
 
 const ROWS: Readonly<Record<string, string | Row>> = {
@@ -156,7 +155,7 @@ const ROWS: Readonly<Record<string, string | Row>> = {
   'no page, exit code 7 → no_documents after 0 pages: The scanner reports that the feeder is empty…with any sheet that has just passed through it…': `prompt 1; ${EMPTY}; exit 7`,
 };
 
-/** Stops while waiting for disk space: the page is still fed. */
+/** If a scan is stopped while it waits for disk space, the page is still fed. */
 const STOPS: typeof ROWS = {
   'a stop before a page that is broken is what came first → timeout after 1 page': {
     scan: `${ONE}; prompt 2; : > page-0002.tif; echo page-0002.tif; prompt 3`,
@@ -187,7 +186,7 @@ const ENDS: typeof ROWS = {
   },
   'a signal that comes when the batch is over → 1 page': `${ONE}; prompt 2; echo "Batch terminated, 1 page scanned" >&2; ${SIGNALLED}; exit 0`,
 };
-/** Sheets lost on the way. With a real scanimage: airscan.test.ts. */
+/** Sheets that were lost. For the same with a real scanimage, see airscan.test.ts. */
 const SHEETS: typeof ROWS = {
   'the end of the stack, where none has → 1 page': `${ONE}; prompt 2; exit 7`,
   'a scanner that someone else uses → scanner_busy_elsewhere after 0 pages: …another program or person is using it…':

@@ -21,7 +21,6 @@ const test = suite('command lines and exits of scanimage');
 
 const TOOL = { file: 'scanimage', env: { SANE_CONFIG_DIR: '/etc/sane.d' } };
 
-/** The command line in argument order, and its working directory. */
 function commandOf(output: string, changes: Partial<DeviceRequest> = {}): [string, string] {
   const request = { ...REQUEST, directory: '/scans/100%d', first_page: 4, ...changes };
   const options = parseOptions(output);

@@ -53,7 +53,6 @@ const CODES: readonly PrintedCode[] = [
 
 for (const code of CODES) {
   test(`${code.format} ${code.text} is read at ${code.width_mm} mm, in any orientation`, async (given) => {
-    // Typical angles of paper in a feeder.
     for (const angle of code === CODES[0] ? [0, 1.5, 90, 180] : [-3, 273]) {
       const image = await given.pgm(await pageWith({ ...code, angle }));
       const texts = (await given.reader.read(image, LIMITS)).map(({ text }) => text);
@@ -73,7 +72,7 @@ test('reports the format of a code and its position in mm', async ({ reader, pgm
   const kinds = found.map(({ type, text }) => `${type} ${text}`);
   assert.equal(kinds.toSorted(), ['code128 ASN8', 'qr ASN7']);
   const [code] = found.filter(({ type }) => type === 'qr');
-  // Inside the white margin around it.
+  // The reported place excludes the white margin around the code.
   const { x_mm = 0, y_mm = 0, width_mm = 0, height_mm = 0 } = code ?? {};
   assert.ok(x_mm >= 10 && y_mm >= 70 && x_mm + width_mm <= 33 && y_mm + height_mm <= 93);
   assert.ok(Math.abs(width_mm - 17) < 4 && Math.abs(height_mm - 17) < 4, String(width_mm));
@@ -88,7 +87,6 @@ test('codes of other formats are ignored', async ({ reader, pgm }) => {
   }
 });
 
-/** What can happen to a page between paper and file. */
 const VARIANTS: readonly ((page: Sharp) => Sharp)[] = [
   (page) => page.rotate(90),
   (page) => page.flop(),
@@ -115,7 +113,6 @@ test('no codes are found on pages without any, changed or not', async ({ reader,
 
 test('an image that breaks the reader is just an error', async ({ reader, directory, pgm }) => {
   const garbage = path.join(directory, 'garbage.pgm');
-  // Files that are not PGM at all are tested below.
   for (const bytes of ['P5\n99999 99999\n255\n', 'P5\n4 4\n255\nxx', '\0'.repeat(5000)]) {
     await writeFile(garbage, bytes);
     const failed = await rejection(reader.read({ file: garbage, dpi: DPI }, LIMITS));
@@ -169,7 +166,7 @@ const PATCH_DPI = 150;
 const PATCH_T = [1, 1, 2.5, 1, 1, 1, 2.5];
 const PATCH_3 = PATCH_T.toReversed();
 
-/** An A5 page with four bars along its upper edge, cut into pieces of these lengths. */
+/** An A5 page with the bars of a patch code along its upper edge, each cut into these lengths. */
 async function sheet(
   widths: readonly number[],
   lengthsMm: readonly number[] = [60],
@@ -204,10 +201,8 @@ patches('bars are read along every edge, at angles usual for feeders', async () 
   }
   const [code] = await readPatches(sharp(png));
   assert.ok(code);
-  // Along the bars, positions are accurate to a millimetre.
   assert.equal([code?.y_mm, code?.height_mm], [6.8, 20.3]);
   assert.ok(Math.abs((code?.x_mm ?? 0) - 25.4) <= 1 && Math.abs((code?.width_mm ?? 0) - 60) <= 2);
-  // A skewed code covers more height.
   const [aslant] = await readPatches(sharp(png).rotate(2, { background: '#eee' }));
   assert.ok(Math.abs((aslant?.height_mm ?? 0) - 22.4) <= 0.6, String(aslant?.height_mm));
 });

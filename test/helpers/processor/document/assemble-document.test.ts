@@ -75,7 +75,6 @@ const test = withFixture('assembling a document', (directory) => {
 });
 test.after(() => kept.close());
 
-/** Throws qpdf's objections to the structure of a PDF. */
 const check = (pdf: string): Promise<string> => outputOf('qpdf', ['--check', pdf]);
 
 test('pages merged early keep order and words like others', async ({
@@ -103,11 +102,11 @@ test('pages merged early keep order and words like others', async ({
   assert.ok(Math.abs(size - direct) < 500, sizes.join());
 });
 
-/** Each fails the request, since no other program makes documents. */
+/** Each of these faults fails the request, since no other program can make the document. */
 const FAULTS: readonly (readonly [string, string, RegExp])[] = [
   ['fails', 'raise ValueError("broken")', /ValueError: broken/],
   ['crashes', 'os.kill(os.getpid(), signal.SIGSEGV)', /was killed by SIGSEGV/],
-  // The time limit grows with every megabyte.
+  // The time limit grows with the size of the pages.
   ['hangs', 'time.sleep(600)', /was ended after [1-9]\d* s/],
   ['asks for the end', 'raise SystemExit(4)', /ended with exit code 4/],
   ['wants more memory than a job has', 'bytearray(2 << 30)', /memory/],
@@ -135,7 +134,6 @@ test('a process that made documents can still process pages', async ({ directory
   const toolbox = { ...kept, python };
   const colour = { ...graySample(2480, 3508), samplesPerPixel: 3, photometric: 2 };
   const tiff = path.join(directory, 'colour.tif');
-  // Noise cannot be compressed.
   await writeTiff(tiff, { ...colour, pixels: randomBytes(2480 * 3508 * 3) });
   const memoryBytes = pageMemory({ pixels: 2480 * 3508, gray: false });
   try {
@@ -161,7 +159,7 @@ test('a document declares its language and shows its title', async ({ blankPage,
 
 const JARS = '/usr/share/java';
 
-/** From libpdfbox2-java, libjaxb-api-java and libactivation-java. */
+/** Files of Debian's libpdfbox2-java, libjaxb-api-java and libactivation-java. */
 const CLASS_PATH = [
   'preflight',
   'pdfbox2',
@@ -173,16 +171,16 @@ const CLASS_PATH = [
   'jaxb-api',
 ].map((name) => path.join(JARS, `${name}.jar`));
 
-/** Java starts in a second; a large page takes a few more on a machine busy with OCR. */
+/** Java starts in a second; validating a large page takes a few more on a busy machine. */
 const VALIDATION_MS = 60_000;
 
-/** The validator knows only PDF/A part 1. These features are new in part 2. */
+/** The validator knows only PDF/A part 1. It complains about these features of part 2. */
 const ALLOWED_IN_PART_2 = [
   '1.4 : Trailer Syntax error, /XRef cross reference streams are not allowed',
   '7.11.2 : Error on MetaData, part must be 1',
 ];
 
-/** Validates a PDF/A-2b with PDFBox Preflight, an independent validator. Returns its complaints. */
+/** Returns the complaints of PDFBox Preflight, an independent validator, about a PDF/A-2b file. */
 async function validatePdfA(pdf: string): Promise<string[]> {
   const args = ['-cp', CLASS_PATH.join(':'), 'org.apache.pdfbox.preflight.Validator_A1b', pdf];
   const program = { file: 'java', args, cwd: '/', env: programEnvironment() };
@@ -207,7 +205,7 @@ test('an independent validator accepts a document of every kind of page as PDF/A
   assert.is((await imagesOf(layered)).length, 3);
   const photo = sharp(shippedPage('brochure-color').file).extract(area);
   const { file } = await scanned(path.join(directory, 'photo.tif'), photo, { mode: 'colour' });
-  // Every encoding of pages: gray text, colour, line art, no text at all, text in layers.
+  // Pages in every encoding: gray text, color, line art, no text at all, text in layers.
   const pages = [
     await pageOf(gray, { optimize: 1 }),
     await pageOf(bilevel, { optimize: 1 }),
@@ -225,13 +223,12 @@ test('an independent validator accepts a document of every kind of page as PDF/A
   assert.is.not((await validatePdfA(plain)).length, 0);
 });
 
-/** Between the sides of a card on its page. */
 const GAP_MM = 10;
 const POINTS_PER_MM = 72 / 25.4;
 
 const NOTHING = { width: 0, height: 0 };
 
-/** Of the first page, in points. */
+/** In points. */
 async function sizeOf(pdf: string): Promise<typeof NOTHING> {
   const { 'Page size': size = '' } = await factsOf(pdf);
   const [width = 0, height = 0] = (size.match(/[\d.]+/g) ?? []).map(Number);
@@ -267,7 +264,6 @@ for (const [paper, width_mm, height_mm] of [
     const text = (await textOf(card)).replaceAll(/\s+/g, ' ');
     for (const line of [...CARD_FRONT, ...CARD_BACK]) assert.match(text, line);
 
-    // One above the other, in the middle of the paper, as large as they are.
     for (const { dpi } of await imagesOf(card)) assert.is(dpi, 300);
     const sizes = await Promise.all(pdfs.map(sizeOf));
     for (const cut of sizes) {

@@ -40,7 +40,6 @@ import { graySample, writeTiff, type TiffSample } from '../support/tiff-sample.t
 
 const test = suite('the HTTP interface of the processor');
 
-/** Shared by all tests, since starting it takes a second. */
 const bench = await startBench({ workers: 2, memoryBytes: 1024 * 1024 * 1024 });
 
 async function refusalOf(
@@ -383,7 +382,7 @@ test('foreign host names and web pages are refused', async () => {
 
 const gray = graySample(600, 400);
 
-/** Posts a file. The processor must answer in time, leave no files, and serve the next request. */
+/** The processor must answer in time, leave no files, and serve the next request. */
 async function postHostile(
   content: Buffer | TiffSample,
   query = 'rotate_pages=false',
@@ -466,7 +465,7 @@ test('a small file that unpacks to a huge image is refused', async () => {
 });
 
 test('a small file does not grow due to uneven resolutions', async () => {
-  // At the finer resolution it would be 96,000 pixels wide; the second resolution is invalid.
+  // Scaled to the finer resolution, the page is 96,000 pixels wide. The second pair is invalid.
   for (const dpi of [
     [30, 4800],
     [Number.NaN, Infinity],
@@ -476,7 +475,7 @@ test('a small file does not grow due to uneven resolutions', async () => {
     const [image] = await imagesOf(answer.file);
     assert.equal([image?.width, image?.height], [600, 400]);
   }
-  // Scaling equalises the uneven resolutions of a fax only if the result is small enough.
+  // A fax with uneven resolutions is scaled only if the result is small enough.
   const [width, height] = [12_000, 8000];
   const fax = { ...gray, width, height, pixels: Buffer.alloc((width * height) / 8) };
   const uneven = { ...fax, bitsPerSample: 1, dpi: [1200, 300] } as const;

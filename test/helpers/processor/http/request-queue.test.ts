@@ -9,10 +9,10 @@ import { serve } from '../../../support/serve.ts';
 import { sendTo } from '../../../support/send-to.ts';
 import { assert, EVENT_MS, until, withFixture, within } from '../../../support/suite.ts';
 
-/** One worker. Requests finish when the test says so. Answers are tested in app.test.ts. */
+/** One worker, whose requests end on demand. For the answers, see app.test.ts. */
 const test = withFixture('the queue of requests', async (directory) => {
   const queue = createRequestQueue(await createWorkspaces(directory), 1, Infinity);
-  /** What happened so far, such as `received /a`. Also emitted by `events`. */
+  /** Entries such as `received /a`, which are also emitted on `events`. */
   const happened: string[] = [];
   const events = new EventEmitter();
   const tell = (what: string): void => {
@@ -54,7 +54,6 @@ const test = withFixture('the queue of requests', async (directory) => {
     port,
     happened,
     directories,
-    /** Resolves once that has happened, or immediately if it already has. */
     hears: async (what: string): Promise<void> => {
       const search = async (): Promise<void> => {
         const later = on(events, 'happened');
@@ -64,7 +63,6 @@ const test = withFixture('the queue of requests', async (directory) => {
       await within(EVENT_MS, search(), what);
     },
     finish: (url: string): void => void gates.emit(url),
-    /** Polls, since directories are removed after the answer. */
     gone: () => until(async () => (await directories()).length === 0, 'the end of the directories'),
     close: () => served.close(),
   };

@@ -1,4 +1,3 @@
-/** Amounts on receipts: their parts are joined, and all have one decimal sign. */
 import path from 'node:path';
 import { outputOf } from '../../../support/programs.ts';
 import { assert, suite } from '../../../support/suite.ts';
@@ -25,7 +24,7 @@ const COLUMN = 200;
 type Word = readonly [string, number, number, number, number, number, unknown, boolean];
 type Line = { readonly height: number; readonly words: readonly Word[] };
 
-/** A line of words; two spaces stand for the gap before a column. */
+/** A line of words. Two spaces stand for the gap before a column. */
 function line(text: string): Line {
   let left = 0;
   const words = text.split(' ').flatMap((word): Word[] => {
@@ -81,7 +80,7 @@ test('the decimal sign that most amounts have is that of all', async () => {
   ]);
   const commas = prices.map((price) => price.replace('.', ','));
   assert.equal(await textsOf(...commas, '12.61'), [...commas, '12,61']);
-  // Too few say which sign the page has.
+  // Three amounts do not show which decimal sign the page uses.
   assert.equal(await textsOf('1.20', '3.50', '12,61'), ['1.20', '3.50', '12,61']);
   assert.equal(await textsOf(...prices, '1,20', '2,20'), [...prices, '1,20', '2,20']);
 });

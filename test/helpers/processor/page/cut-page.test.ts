@@ -1,4 +1,3 @@
-/** Parts of a page that a person chose, and the paper that is proposed. */
 import { mkdtemp, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
@@ -25,7 +24,6 @@ const POINTS_PER_MM = 72 / 25.4;
 const MOST_OFF_MM = 0.5;
 const HALF: Crop = { x: 0.2, y: 0.2, width: 0.52, height: 0.24, angle: 0 };
 
-/** Recognises a page in a directory of its own, as in a request. */
 async function read(
   { directory, toolbox }: PageBench,
   { file }: PageImage,
@@ -35,7 +33,7 @@ async function read(
   return recognized(pageWork(own, file, { toolbox, options }));
 }
 
-/** The words that both pages have once, and how far apart they are at most, in mm. */
+/** For words that occur once on each page: their number, and their largest distance in mm. */
 function compared(
   found: readonly PlacedWord[],
   expected: readonly PlacedWord[],
@@ -146,7 +144,7 @@ test('is not filed as the whole page where it cannot be cut', async (bench) => {
   assert.match(message, /could not be cropped/);
 });
 
-/** Half a degree of a receipt of 10 cm is a millimetre. */
+/** Half a degree moves the end of a receipt of 10 cm by a millimetre. */
 const [NEAR_MM, NEAR_DEGREES] = [2, 0.5];
 
 function isNear(found: Crop | null | undefined, crop: Crop, { width, height }: PageImage): void {

@@ -39,7 +39,6 @@ async function examine({ directory, workOn }: PageBench, given: ExamineOptions):
   return examinePage(opened(image), { ...work, parts: { ...work.parts, codes } });
 }
 
-/** Makes the first `times` examinations of the page fail. */
 function withoutLook(work: PageWork, times: number): PageWork {
   const { python } = work.parts.toolbox;
   let left = times;
@@ -61,7 +60,7 @@ test('nothing is examined unless requested', async (bench) => {
   assert.is(examined.findings.left_out, null);
 });
 
-/** Share of the page that Tesseract does not see as white. */
+/** Share of the page that Tesseract does not take for white paper. */
 async function grayShare(bench: PageBench, image: PageImage): Promise<number> {
   const { reading } = await examine(bench, { image });
   const pixels = await sharp(reading?.image.file).raw().toBuffer();
@@ -192,7 +191,9 @@ test('coloured ink on coloured paper is detected', async (bench) => {
   assert.ok(Math.abs((blank?.mark?.x_mm ?? 0) - 17) < 1, JSON.stringify(blank));
 });
 
-/** Dark lines along a page at 34, 100 (0.8 mm wide) and 4 mm, and table rules at 60 and 150 mm. */
+/**
+ * Dark lines along the page at 34, 100 (0.8 mm wide) and 4 mm, and table rules at 60 and 150 mm.
+ */
 async function dirtyPage(directory: string, skew: number): Promise<PageImage> {
   const letter = await pageTiff(directory, 'letter-landlord', { height: 1300 });
   const { file, width, height } = letter;
@@ -233,7 +234,7 @@ test('streaks from dirty glass are detected; rules and edges are not', async ({
 });
 
 test('a black line down the page does not prevent the examination', async (bench) => {
-  // Only its middle is found, since both its sides are just as black.
+  // Only the middle of the line counts as a streak: a streak must be darker than its surroundings.
   const page = drawing([800, 1100], '#f5f5f5', '<rect x="300" width="8" height="1100"/>');
   const image = await scanned(path.join(bench.directory, 'line.tif'), page);
   const { findings, warnings } = await examine(bench, { image });
@@ -242,8 +243,8 @@ test('a black line down the page does not prevent the examination', async (bench
 });
 
 /**
- * Generated pages, identical on every machine. Keeping a blank page is a minor error; dropping one
- * with content may lose it. See ../python/blank-set/measure.py.
+ * Generated pages, the same on every machine. Keeping a blank page is a minor error; dropping a
+ * page may lose content. See ../python/blank-set/measure.py.
  */
 interface ScoredPage {
   readonly label: 'blank' | 'content';
@@ -257,7 +258,7 @@ const PYTHON_DIR = path.resolve(import.meta.dirname, '../../../../helpers/proces
 const BLANK_SET = path.resolve(import.meta.dirname, '../python/blank-set/measure.py');
 /** The set takes ten seconds of CPU. */
 const TIMEOUT_MS = 15 * 60_000;
-/** The rest: sharp specks, soiled coloured paper after JPEG, thresholded dirt. */
+/** Blank pages that may be kept have sharp specks, soiled coloured paper, or thresholded dirt. */
 const LEAST_DROPPED_SHARE = 0.85;
 
 const pages = await scoredPages();

@@ -31,7 +31,6 @@ function near(found: number | undefined, expected: number, off: number, what: st
   assert.ok(Math.abs((found ?? Number.NaN) - expected) <= off, `${what}: ${found}`);
 }
 
-/** Resolution at which the backing of the feeder is drawn. */
 const BACKING_DPI = 75;
 const FEEDER = [215.9, 355.6] as const;
 const AREA = [637, 1050] as const;
@@ -63,7 +62,7 @@ function lines(width: number, colour: string): string {
   return rects.join('');
 }
 
-/** The size in mm of a page with sensor noise after cropping; undefined if it is not cropped. */
+/** Adds sensor noise to a page and returns its size after cropping in mm, or undefined. */
 async function cut(bench: PageBench, sample: Sample): Promise<number[] | undefined> {
   const { paper = FEEDER, at = [3, 0], backing = '#101010', colour = '#f6f4ee' } = sample;
   const { skew = 0, print = lines(60, '#222') } = sample;
@@ -92,7 +91,7 @@ async function cut(bench: PageBench, sample: Sample): Promise<number[] | undefin
   );
 }
 
-/** Expected: the paper with a millimetre of backing on each cropped side. */
+/** Expected size in mm: the paper plus a millimetre of backing on each cropped side. */
 const CUT: Readonly<Record<string, readonly [Sample, width: number, height: number]>> = {
   'A4 on black': [{ paper: [210, 297] }, 212, 298],
   'a receipt': [{ paper: [80, 160], at: [60, 0], backing: '#181818' }, 82, 161],
@@ -199,7 +198,7 @@ function cornerTiff(directory: string, mode: 'bits' | 'gray' | 'colour'): Promis
   return scanned(path.join(directory, 'corners.tif'), page, { dpi: 150, mode });
 }
 
-/** The number of ink pixels, and the darkest and brightest pixel along the upper and lower edge. */
+/** The number of ink pixels; the darkest and brightest pixel along the upper and lower edge. */
 async function inkOf(
   file: string,
 ): Promise<{ ink: number; darkestEdge: number; brightestEdge: number }> {
@@ -279,13 +278,11 @@ test('a page whose second reading fails keeps the first', async ({
 });
 
 test('a page of few words is turned like its stack', async ({ directory, toolbox, workOn }) => {
-  // Each page has its own directory, as in a request.
   const follow = async ({ file }: PageImage): ReturnType<typeof recognized> => {
     const own = await mkdtemp(path.join(directory, 'page-'));
     const options = { usual_turn: 180, rotate_pages: true } as const;
     return recognized(pageWork(own, file, { toolbox, options }));
   };
-  // Only the sender's name and address.
   const sparse = await pageTiff(directory, 'letter-bank', { turned: 180, height: 230 });
   const alone = workOn(sparse.file);
   assert.is((await turnUpright(await read(sparse, alone), alone)).turned, 0);
@@ -298,7 +295,7 @@ test('a page of few words is turned like its stack', async ({ directory, toolbox
   assert.is((await follow(dust)).facts.turned, 180);
 });
 
-/** Orientation of the paper, requested rotation, automatic rotation on or off, and the total. */
+/** How the paper lies, the requested rotation, automatic rotation on or off, and the total turn. */
 const TURNED: readonly (readonly [
   what: string,
   lies: 0 | 90 | 180 | 270,

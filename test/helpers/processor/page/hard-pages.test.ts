@@ -8,8 +8,8 @@ import { assert, temporaryDirectory } from '../../../support/suite.ts';
 const test = await pageTests('pages that are hard to read');
 
 /**
- * Minimum share of words found and maximum number invented. Each page has a problem of its own; for
- * the whole set, use `npm run bench:pages`.
+ * Minimum share of words found and maximum number invented. For all hard pages, use `npm run
+ * bench:pages`.
  */
 const FLOORS: Readonly<Record<string, readonly [found: number, invented: number]>> = {
   'receipt-faint': [0.95, 3],
@@ -31,7 +31,7 @@ const FLOORS: Readonly<Record<string, readonly [found: number, invented: number]
 const CUT: Readonly<Record<string, readonly [turned: number, width: number, height: number]>> = {
   'receipt-askew': [3.5, 82, 142],
   'receipt-askew-dark': [-4, 82, 142],
-  // Its print does not reveal the skew, but its edges do.
+  // Only the edges of this card reveal its skew; its print is too sparse.
   'card-dark-backing': [4, 88, 56],
 };
 

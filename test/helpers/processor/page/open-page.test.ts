@@ -89,7 +89,6 @@ for (const [what, sample, colour] of MADE_PLAIN) {
     const { image } = await open(bench, { ...gray, ...sample });
     assert.is.not(image.file, scannedIn(bench.directory));
     assert.equal([image.width, image.height, image.dpi, image.bilevel], [60, 40, 300, false]);
-    // A gray image has the same value in each band.
     assert.equal((await pixelOf(image.file)).slice(0, colour.length), colour);
   });
 }
@@ -126,7 +125,6 @@ test('an image that is rotated by its tag is turned upright', async (bench) => {
         corner.every((value) => value === 0),
         `orientation ${orientation}`,
       );
-      // The tag must not apply a second time.
       assert.is((await stored.metadata()).orientation ?? 1, 1);
     }
   }
@@ -158,7 +156,6 @@ function jobs({ directory, toolbox }: PageBench): {
   return { inside, tiff: inside('page.tif'), context: jobContext(directory, toolbox) };
 }
 
-/** Runs a poppler-utils program; returns the gray pixels of the image it writes. */
 async function pixelsBy(name: string, args: readonly string[], image: string): Promise<Buffer> {
   await outputOf(name, args);
   return sharp(image).toColourspace('b-w').raw().toBuffer();
@@ -243,7 +240,7 @@ test('an image that will be too large is refused before it is read', async (benc
 
 test('Python and modules of the user are not used', async (bench) => {
   const { inside, tiff } = jobs(bench);
-  // Its worker must be a new one.
+  // A new worker, because an old one has already imported its modules.
   const context = jobContext(bench.directory);
   await writeTiff(tiff, gray);
   for (const name of ['PIL.py', 'page_image.py'])

@@ -10,7 +10,7 @@ const made = await temporaryDirectory();
 test.after(() => made.remove());
 const pages = await makeHardPages(made.path, ['receipt-thermal', 'fine-print', '150-dpi']);
 
-/** The expected range: scaled down, as a single column of a receipt, and unchanged. */
+/** The expected range of resolutions: scaled down, a receipt's single column, and unchanged. */
 const READ_AT: Readonly<Record<string, readonly [least: number, most: number]>> = {
   'receipt-thermal': [240, 240],
   'fine-print': [300, 300],
@@ -38,7 +38,6 @@ for (const bilevel of [false, true]) {
   });
 }
 
-/** The lines of a short receipt: text, and the amount in the column of prices. */
 const SHORT_RECEIPT = [
   ['Corner Bakery', ''],
   ['Fried rice', '71.00'],

@@ -40,7 +40,7 @@ test('the language of a document is that of its model', () => {
   for (const [code, tag] of Object.entries(TAGS)) assert.is(languageTag(code), tag, code);
 });
 
-/** A line of words with their confidence, such as `one 95, two 60`, evenly spaced. */
+/** A line of evenly spaced words with their confidence, such as `one 95, two 60`. */
 function line(words: string, sideways = false): FoundLine {
   const found = words.split(', ').map((word): readonly [string, number] => {
     const [text = '', confidence] = word.split(' ');
@@ -135,11 +135,9 @@ const facts = (given: Partial<WordFacts> = {}): WordFacts => ({
   certain: 950,
   ...given,
 });
-/** The quarter turns to try, for pages that were read badly. */
 const TURNS: readonly (readonly [Partial<WordFacts>, languages: string[], quarters: number[]])[] = [
   [{}, ['eng'], []],
   [{ confidence: 35 }, ['eng'], [2]],
-  // A coarse receipt.
   [{ confidence: 57 }, ['eng'], []],
   [{ sideways: true }, ['eng'], [3]],
   [{ sideways: true, confidence: 35 }, ['eng'], [1, 3]],
@@ -161,7 +159,7 @@ const TAKEN: readonly (readonly [Partial<WordFacts>, Partial<WordFacts>, number,
   [BADLY, { confidence: 49 }, 2, false],
   [{ confidence: 57 }, { confidence: 70 }, 2, false],
   [BADLY, SIDEWAYS, 2, false],
-  // Not if the turn loses text.
+  // A turn must not lose text.
   [BADLY, { characters: 400 }, 2, false],
   // A page that was read sideways must read as well upright.
   [SIDEWAYS, { confidence: 94 }, 3, true],
@@ -239,8 +237,8 @@ for (const [first, second, left, filed] of MERGED) {
 
 const UPSIDE_DOWN = turnOf(180, PAGE, PAGE);
 /**
- * Rows of ink, rows covered by words, and whether much ink remains: more than a quarter, unless it
- * is a signature; on narrow paper, which is read as one column, more than 60 %.
+ * Rows of ink, rows covered by words, and whether much ink is left unread. The limit is a quarter,
+ * or 60 % for a single column. An area as small as a signature does not count.
  */
 const LEFT: readonly (readonly [
   ink: number,
@@ -256,7 +254,7 @@ const LEFT: readonly (readonly [
   [1, 0, false],
   [2, 0, true],
   [0, 0, false],
-  // The words were found on an image that was turned and moved.
+  // The words were found on an image that was turned or moved.
   [8, 8, true, UPSIDE_DOWN],
   [16, 16, false, UPSIDE_DOWN],
   [8, 8, true, cutOf(0, -4 * PER_CELL)],
@@ -278,7 +276,6 @@ test('positions follow a sequence of motions, and back', () => {
     assert.ok(Math.hypot(Number(x) - u, Number(y) - v) < 1e-9, `${x}, ${y} and not ${u}, ${v}`);
   const quarter = turnOf(90, { width: 40, height: 20 }, { width: 20, height: 40 });
   const both = inTurn(quarter, cutOf(3, 5));
-  // Clockwise: the left edge becomes the upper one.
   for (const [x, y, toX, toY] of [
     [0, 0, 17, -5],
     [40, 0, 17, 35],

@@ -90,7 +90,7 @@ for (const [what, script, warning] of FAULTS) {
 
 test('a hanging second look costs only time', async ({ directory, recognize, toolbox }) => {
   const { file } = await pageTiff(directory, 'letter-landlord', { height: 600 });
-  // The first reading reports only one word, which leaves nearly all ink unread.
+  // The first reading reports only one word and so leaves nearly all ink unread.
   const baseLine = [
     [300, 300],
     [700, 300],

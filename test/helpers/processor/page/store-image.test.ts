@@ -41,7 +41,7 @@ test('lineart of a gray page is a tenth of its size', async ({ directory, recogn
   ]);
   const bytes = await bytesOf(pdf);
   assert.ok(bytes < grayBytes / 4, `${bytes} of ${grayBytes}`);
-  // Nearly all paper is white; shade turned black would cover a third of the page.
+  // Nearly all paper is white. If shade became black, it would cover a third of the page.
   const data = await sharp(`${directory}/bilevel.tif`).raw().toBuffer();
   const ink = data.filter((value) => value === 0).length / data.length;
   assert.ok(ink > 0.03 && ink < 0.09, String(ink));
@@ -67,7 +67,7 @@ test('white print stays readable in black and white, even on an area that become
 });
 
 test('a page of any size can be made lineart', async ({ directory, recognize }) => {
-  // The last cells get the remaining pixels, so they are larger.
+  // The last cells are larger, because they also get the remaining pixels.
   const page = drawing([611, 610], '#f7f7f7', '<rect x="100" y="100" width="300" height="4"/>');
   const { file } = await scanned(`${directory}/odd.tif`, page);
   const { warnings, pdf } = await recognize(file, { options: { lineart: true, ocr: false } });
@@ -154,7 +154,7 @@ test('each level of optimize is readable, and higher ones are smaller', async ({
   assert.ok(layered < jpeg / 3, sizes.join());
 });
 
-/** Deterministic clouds with contrast halved and brightness shifted by `offset`. */
+/** Deterministic clouds with half the contrast; `offset` shifts their brightness. */
 function photo(offset: number): string {
   const levels = `0.5 0 0 0 ${offset} 0 0.5 0 0 ${offset} 0 0 0.5 0 ${offset} 0 0 0 0 1`;
   return `<svg width="413" height="531"><filter id="clouds" x="0" y="0" width="100%" height="100%"><feTurbulence type="fractalNoise" baseFrequency="0.02" numOctaves="4"/><feColorMatrix values="${levels}"/></filter><rect width="100%" height="100%" filter="url(#clouds)"/></svg>`;
@@ -166,7 +166,7 @@ const COFFEE =
   '<svg width="900" height="900"><circle cx="450" cy="450" r="420" fill="#e2cdb4" stroke="#b98a5a" stroke-width="36"/></svg>';
 const STAINED = { left: 500, top: 250, blend: 'multiply' } as const;
 const PHOTO = { left: 1800, top: 500 };
-/** Stains require finer paper; a photo requires a single image. */
+/** Behind stains, the paper layer needs more resolution. A photo needs a single image. */
 const COVERED: Readonly<Record<string, readonly [string, Partial<OverlayOptions>, string[]]>> = {
   'a red stamp across its text': [STAMP, STAINED, ['jpeg 150', 'jpeg 25', 'ccitt 300']],
   'a ring of coffee': [COFFEE, STAINED, ['jpeg 150', 'jpeg 25', 'ccitt 300']],

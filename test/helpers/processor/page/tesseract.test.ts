@@ -82,7 +82,7 @@ test('words and confidence match the TSV of Tesseract, without blanks for rules'
   assert.ok(off < 2, `${recognition.words.confidence} and ${weighted / characters}`);
 });
 
-/** recognizer.py with added lines of Python, optionally with models from `models`. */
+/** recognizer.py with added lines of Python, and with models from `models` if given. */
 async function changedRecognizer(
   directory: string,
   lines: readonly string[],
@@ -102,7 +102,6 @@ async function changedRecognizer(
   return oneShotPython(REAL_PATH, script);
 }
 
-/** A recogniser whose first `failures` attempts to fork fail. */
 function shortOfProcesses(directory: string, failures: number): Promise<PythonJobs> {
   return changedRecognizer(directory, [
     'fork = os.fork',
@@ -116,7 +115,7 @@ function shortOfProcesses(directory: string, failures: number): Promise<PythonJo
   ]);
 }
 
-/** A recogniser that runs out of file descriptors on its first page, after loading the models. */
+/** Runs out of file descriptors on its first page, after it has loaded the models. */
 function shortOfDescriptors(directory: string): Promise<PythonJobs> {
   return changedRecognizer(directory, [
     'import resource',
@@ -166,7 +165,7 @@ test('unreadable words are not treated as an empty page', async ({ read }) => {
 
 const DAMAGED = new Uint8Array(100_000).fill(7);
 
-/** With this file as its English model, or without one, and with added lines of Python. */
+/** Uses this file as the English model, or none, and adds lines of Python. */
 async function withModel(
   directory: string,
   model: Uint8Array | null,
@@ -263,7 +262,6 @@ test('the process of a page is called tesseract and has one thread', async ({
   directory,
   recognize,
 }) => {
-  // It blocks while opening its image.
   const image = path.join(directory, 'pipe');
   await makePipe(image);
   const reading = recognize({ image });
@@ -282,7 +280,6 @@ test('the process of a page ends with its recogniser', async ({ directory, recog
   const pid = await startedProgram('sleep', directory);
   process.kill(processOf(pid)?.parent ?? 0, 'SIGKILL');
   assert.equal(await stillAlive([pid]), []);
-  // The page is retried with a new recogniser.
   const second = await startedProgram('sleep', directory);
   stop.abort(new Error('gone'));
   assert.is(await given, stop.signal.reason);

@@ -1,4 +1,4 @@
-/** The highlighted boxes of words in a PDF viewer must begin and end with the ink of each word. */
+/** In a PDF viewer, the highlighted box of a word must begin and end with the word's ink. */
 import path from 'node:path';
 import sharp from 'sharp';
 import { shippedPage } from '../../../support/pages.ts';
@@ -12,13 +12,11 @@ const test = await pageTests('ink under the words of a page');
 const DPI = 300;
 const MM_PER_POINT = 25.4 / 72;
 const TOLERANCE_MM = 0.5;
-/** Pixels darker than this are ink. */
 const DARK = 150;
-/** Without a next word, ink ends at a gap of this share of the word's height. */
+/** Share of a word's height: without a next word, the ink ends at a gap this wide. */
 const MARGIN = 0.6;
 const FEWEST = 20;
 
-/** Crops each page between two lines of text. */
 const PAGES: Readonly<Record<string, readonly [top: number, bottom: number]>> = {
   'letter-landlord': [850, 1432],
   'small-print': [1000, 1398],
@@ -33,7 +31,7 @@ interface Shown {
   readonly width: number;
 }
 
-/** The page as rendered, and its words, both turned back by `angle` around the centre. */
+/** Renders the page and finds its words; turns both back by `angle` around the centre. */
 async function shown(pdf: string, angle: number): Promise<Shown> {
   const root = pdf.replace('.pdf', '-shown');
   await outputOf('pdftoppm', ['-r', String(DPI), '-gray', '-png', '-singlefile', pdf, root]);
@@ -79,7 +77,7 @@ function beside(
 
 /**
  * The last ink column on one side of a word: before the widest gap to the next word's centre, or
- * before the margin. Independent of the widths of words in the PDF.
+ * before the margin. Does not use word widths of the PDF.
  */
 function inkEnd(
   word: PlacedWord,

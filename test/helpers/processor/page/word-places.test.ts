@@ -1,4 +1,4 @@
-/** Positions of words in the text layer, compared with Tesseract's PDF, and on skewed pages. */
+/** Positions of words in the text layer, compared with Tesseract's own PDF and on skewed pages. */
 import path from 'node:path';
 import sharp from 'sharp';
 import { plainReading } from '../../../../helpers/processor/page/reading.ts';
@@ -15,7 +15,6 @@ const test = await pageTests('positions of words');
 
 const PYTHON_DIR = path.resolve(import.meta.dirname, '../../../../helpers/processor/python');
 
-/** Prints the text layer for lines found on an image at 300 dpi. */
 const SCRIPT = `
 import json, sys
 sys.path.insert(0, sys.argv[1])
@@ -142,7 +141,7 @@ async function theirs({ file }: PageImage): Promise<PlacedWord[]> {
   return placedWords(`${file}.pdf`);
 }
 
-/** Includes the following space in a word's width (tesseract-ocr/tesseract#2879). */
+/** This version includes the following space in a word's width (tesseract-ocr/tesseract#2879). */
 const NARROW_WORDS = /^tesseract 5\.3\.0$/m;
 
 /** Removes the space from the width of words, as later versions of Tesseract do. */
@@ -161,23 +160,22 @@ with Pdf.open(sys.argv[1], allow_overwriting_input=True) as pdf:
     pdf.save()
 `;
 
-// Cropped between two lines of text.
 const shared = await temporaryDirectory();
 test.after(() => shared.remove());
 const straight = await pageTiff(shared.path, 'letter-landlord', { height: 1300 });
 const sideways = await pageTiff(shared.path, 'invoice', { height: 710, turned: 90 });
 const printed = await theirs(straight);
 
-/** Tesseract rounds the height of a page, and slopes all words of a block like its first line. */
+/** Tesseract rounds the height of a page and slopes all words of a block like its first line. */
 const ROUNDED_POINTS = 0.5;
 
 const TOLERANCE_POINTS = 1.4;
 
-/** The edges that are sides of a word. The others are its ends. */
+/** The edges along a word, by the direction of its line. `ENDS` are the edges across it. */
 const SIDES = { upright: ['top', 'bottom'], sideways: ['left', 'right'] } as const;
 const ENDS = { upright: ['left', 'right'], sideways: ['top', 'bottom'] } as const;
 
-/** Ignores some difference at the ends: ours include all ink, some of which Tesseract cuts off. */
+/** The tolerance is larger at the ends: our boxes include all ink; Tesseract's cut some off. */
 function areTogether(one: PlacedWord, other: PlacedWord, way: 'upright' | 'sideways'): boolean {
   const isNear = (points: number) => (edge: 'left' | 'top' | 'right' | 'bottom') =>
     Math.abs(one[edge] - other[edge]) <= points;
@@ -214,7 +212,6 @@ for (const [way, image] of [
 
 const POINTS_PER_PIXEL = 72 / 300;
 
-/** The centres of words that occur once. */
 function middles(words: readonly PlacedWord[]): Map<string, readonly [number, number]> {
   const long = words.filter(({ text }) => text.length > 3);
   const once = long.filter(({ text }) => long.filter((other) => other.text === text).length === 1);
@@ -231,7 +228,7 @@ function middleOf({ width, height }: PageImage): readonly [number, number] {
 }
 
 /**
- * Text is recognised on a straightened image but placed on the scanned page. Compares words that
+ * Text is recognized on a straightened image but placed on the scanned page. Compares words that
  * occur once with the straight page, rotated by calculation.
  */
 for (const [angle, deskew] of [
@@ -254,8 +251,8 @@ for (const [angle, deskew] of [
     const { pdf, facts } = await bench.recognize(turned.file, { options });
     const lies = angle % 90 === 0;
     if (lies) assert.is(facts.turned, (360 - angle) % 360);
-    // A page that was turned or straightened matches the straight one around the centre of its
-    // image.
+    // If the page was turned or straightened, its words match the straight page around the centre
+    // of the image.
     const left = lies || deskew ? 0 : angle;
     const radians = (left * Math.PI) / 180;
     const [sine, cosine] = [Math.sin(radians), Math.cos(radians)];
@@ -277,10 +274,12 @@ for (const [angle, deskew] of [
   });
 }
 
-/** In points. Tesseract's height for the spaced letters above varies with the size. */
+/**
+ * Skips words above this many points: Tesseract finds a varying height for the spaced letters of
+ * the letterhead.
+ */
 const LETTERHEAD_POINTS = 95;
 
-/** The image that is read may be smaller or larger than the page. */
 for (const scale of [0.4, 0.5, 0.75, 1.25, 1.5]) {
   test(`a page that is read at ${scale} of its resolution has its words where they are printed`, async (bench) => {
     const size = [straight.width, straight.height].map((side) => Math.round(side * scale));

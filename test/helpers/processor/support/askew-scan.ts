@@ -5,22 +5,20 @@ import type { PageImage } from '../../../../helpers/processor/page/plain-tiff.ts
 import { scanned } from './page-samples.ts';
 
 const DPI = 300;
-/** Letter in width, and A4 in height. */
+/** The width of Letter and the height of A4. */
 const AREA = { width: 2550, height: 3508 };
 
 export interface AskewPaper {
-  /** The paper, gray, at 300 dpi. */
   readonly paper: PageImage;
   /** Degrees, clockwise. */
   readonly angle: number;
-  /** Gray level behind the paper. */
   readonly backing?: string;
-  /** How the scanned page is turned, clockwise. */
+  /** How far the scanned page is turned, clockwise. */
   readonly turned?: QuarterTurn;
   readonly mode?: 'bits' | 'gray' | 'colour';
 }
 
-/** Writes the scan of paper that lies askew in the middle, and the crop that shows just the paper. */
+/** Writes a scan of askew paper, and the crop that shows only the paper. */
 export async function askewScan(
   directory: string,
   { paper, angle, backing = '#202020', turned = 0, mode = 'gray' }: AskewPaper,

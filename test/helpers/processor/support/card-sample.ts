@@ -7,7 +7,6 @@ export const CARD = { width: 85.6, height: 54 };
 const PIXELS_PER_MM = 300 / 25.4;
 const px = (mm: number): number => Math.round(mm * PIXELS_PER_MM);
 
-/** The lines on each side of the sample card. */
 export const CARD_FRONT = ['IDENTITY CARD', 'Surname MUSTERMANN', 'Given names ERIKA'];
 export const CARD_BACK = ['Address', 'Heidestrasse 17, Cologne', 'Height 160 cm'];
 

@@ -25,7 +25,7 @@ function load(): Promise<unknown> {
   return loaded;
 }
 
-/** A code as printed and scanned, on white, as PNG. */
+/** A printed and scanned code on white paper, as PNG. */
 export async function printedCode(
   { format, text, width_mm, angle = 0 }: PrintedCode,
   dpi: number,
@@ -33,7 +33,7 @@ export async function printedCode(
   await load();
   const { image, error } = await writeBarcode(text, { format, scale: 8 });
   if (!image) throw new Error(error);
-  // Drawn at four times the size, so that shrinking makes its edges as soft as in a scan.
+  // Drawn at four times the size, so that shrinking softens its edges as a scan does.
   const width = Math.round((width_mm / MM_PER_INCH) * dpi * 4);
   const fine = await rawOf(
     sharp(Buffer.from(await image.arrayBuffer()))
@@ -49,13 +49,13 @@ export async function printedCode(
     .toBuffer();
 }
 
-/** Raw pixels, since sharp applies rotate, crop and resize in its own order. */
+/** Works on raw pixels, since sharp rotates, crops and resizes in its own order. */
 async function rawOf(image: Sharp): Promise<[Buffer, { raw: OutputInfo }]> {
   const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
   return [data, { raw: info }];
 }
 
-/** An image of this size with parts at given places, all in mm. */
+/** An image of this size with images placed on it, all in mm. */
 export async function composed(
   size: { readonly width_mm: number; readonly height_mm: number },
   things: readonly { readonly png: Buffer; readonly x_mm: number; readonly y_mm: number }[],
@@ -72,7 +72,6 @@ export async function composed(
   return sharp(...(await rawOf(page.composite(layers)))).toColourspace('b-w');
 }
 
-/** Writes an image in the format of the code reader. */
 export async function writePgm(image: Sharp, file: string, dpi: number): Promise<CodeImage> {
   const { data, info } = await image.grayscale().raw().toBuffer({ resolveWithObject: true });
   await writeFile(file, `P5\n${info.width} ${info.height}\n255\n`, 'latin1');

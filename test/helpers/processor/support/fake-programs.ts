@@ -1,14 +1,14 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Recognises pages with the `tesseract` of `fakePrograms`, if there is one. */
+/** Recognizes pages with the `tesseract` of `fakePrograms`, if there is one. */
 export const REPLACEABLE_RECOGNIZER = path.join(import.meta.dirname, 'replaceable_recognizer.py');
 
 export const REAL_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 /**
- * Returns a PATH whose first directory has programs that fail, given as bodies of shell scripts.
- * Start-up queries go to the real program, so that only the work fails.
+ * Returns a PATH that begins with failing programs, given as bodies of shell scripts. Start-up
+ * queries go to the real program, so that only the work fails.
  */
 export async function fakePrograms(
   directory: string,

@@ -13,7 +13,7 @@ export interface PdfImage {
   readonly page: number;
   readonly width: number;
   readonly height: number;
-  /** In the terms of pdfimages (poppler-utils): jpeg, ccitt, jbig2, image. */
+  /** As named by pdfimages (poppler-utils): jpeg, ccitt, jbig2, image. */
   readonly encoding: string;
   readonly dpi: number;
 }
@@ -45,7 +45,6 @@ export async function imagesOf(pdf: string): Promise<PdfImage[]> {
   });
 }
 
-/** The output of pdfinfo (poppler-utils), by heading. */
 export async function factsOf(pdf: string): Promise<Record<string, string>> {
   const lines = (await outputOf('pdfinfo', [pdf])).trim().split('\n');
   return Object.fromEntries(
@@ -56,7 +55,7 @@ export async function factsOf(pdf: string): Promise<Record<string, string>> {
   );
 }
 
-/** Such as `2B`; undefined without a PDF/A claim or an output intent. */
+/** A level such as `2B`; undefined without a PDF/A claim or an output intent. */
 export async function archiveLevelOf(pdf: string): Promise<string | undefined> {
   const metadata = await outputOf('pdfinfo', ['-meta', pdf]);
   const part = /pdfaid:part(?:>|=")(\d)/.exec(metadata)?.[1];
@@ -66,7 +65,6 @@ export async function archiveLevelOf(pdf: string): Promise<string | undefined> {
   return part === undefined || !hasColours ? undefined : `${part}${level}`;
 }
 
-/** All objects of a PDF, as JSON from qpdf. */
 export function objectsOf(pdf: string): Promise<string> {
   return outputOf('qpdf', ['--json', pdf]);
 }

@@ -36,7 +36,7 @@ export interface KeptToolbox extends Toolbox {
   close(): Promise<void>;
 }
 
-/** Long-running programs for all tests of a file: starting them takes longer than most jobs. */
+/** Shared by all tests of a file: starting programs takes longer than most jobs. */
 export async function keptToolbox(): Promise<KeptToolbox> {
   const temporary = await temporaryDirectory();
   const searchPath = await fakePrograms(temporary.path, {});
@@ -80,7 +80,6 @@ export function jobContext(
   };
 }
 
-/** Makes a PDF next to an image, without text by default. */
 export async function composed(
   given: Partial<ComposeOptions> & { readonly tiff: string },
   context: JobContext,

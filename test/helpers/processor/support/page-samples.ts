@@ -29,7 +29,7 @@ const MM_PER_INCH = 25.4;
 
 export interface SampleOptions {
   readonly turned?: 0 | 90 | 180 | 270;
-  /** Crops to this many pixels from the top: recognising a whole page takes seconds. */
+  /** Crops to this many pixels from the top: recognizing a whole page takes seconds. */
   readonly height?: number;
   readonly bilevel?: boolean;
 }
@@ -49,7 +49,7 @@ export async function pageTiff(
   return scanned(file, sharp(data, { raw }).rotate(turned), { mode: bilevel ? 'bits' : 'gray' });
 }
 
-/** Writes an image as a scanner does: uncompressed TIFF, by default gray at 300 dpi. */
+/** Writes an uncompressed TIFF, by default gray at 300 dpi. */
 export async function scanned(
   file: string,
   image: Sharp,
@@ -74,7 +74,6 @@ export function drawing(
   return sharp(Buffer.from(`<svg width="${width}" height="${height}">${rect}${svg}</svg>`));
 }
 
-/** A page that has been opened but not examined. */
 export function opened(image: PageImage): PageState {
   return { image, motion: STILL, turned: 0, cropped: null, warnings: [] };
 }
@@ -92,7 +91,6 @@ const OPTIONS: Required<PageOptions> = {
   rotate_pages: false,
 };
 
-/** The work on one page, as a request to POST /pages creates it. */
 export function pageWork(directory: string, tiff: string, given: WorkOptions): PageWork {
   const { toolbox, options, limits, jbig2 = false } = given;
   const parts: PageParts = {
@@ -114,7 +112,7 @@ export function pageWork(directory: string, tiff: string, given: WorkOptions): P
   };
 }
 
-/** A suite whose tests each get a directory for pages; programs are started once for all. */
+/** A suite whose tests each get a directory for pages. The programs start once for all tests. */
 export async function pageTests(title: string): Promise<FixtureTest<PageBench>> {
   const toolbox = await keptToolbox();
   const test = withFixture<PageBench>(title, (directory) => {

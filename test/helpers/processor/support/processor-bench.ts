@@ -10,11 +10,10 @@ import { EVENT_MS, temporaryDirectory, until, within } from '../../../support/su
 import { fakePrograms, realPrograms, REPLACEABLE_RECOGNIZER } from './fake-programs.ts';
 import { graySample, writeTiff } from './tiff-sample.ts';
 
-/** Fixed, so that all machines behave alike. */
+/** Fixed, so that the processor behaves alike on every machine. */
 const MEMORY_BYTES = 2 * 1024 * 1024 * 1024;
 
 export interface BenchOptions {
-  /** Failing programs, as in `fakePrograms`. */
   readonly programs?: Readonly<Record<string, string>>;
   readonly limits?: Partial<TimeLimits>;
   readonly workers?: number;
@@ -32,14 +31,13 @@ export interface Answer {
   readonly file: string;
 }
 
-/** A real processor on a free loopback port, with a directory for test files. */
 export interface ProcessorBench {
   readonly directory: string;
   readonly processor: Processor;
   readonly url: string;
   readonly logged: () => string;
   readonly nextLine: (pattern: RegExp) => Promise<string>;
-  /** Writes a page without words, of this width in pixels; resolves with its path. */
+  /** Resolves with the path of a page without words, `width` pixels wide. */
   blankPage(width?: number): Promise<string>;
   postPage(tiff: string, query?: string): Promise<Answer>;
   postDocument(pages: readonly string[], options: object): Promise<Answer>;
@@ -47,7 +45,6 @@ export interface ProcessorBench {
     programs: Readonly<Record<string, string>>,
     body: () => Promise<void>,
   ): Promise<void>;
-  /** Resolves when no request has a directory. */
   emptied(): Promise<void>;
   close(): Promise<void>;
 }
@@ -154,7 +151,7 @@ function nextLine(lines: EventEmitter<{ line: [string] }>, pattern: RegExp): Pro
   return within(EVENT_MS, matched, `a line like ${pattern}`);
 }
 
-/** Directories are removed after the answer, without an event, so this polls. */
+/** Polls, because directories are removed after the answer, without an event. */
 async function isEmpty(root: string): Promise<boolean> {
   const [own = ''] = await readdir(root);
   return (await readdir(path.join(root, own))).length === 0;

@@ -14,7 +14,6 @@ export async function writeTiff(file: string, sample: TiffSample): Promise<PageI
   return { file, width, height, dpi: [dpi].flat()[0] ?? 0, bilevel: bitsPerSample === 1 };
 }
 
-/** A gray sample: a dark bar across light paper. */
 export function graySample(width: number, height: number): TiffSample & { pixels: Buffer } {
   const pixels = Buffer.alloc(width * height, 240);
   pixels.fill(20, Math.floor(height / 2) * width, (Math.floor(height / 2) + 4) * width);

@@ -18,7 +18,6 @@ import { assert, rejection, suite, withFixture } from '../../../support/suite.ts
 import { outputOf } from '../../../support/programs.ts';
 import { takeAllDescriptors } from '../../../support/take-all-descriptors.ts';
 
-/** Order and queueing of jobs are tested in http/request-queue.test.ts. */
 const pool = suite('the memory of the worker pool');
 
 const never = new AbortController().signal;
@@ -90,7 +89,6 @@ memory(
       2 * pageMemory({ pixels: A4_300_DPI, gray: false }) + DOCUMENT_MEMORY_BYTES < shipped,
     );
     assert.ok(2 * pageMemory({ pixels: 4 * A4_300_DPI, gray: false }) < shipped);
-    // A3 at 600 dpi in colour, one at a time.
     assert.ok(pageMemory({ pixels: 8 * A4_300_DPI, gray: false }) < shipped);
     assert.ok(pageMemory({ pixels: 16 * A4_300_DPI, gray: true }) < shipped);
     assert.ok(pageMemory({ pixels: 289_000_000, gray: true }) > shipped);

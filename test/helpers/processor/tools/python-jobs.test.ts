@@ -117,7 +117,6 @@ test('unexpected output of a process is not accepted', async ({ run }) => {
   await run('');
 });
 
-/** Starts a child process and writes both process ids to a file. */
 const STARTING =
   'child = subprocess.Popen(["sleep", "600"]); open("pids", "w").write(f"{os.getpid()} {child.pid}")';
 const HANGING = `${STARTING}; time.sleep(600)`;
@@ -180,7 +179,7 @@ tool("runs in the request's directory, with one thread and its memory, no more",
   assert.equal([cwd, memory], [directory, String(512 * 1024)]);
   const names = lines.map((line) => line.replace(/=.*/, '')).filter((name) => name !== 'PWD');
   const expected = ['HOME', 'LANG', 'OMP_THREAD_LIMIT', 'PATH', 'TMPDIR'];
-  // Set by the shell, and by the runner to measure coverage.
+  // The shell sets `_`, and the test runner sets NODE_V8_COVERAGE.
   const own = names.filter((name) => name !== '_' && name !== 'NODE_V8_COVERAGE');
   assert.equal(own.toSorted(), expected);
   assert.ok(lines.includes('OMP_THREAD_LIMIT=1'));
@@ -229,7 +228,7 @@ const installed = withFixture('the programs that are installed', async (director
   return {
     directory,
     logged: text,
-    /** Replaces Tesseract atomically, since it is called all the time. */
+    /** Replaces Tesseract atomically, since the processor may call it at any time. */
     install: async (body: string) => {
       const file = path.join(directory, 'fake-bin', 'tesseract');
       await writeFile(`${file}.new`, `#!/bin/sh\n${body}\n`, { mode: 0o755 });

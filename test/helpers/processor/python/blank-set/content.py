@@ -37,7 +37,6 @@ def lines_of_text(sheet: Sheet) -> None:
 
 
 def stroke(rng: np.random.Generator, width: float, height: float, points: int, pen: float) -> Painter:
-    """A line of handwriting: a curve through random points, from left to right."""
     xs = np.linspace(0.1, 0.9, points) + rng.uniform(-0.06, 0.06, points)
     ys = rng.uniform(0.1, 0.9, points)
     at = np.linspace(0, points - 1, points * 12)

@@ -20,7 +20,6 @@ def dust(sheet: Sheet) -> None:
 
 
 def soft_line(sheet: Sheet, place: float, width: float, strength: float, level: bool) -> None:
-    """A soft shade across the whole sheet."""
     length = sheet.bands[0].shape[0 if level else 1] / sheet.scale
     distance = (np.arange(round(length * sheet.scale)) / sheet.scale - place) / width
     alpha = (strength * np.exp(-(distance**2) / 2)).astype(np.float32)

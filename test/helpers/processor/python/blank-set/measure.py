@@ -1,6 +1,6 @@
 """Generates a labelled set of pages, the same each time, and scores each: one JSON object per line.
 
-    python3 measure.py DIRECTORY_OF_THE_DETECTOR DIRECTORY_OF_PAGES
+python3 measure.py DIRECTORY_OF_THE_DETECTOR DIRECTORY_OF_PAGES
 """
 
 from __future__ import annotations
@@ -37,7 +37,6 @@ Page = tuple[str, str, str, Image.Image, int]
 
 
 def new_sheet(seed: int, mode: str, paper: str) -> Sheet:
-    """A sheet for a mode; black and white is drawn at full resolution for the threshold."""
     rng = np.random.default_rng(seed)
     bands = PAPERS[paper] if mode == "colour" else PAPERS[paper][:1]
     size, dpi = (A5, 300) if mode in THRESHOLDS else (A4 if seed % 3 == 0 else A5, 150)
@@ -45,13 +44,11 @@ def new_sheet(seed: int, mode: str, paper: str) -> Sheet:
 
 
 def scanned(sheet: Sheet, mode: str, seed: int) -> Image.Image:
-    """The scan of a sheet; every third one goes through JPEG."""
     quality = int(sheet.rng.integers(60, 90)) if seed % 3 == 1 and mode in ("gray", "colour") else None
     return sheet.scanned(sheet.rng.uniform(0.003, 0.012), mode, quality)
 
 
 def modes_for(kind: str) -> tuple[str, ...]:
-    """The modes in which this kind of content is visible."""
     return ("gray", "colour") if kind in NEEDS_GRAY else ("gray", "colour", "128", "170")
 
 

@@ -1,4 +1,4 @@
-"""A sheet of paper to draw on. Pixels are the share of light the sheet reflects."""
+"""A sheet of paper to draw on. A pixel is the share of light that the sheet reflects."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ class Sheet:
             part *= 1 - alpha[: part.shape[0], : part.shape[1]] * (1 - level)
 
     def draw(self, box: tuple[float, float, float, float], paint: Painter, strength=1.0, colour=BLACK, blur=0.04) -> None:
-        """Draws with ink into a box. `paint` draws in mm times its second argument; `blur` is in mm.
-        """
+        """Draws with ink into a box. `paint` draws in mm times its second argument; `blur` is in
+        mm."""
         x, y, width, height = box
         fine = self.scale * FINER
         where = self.area(x, y, width, height)
@@ -60,7 +60,6 @@ class Sheet:
         self.draw((x, y, width + 1, size * 1.3), lambda draw, _: draw.text((0, 0), words, 255, font), **ink)
 
     def scanned(self, grain: float, mode: str, quality: int | None = None) -> Image.Image:
-        """The scanned image: with grain, in gray, colour or black and white."""
         noise = self.rng.normal(0, grain, self.bands[0].shape).astype(np.float32)
         levels = [((band + noise).clip(0, 1) * 255).astype(np.uint8) for band in self.bands]
         image = Image.merge("RGB", [Image.fromarray(level) for level in levels]) if mode == "colour" else Image.fromarray(levels[0])
