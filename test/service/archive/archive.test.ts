@@ -161,7 +161,7 @@ archived('a scan is known from memory until it is closed', async ({ root, open }
   const archive = open();
   const scan = await archive.begin(newScan(root));
   await scan.append(page(1));
-  // Only the memory of the archive can hold the content now.
+  // The file is empty now, so the content can only come from the archive's memory.
   await writeFile(path.join(scan.directory, EVENT_FILE), '');
   const found = await archive.find(idOf(1));
   assert.equal([found.isOpen, found.record.pages.length], [true, 1]);
@@ -174,7 +174,7 @@ archived('a scan is known from memory until it is closed', async ({ root, open }
 archived('a scan that ends while it is read is not "interrupted"', async ({ root, open }) => {
   await storeScan(root);
   const reads = createRootReads(log);
-  /** Runs in the middle of each read, after the content was read and before it is returned. */
+  /** Runs in the middle of each read: after the content was read, before it is returned. */
   let meanwhile = (): Promise<void> => Promise.resolve();
   const run: RootReads['run'] = async (where, read) => {
     const value = await reads.run(where, read);
@@ -280,7 +280,7 @@ directories(
   },
 );
 
-/** Backdates the file: content read right after a change is not cached. */
+/** Backdates the file, because content read right after a change is not cached. */
 const settle = (file: string): Promise<void> => utimes(file, new Date(0), new Date(0));
 
 const indexed = withFixture('the index of the scans', async (root) => ({
@@ -307,7 +307,7 @@ indexed('shows immediately what others add and remove', async ({ root, index }) 
 
 indexed('does not read an unchanged root again, or twice concurrently', async ({ root, index }) => {
   await storeScan(root);
-  // On a busy machine some requests may miss the shared read, but never all of them.
+  // On a busy machine some requests may miss the shared read, but never all.
   const all = await Promise.all(Array.from({ length: 50 }, () => index.ids(root)));
   assert.ok(new Set(all).size < all.length);
   await settle(root);
@@ -349,7 +349,7 @@ indexed('takes only the last event of a scan that has ended', async ({ stored })
   const { directory, file } = await stored();
   const expected = await readSummary(directory);
   const last = (await readFile(file, 'utf8')).trimEnd().split('\n').at(-1) ?? '';
-  // Sparse and too large to be read whole; no other event in it can be read.
+  // The file is sparse and too large to be read whole. Of its events, only the last can be read.
   await truncate(file, 1_000_000_000);
   await appendFile(file, `\n${last}\n`);
   assert.equal(await readSummary(directory), expected);
@@ -397,7 +397,7 @@ const calls = withFixture('the scan of an Idempotency-Key', async (directory) =>
 const KEY = callIdentity('k', {});
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Fails reads of that directory for as long as `isAway` returns true. */
+/** Fails reads of the directory while `isAway` returns true. */
 function failing(where: string, isAway = () => true): ReadIds {
   return async (directory) => {
     if (directory === where && isAway()) throw Object.assign(new Error('EIO'), { code: 'EIO' });
@@ -405,7 +405,7 @@ function failing(where: string, isAway = () => true): ReadIds {
   };
 }
 
-/** A scan whose call had this key and began that long ago; resolves with its id. */
+/** Stores a scan that a call with this key began so many hours ago. Resolves with its id. */
 async function storeCall(root: string, hoursAgo: number, identity = KEY): Promise<string> {
   const began = new Date(Date.now() - hoursAgo * HOUR_MS);
   const id = createScanId(began);
@@ -502,7 +502,7 @@ const ENDLESS_MS = 600_000;
 
 const hang = (): Promise<never> => new Promise(() => {});
 
-/** Generous: the answer must not wait for a hung disk. */
+/** A generous limit: the answer must not wait for a hung disk. */
 const soon = <T>(answer: Promise<T>): Promise<T> => within(EVENT_MS, answer);
 
 reading('of a hung disk are abandoned, and logged', async () => {
@@ -519,7 +519,7 @@ reading('of one directory are limited to four at a time', async () => {
     reads.run('/a', () => new Promise<void>((resolve) => void begins.push(resolve))),
   );
   for (let done = 0; done < ten.length; done += 1) {
-    // Lets the promises that need not wait settle.
+    // Lets every promise settle that does not wait for a read.
     await new Promise((resolve) => void setImmediate(resolve));
     assert.is(begins.length, Math.min(done + 4, ten.length));
     begins[done]?.();
@@ -550,7 +550,6 @@ reading('that were abandoned are not started when the disk recovers', async () =
   assert.is(begins, 0);
 });
 
-/** Reads of `/hung` never end, reads of `/bad` fail, others return the name of the root. */
 function nameOf(root: string): Promise<string> {
   if (root === '/bad') return Promise.reject(new Failure('scan_record_unreadable', 'EIO'));
   return root === '/hung' ? hang() : Promise.resolve(root);
@@ -612,7 +611,7 @@ roots('a read-only disk does not stop a scan', async ({ file }) => {
 
 const lock = inDirectory('the lock of an output directory');
 
-/** Leaves what a killed owner leaves: a socket without a listener. */
+/** Leaves a socket without a listener, as a killed service does. */
 async function leaveLock(directory: string): Promise<void> {
   const file = path.join(directory, '.service.lock');
   const server = createServer().listen(`${file}.made`);

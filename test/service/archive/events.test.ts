@@ -86,7 +86,7 @@ const doc = (change: object): object => ({
 });
 const dropped = (reason: string): object => ({ dropped_pages: [{ page: 1, reason }] });
 
-/** Changes a disk, a person or an attacker may make, with the field that is then invalid. */
+/** Changes by a disk, a person or an attacker, and the field they make invalid. */
 const WRONG: [string, NewScanEvent, object, string][] = [
   ['an event without a time', page(1), { at: undefined }, 'at'],
   ['a time that is none', page(1), { at: 'yesterday' }, 'at'],
@@ -129,7 +129,6 @@ const WITH_WRONG = lineOf(page(1), { number: 'x', bytes: 'x', warnings: 'x' });
 const TYPELESS = ['null', '1', '"page"', '[]', '{}', '{"type":1}'];
 const BROKEN = ['', 'x', '\0\0\0', '{"type":"page"', '{"type":"page"}{}'];
 
-/** Lines that are not events, with the expected error. */
 const NONE: (readonly [string, RegExp])[] = [
   [lineOf(begun(), { format: 2 }), /^it has format 2, and this version reads 1$/],
   [lineOf(begun(), { format: 0 }), /^it has format 0, and this version reads 1$/],
@@ -169,7 +168,7 @@ line('settings of a newer version are dropped, and missing ones get defaults', (
 
 const MAIL = { kind: 'mail', address: 'a@b' };
 
-/** Settings from another version that this one refuses, with the names of the refused ones. */
+/** Settings from another version that this one refuses, and the names of the refused fields. */
 const REFUSED: [string, object, RegExp][] = [
   ['a device that is an option', { device: '--version' }, /^device$/],
   ['a resolution beyond all', { resolution: 100_000 }, /^resolution$/],
@@ -300,7 +299,7 @@ const toDocument3 = (): string => JSON.stringify(events(assembled(3))[0]);
 const toZeros = (text: string): string => '\0'.repeat(text.length);
 const cutBefore20 = (text: string): string => text.slice(20);
 
-/** Damage to the file, with the expected reason. */
+/** Damage to the file, and the reason that is reported. */
 const DAMAGES: [string, Damage, RegExp][] = [
   ['gone', (file) => rm(file), /ENOENT/],
   ['empty', (file) => truncate(file), /holds no event/],
@@ -344,7 +343,7 @@ const MADE: readonly NewScanEvent[] = [
   assembled(1),
 ];
 
-/** A jam, a lost page, a kill during an upload, a corrected profile. */
+/** Contains a jam, a lost page, a kill during an upload and a corrected profile. */
 const LONG: readonly NewScanEvent[] = [
   ...jammedScan(TWO),
   resumed({ stage: 'scan', lost_pages: [2], warnings: ['page-0002.tif is no longer on disk'] }),
@@ -428,7 +427,7 @@ folded('a plan replaces the previous one and its warnings', () => {
   assert.equal([next.dropped_pages, next.warnings], [[], ['jam', 'faint', 'second']]);
 });
 
-/** Events that cannot follow: this service never writes such a file. */
+/** Events that cannot follow and that this service never writes. */
 const IMPOSSIBLE: [NewScanEvent, RegExp][] = [
   [begun(), /begins once/],
   [recognized(3), /no page 3/],
@@ -480,7 +479,7 @@ const REFUSAL = uploadEnded(refused('no'));
 const TAKEN_BY_C = uploadEnded(accepted('t'), 0, 2);
 const ONLY_C = 'refused, refused, accepted';
 
-/** The events of an upload, and the status shown while the scan runs here and afterwards. */
+/** The events of an upload, and its status while a call works on the scan and afterwards. */
 const SHOWN: [string, NewScanEvent[], string, string][] = [
   ['nothing', [], '', ''],
   ['an upload that is under way', [TO_A], '', 'unknown'],
@@ -531,7 +530,7 @@ folded('a back fed again is shown as replaced before any document is planned', (
 const open = withFixture('an open scan', async (directory) => {
   const [first] = timed([begun(TWO)]) as [Begun];
   const file = await createEventFile(directory, first);
-  /** Disk faults: how many writes to refuse, and whether closing the events fails. */
+  /** Faults of the disk: how many writes fail, and whether closing the events fails. */
   const refuses = { writes: 0, close: false };
   let isWriting = false;
   const refusing: EventFile = {
@@ -557,7 +556,7 @@ const open = withFixture('an open scan', async (directory) => {
   const { log, lines } = capturedLog();
   const parts = { directory, file: refusing, record: foldFirst(first), sequence: 1 };
   const scan = openScan({ ...parts, listener, onClose: () => {}, log });
-  /** As a freshly started service reads it. */
+  /** The record as a freshly started service reads it. */
   const onDisk = async (): Promise<ScanRecord> => (await readEvents(directory)).record;
   const logged = (wanted: string): unknown =>
     lines().find(({ event }) => event === wanted)?.['msg'];
@@ -565,9 +564,9 @@ const open = withFixture('an open scan', async (directory) => {
 });
 
 open('keeps room behind the events, never in their place', async ({ scan, onDisk }) => {
-  // Pages of an earlier call are recognised while the feeder is about to start.
+  // Pages of an earlier call are recognized while the feeder is about to start.
   const first = scan.append(page(1));
-  // The write has started now.
+  // Lets the write start.
   await Promise.resolve();
   await Promise.all([first, scan.reserveSpace(), scan.append(page(2))]);
   assert.is((await onDisk()).pages.length, 2);

@@ -80,7 +80,7 @@ pages('are no other files', async ({ directory, file }) => {
   assert.equal([unrecorded.length, warnings, last], [2, [], 2]);
 });
 
-/** Files in place of a page. Other damage is tested in helpers/tiff-header. */
+/** Files in place of a page. For other damage, see helpers/tiff-header. */
 const DAMAGES: [string, Change, RegExp][] = [
   ['cut off in its pixels', (file) => truncate(file, 3000), /it has 3000 of \d+ bytes/],
   ['no TIFF', (file) => writeFile(file, '%PDF-1.7 and so on'), /not a TIFF file/],
@@ -141,7 +141,7 @@ documents('that are unchanged are not broken', async ({ directory }) => {
   assert.equal(await brokenDocuments(directory, RECORDED), []);
 });
 
-/** Damage to the second document that requires making it again. */
+/** Damage after which the second document must be made again. */
 const BREAKS: [string, Change][] = [
   ['removed', (file) => rm(file)],
   ['emptied', (file) => writeFile(file, '')],
@@ -164,7 +164,7 @@ async function linkToCopy(file: string): Promise<void> {
   await symlink(`${file}.copy`, file);
 }
 
-/** Changes by a person to the second document, which is then left alone. */
+/** Changes by a person to the second document, which the service then leaves alone. */
 const CHANGES: [string, Change][] = [
   ['changed', (file) => writeFile(file, Buffer.from(TWO).fill('y', 250, 251))],
   ['replaced by a directory', (file) => rm(file).then(() => mkdir(file))],
@@ -221,7 +221,7 @@ files('is not treated as missing if a disk fails or too many files are open', as
 
 const sides = suite('sheets and their sides');
 
-/** Expected page counts of fronts and backs, for a source known to be simplex. */
+/** For a source known to be simplex: the expected page counts of fronts and backs. */
 const COUNTS: [string, readonly RecordedPage[], [number, number] | undefined][] = [
   ['fronts alone', FRONTS, undefined],
   ['as many backs', [...FRONTS, back(4, 3), back(5, 2), back(6, 1)], undefined],

@@ -30,7 +30,7 @@ const LAST: Readonly<Record<State, Delivery | undefined>> = {
   'cut again': accepted('task'),
 };
 
-/** Flags of the call. */
+/** Flags of the call, by the name used in the table. */
 const SAID = {
   nothing: {},
   not_failed: { redeliver_failed: false },
@@ -46,7 +46,7 @@ const task = (state: FoundTask['state']): Finding => {
   return { documentId: undefined, task: { id: 'found', state } };
 };
 
-/** What the destination shows when queried. */
+/** The destination's answer when queried. */
 const SHOWN = {
   silent: { documentId: undefined, task: undefined },
   queued: task('under_way'),
@@ -57,8 +57,8 @@ const SHOWN = {
 } as const satisfies Readonly<Record<string, Finding>>;
 
 /**
- * State of the destination, of its neighbours in the profile and of removed ones; the flags; its
- * answer if queried. Every way to file a document twice has its rows.
+ * State of the document at this destination, at the others of the profile and at removed ones; the
+ * flags; the answer if queried. Every way to file a document twice has its rows.
  */
 type Row = readonly [
   own: State,

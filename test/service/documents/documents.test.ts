@@ -29,7 +29,7 @@ import {
 
 const grouping = suite('grouping pages into documents');
 
-/** Sides by letter: text, nothing, separator (`s` with a serial number), other codes. */
+/** What is on a side: text, nothing, a separator (`s` with a serial number), or another code. */
 const SIDES: Readonly<Record<string, Side>> = {
   T: TEXT,
   B: BLANK,
@@ -43,14 +43,14 @@ const SIDES: Readonly<Record<string, Side>> = {
   p: codes('patcht'),
 };
 
-/** Sheets in the form `TB T`: one with text on its front only, and one whose back is missing. */
+/** Sheets in the form `TB T`: the first has text on its front only; the second has no back. */
 function sheetsOf(letters: string): Side[][] {
   return letters.split(' ').map((sheet) => Array.from(sheet, (letter) => SIDES[letter] ?? {}));
 }
 
 const TEXTS_OF_PROFILE = { barcodes: { separator: ['CUT', 'NEXT'] } };
 
-/** A grouping with further profile fields, sheets, and the pages of each document. */
+/** The grouping, the sheets, the pages of each document, and further profile fields. */
 const GROUPED: [by: string, what: string, sheets: string, documents: string, more?: object][] = [
   ['combined', 'the whole stack', 'TT TT T', '1 2 3 4 5'],
   ['combined', 'not divided by codes', 'T S 6', '1 2 3', { barcodes: {} }],
@@ -107,7 +107,10 @@ const DONE: Readonly<Record<string, PageEdit>> = {
   last: { before: null },
 };
 
-/** Applies edits such as `5 out, 1 before 2`; returns the pages per document; the pages in none. */
+/**
+ * Applies edits such as `5 out, 1 before 2`. Returns the pages per document, then the pages in
+ * none.
+ */
 function edited(page_grouping: string, edits: string, sheets: string): string {
   const all = edits === '' ? [] : edits.split(', ');
   const record = all.reduce(
@@ -146,7 +149,7 @@ const EDITED: [by: string, edits: string, becomes: string, sheets?: string][] = 
   // A separator that a person left out still separates.
   ['separator', '2 out', '1 | 4; 2 person, 3 separator', 'T ST T'],
   ['blank_page', '2 out', '1 | 4; 2 person, 3 blank', 'T BB T'],
-  // The blank side of a sheet with text never separates, wherever the other side is moved.
+  // The blank side of a sheet with text never separates, even if the other side was moved.
   ['blank_page', '3 before 1', '3 1 2 4 5 6; ', 'TT TB TT'],
   ['blank_page', '3 before 1', '1 | 4; 3 blank, 2 blank', 'T BB T'],
   // The serial number of an omitted page does not start a document.
@@ -349,7 +352,7 @@ const CODED = '{asn} {first_line}';
 const TEA = { title: 'Tea {date}' };
 const [ONE, TWO_OF_THREE, NUMBERED] = [placed(1, 1), placed(2, 3), placed(1, 1, ASN5)];
 
-/** A scan of a template and a request, the position of a document in it, and the expected title. */
+/** A scan of a template and a request, the position of a document in it, and its expected title. */
 const TITLES: [what: string, ScanRecord, TitledDocument, title: string, destination?: object][] = [
   ['follow the template', scan('{profile} {date}'), ONE, 'default 2026-11-21'],
   ['may name their place', scan('{profile} {number}/{count}'), TWO_OF_THREE, 'default 2/3'],
@@ -564,7 +567,9 @@ options('document options are not sent', () => {
 
 type Recognized = [options: PageOptions | undefined, left_out: PageFacts['left_out']];
 
-/** The options used for the stored result, the requested ones, and whether it is kept. */
+/**
+ * The options used for the stored result, the requested options, and whether the result is kept.
+ */
 const KEPT: [what: string, ...had: Recognized, wanted: PageOptions, isKept: boolean][] = [
   ['the same', PLAIN, null, PLAIN, true],
   ['an earlier version, which did not record its options', undefined, null, PLAIN, false],

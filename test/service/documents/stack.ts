@@ -4,7 +4,7 @@ import { planDocuments, type DocumentPlan } from '../../../service/documents/pla
 import { PAGE_FACTS } from '../../support/page-facts.ts';
 import { begun, page, recognized, recordOf } from '../../support/stored-scan.ts';
 
-/** What differs from a page of text. */
+/** How the facts differ from those of a page of text. */
 export type Side = Partial<PageFacts>;
 
 export const TEXT: Side = { blank: { score: 12, mark: null } };
@@ -21,7 +21,7 @@ export function codes(...texts: readonly string[]): Side {
   return { ...TEXT, codes: texts.map((text) => ({ type: 'qr', text, ...place })) };
 }
 
-/** A scan of these sheets, recognised but not planned. */
+/** A scan of these sheets, recognized but not planned. */
 export function stack(
   profile: object,
   sheets: readonly (readonly Side[])[],

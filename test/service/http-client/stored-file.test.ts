@@ -6,7 +6,7 @@ import { openStoredFile } from '../../../service/http-client/stored-file.ts';
 import { filesLeftOpen } from '../../support/processes.ts';
 import { assert, rejection, withFixture } from '../../support/suite.ts';
 
-/** More than one read returns. */
+/** More bytes than one read returns. */
 const BYTES = 200_000;
 
 const test = withFixture('a file to send, and a form with files', async (directory) => {

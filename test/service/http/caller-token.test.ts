@@ -19,7 +19,7 @@ import { assert, EVENT_MS, until, withFixture, within } from '../../support/suit
 
 interface Watched {
   readonly token: CallerToken;
-  /** Resolves after that many reads of the token. */
+  /** Resolves after the token has been read this many more times. */
   readonly looks: (count: number) => Promise<void>;
 }
 
@@ -316,7 +316,7 @@ session('another site gets no cookie and cannot use one', async ({ ask, app, coo
   for (const foreign of [
     { Origin: 'http://evil.com', Host: 'scanner' },
     { 'Sec-Fetch-Site': 'cross-site', Host: 'scanner' },
-    // Same machine, another port: a browser still sends the cookie.
+    // Browsers send the cookie to every port of a machine.
     { Origin: 'http://scanner:8000', 'Sec-Fetch-Site': 'same-site', Host: 'scanner:8080' },
   ]) {
     assert.is((await ask('the token', foreign)).status, 403);

@@ -111,7 +111,7 @@ for (const [what, parse, given, taken] of TAKEN) {
   test(`${what} accepts ${JSON.stringify(given)}`, () => assert.equal(parse(given), taken));
 }
 
-/** `1e999` is how JSON can write infinity; NaN is no JSON. */
+/** JSON can write infinity as `1e999`; NaN is not JSON. */
 const WRONG_CROPS = [
   ['', 'crop.x'],
   ['"x":0,"y":0,"width":0.5', 'crop.height'],
@@ -132,10 +132,11 @@ const WRONG_CROPS = [
   .join(' ');
 
 /**
- * Refused JSON bodies. The expected field is the first, or follows an arrow; `(body)` is all of it.
+ * Refused bodies. The expected field is the first key, or follows an arrow; `(body)` is the whole
+ * body.
  */
 const REFUSED: Readonly<Record<string, readonly [parse: Parse, wrong: string]>> = {
-  // A request can never set destinations, paths and times.
+  // A request can never set destinations, paths or times.
   'a scan': [
     parseScanRequest,
     `[]→(body) {"colour":true} {"destinations":[]} {"paths":{}} {"timeout_seconds":1} {"hold":"yes"} {"profile":5}

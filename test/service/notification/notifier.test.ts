@@ -49,7 +49,7 @@ const test = withFixture('notifications', async () => {
   return {
     ...bench,
     received,
-    /** Replaces the receiver's initial answer of 200. */
+    /** Sets the receiver's answer, which is 200 at first. */
     answerWith: (handler: RequestListener) => void (answer = handler),
     begin,
     /** Resolves with the outcome of the notification. */
@@ -171,7 +171,6 @@ test('is tried twice, and logged without address', async ({
   answerWith((_, response) => response.writeHead(500).end());
   assert.is(await scan(feedPages(1)), 'failed');
   assert.is(received.length, 2);
-  // A receiver that never answers must not delay the scan.
   answerWith(() => {});
   assert.is(await scan(feedPages(1), { timeoutMs: 300 }), 'failed');
   for (const why of ['status 500', 'ETIMEDOUT'])

@@ -54,7 +54,7 @@ test('has only what it came with', async ({ directory }) => {
   assert.is(await createNewness(partsOf(directory, { problems: shipped }))(), true);
 });
 
-/** What makes an appliance used, or leaves it unknown. */
+/** Facts that show an appliance to be in use, or hide whether it is. */
 const USED: Readonly<Record<string, Given>> = {
   'a profile of the operator': { names: [...SHIPPED, 'own'] },
   'a profile of the operator with a mistake': { problems: [problem({})] },

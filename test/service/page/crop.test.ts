@@ -27,7 +27,7 @@ test('a frame stays on the page, and large enough to hold', () => {
 
 test('a turned frame grows along its own sides', () => {
   const frame = { ...FRAME, x: 0.3, y: 0.4, height: 0.2, angle: 90 };
-  // Down on the screen is along its width.
+  // The frame is turned by 90°, so down on the screen is along its width.
   const grown = resized(frame, { right: 1, down: 1, x: 0, y: 100 }, SIZE);
   assert.equal(rounded(grown), { x: 0.25, y: 0.425, width: 0.5, height: 0.2, angle: 90 });
 });

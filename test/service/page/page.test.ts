@@ -66,7 +66,7 @@ const EVERYTHING: NewScanEvent[] = [
   ended({ state: 'finished', error: null, page_count: 2, document_count: 2 }),
 ];
 
-/** Backs whose number does not match the fronts, and which are fed again. */
+/** The number of backs does not match the fronts, so they are fed again. */
 const SECOND_SIDES: NewScanEvent[] = [
   begun({}, { hold: true }),
   page(1),
@@ -85,7 +85,7 @@ const SECOND_SIDES: NewScanEvent[] = [
   recognized(1),
 ];
 
-/** As it arrives over the network. */
+/** The value after transport over the network. */
 function sent<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value)) as Value;
 }
@@ -101,7 +101,7 @@ function reloaded(events: readonly NewScanEvent[], index: number): ScanDetails {
   return sent<unknown>(details) as ScanDetails;
 }
 
-/** The scan after each event, followed from the one at `first`. */
+/** The scan after each event, as seen by a page that follows it from the event at `first`. */
 function followed(events: readonly NewScanEvent[], first = 0): (ScanDetails | undefined)[] {
   let scan: ScanDetails | undefined;
   return events.slice(first).map((event, offset) => {
@@ -187,7 +187,7 @@ test('a preview is turned by quarters only, despite straightening', () => {
 
 const known = suite('the connection state of the page');
 
-/** Signals, and the state of the page's knowledge after them. */
+/** Signals, and the connection state of the page after them. */
 const SIGNALS: [what: string, signals: Parameters<typeof afterSignal>[1][], knowledge: string][] = [
   ['at first', [], 'stale'],
   ['an answer', ['answered'], 'live'],
@@ -214,15 +214,15 @@ const LANGUAGES = [
   ['german', german, laterInGerman],
 ] as const;
 
-/** Every code of a warning or of the cause of a failed delivery. */
+/** All codes of warnings and of causes of a failed delivery. */
 const SAID = new Set(
   Object.keys({ ...WARNING_SENTENCES, ...CAUSE_SENTENCES }).map((key) => key.split('/')[0] ?? key),
 );
 
-/** A value for any fact a sentence asks for. */
+/** Returns a value for any fact that a sentence uses. */
 const FACTS = new Proxy({}, { get: (_, name) => `<${String(name)}>` });
 
-/** Errors of the page itself: no answer arrived. */
+/** The page's own errors: no answer arrived. */
 const OWN = ['unreachable', 'not_answered'];
 
 /** Errors that only an operator can fix. */
@@ -296,7 +296,7 @@ for (const [error, facts, text] of ABOUT) {
 
 const stream = suite('the parser of event streams');
 
-/** Random streams to compare; each takes some microseconds. */
+/** Number of random streams; each takes some microseconds. */
 const FUZZED = 20_000;
 
 /** Building blocks of streams: every kind of line, and fragments. */
@@ -332,7 +332,7 @@ function parsed(pieces: readonly string[]): StreamEvent[] {
   return events;
 }
 
-/** The reference parser. It drops the `id` of an event without data, which a browser keeps. */
+/** The reference parser. Unlike a browser, it drops the `id` of an event without data. */
 function parsedByLibrary(pieces: readonly string[]): Partial<StreamEvent>[] {
   const events: Partial<StreamEvent>[] = [];
   const parser = createParser({

@@ -251,7 +251,7 @@ const customFields = suite('the values of custom fields');
 
 type Values = readonly unknown[];
 const NO_DATES = ['21.11.2026', '2026-13-01', '2026-02-31', 20_261_121];
-/** Values that Paperless-ngx accepts, and values it refuses or fails on, by field type. */
+/** By field type: values that Paperless-ngx accepts, and values it refuses or fails on. */
 const VALUES: Readonly<Record<string, { readonly good: Values; readonly bad: Values }>> = {
   string: { good: ['', 'R-1', 'ä'.repeat(128)], bad: ['x'.repeat(129), 17, true, ['a']] },
   longtext: { good: ['x'.repeat(1000)], bad: [17, false] },

@@ -46,7 +46,7 @@ async function difference(a: Pixels, b: Buffer): Promise<number> {
 
 const INVOICE = shippedPage('invoice').file;
 
-/** A real page as a scanner program stores it. */
+/** A page as a scanner program stores it. */
 function scanned(colour: boolean, dpi: number, options: TiffOptions = {}): Promise<Buffer> {
   const width = Math.round(8.27 * dpi);
   const page = sharp(INVOICE).resize({ width });
@@ -170,7 +170,7 @@ function rampPage(shape: TiffShape & { height: number; width: number }, scattere
     file.readUInt32BE(table + 4 * strip),
   );
   if (scattered) {
-    // All strips except the last have the same length.
+    // All strips except the last have the same length, so only these can be swapped.
     const swapped = [...offsets.slice(0, -1).toReversed(), ...offsets.slice(-1)];
     for (const [strip, offset] of swapped.entries()) file.writeUInt32BE(offset, table + 4 * strip);
     offsets.splice(0, strips, ...swapped);

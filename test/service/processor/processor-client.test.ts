@@ -80,7 +80,7 @@ const test = withFixture('the client of the processor', async (directory) => {
     };
   };
   let server: Served | undefined;
-  /** Starts a misbehaving server, replacing the previous one; resolves with its address. */
+  /** Replaces the server by a misbehaving one; resolves with its address. */
   const listen = async (listener: RequestListener): Promise<string> => {
     await server?.close();
     server = await serve(listener);
@@ -115,7 +115,7 @@ async function* source(...parts: (string | Error)[]): AsyncGenerator<Uint8Array>
   }
 }
 
-/** Answers once the whole request was read; an undefined header is omitted. */
+/** Answers once the whole request has been read. Omits headers that are undefined. */
 function answering(
   body: string,
   status = 200,
@@ -349,7 +349,7 @@ test('its languages are known once it answers, and are kept', async ({ logged })
   assert.match(logged.text(), 'does not list its languages');
   for (const step of [['eng', 'deu'], ['eng', 'fra'], undefined]) {
     languages = step;
-    // On the second request, the first answer has been processed.
+    // The second request shows that the first answer has been processed.
     for (let times = 0; times < 2; times += 1) await within(EVENT_MS, once(asked, 'asked'));
     assert.equal(watch.value(), step?.toSorted() ?? ['eng', 'fra']);
   }
@@ -446,7 +446,7 @@ test('a body is closed once its reader is gone', async ({ send }) => {
   };
   const outcome = await send(reset, { headers, body: endless() });
   assert.is(outcome.kind, 'lost');
-  // Not awaited by the client, since reading a file may hang.
+  // The client does not wait for the body, since reading a file may hang.
   await within(60_000, ended.promise, 'the end of the body');
 });
 

@@ -45,7 +45,6 @@ const test = withFixture('loading profiles', async (directory) => {
       assert.equal(problems, []);
       return profiles.get('minimal');
     },
-    /** Loads files together with the shipped profiles. */
     loadOwn: async (own: Files, dmsUrl?: string) => loadFrom([await write(own), SHIPPED], dmsUrl),
     loadFrom,
     write,
@@ -178,7 +177,7 @@ test('a token in the wrong place is refused without showing it', async ({ load, 
       `token_secret: ${SECRET}`,
       `token_secret: X${SECRET}`,
       `token_secret: 1${'0'.repeat(30)}`,
-      // Broken YAML next to, inside and at the secret.
+      // The broken YAML is next to, inside or at the secret.
       `token: ${SECRET}\n   kind: [`,
       `token: !${SECRET} x`,
       `token: "${SECRET}`,
@@ -274,7 +273,7 @@ test('a missing directory is skipped, unless all are missing', async ({ loadFrom
   assert.is((await loadFrom(['/nonexistent'])).problems.length, 1);
 });
 
-/** A file per trigger, in profiles named by letters. */
+/** A profile file per trigger. Profiles are named a, b, c … */
 const triggers = (...fields: readonly string[]): Files[] =>
   fields.map((one, index) => {
     const name = 'abcde'[index] ?? '';
@@ -326,7 +325,7 @@ const FACTS = {
   first_line: '',
 };
 
-/** The facts of the scan in a title, in local time, and the suffix that tells documents apart. */
+/** Facts of the scan in local time, and the suffix that tells its documents apart. */
 const TITLES: [
   template: string,
   title: string,
@@ -344,7 +343,7 @@ const TITLES: [
   ['Mail {asn}', 'Mail 17', { serial_number: 17 }],
   ['Mail {asn}', 'Mail (2/10)'],
   ['{first_line}', 'Dear Sir,', { first_line: 'Dear Sir,' }],
-  // A title is never empty and contains no recognised text that titles cannot hold.
+  // A title is never empty and contains no recognized text that titles cannot hold.
   ['{first_line}', 'Post 2026-11-01 (2/10)'],
   ...['| 12 34', '— ~ •', 'A', '12.03.2024', '=|_ |= x y ~~ |'].map(
     (first_line): [string, string, object] => [
@@ -422,7 +421,7 @@ const rows = [...text.matchAll(/^\| `(?<key>[a-z_.[\]]+)` *\| (?:`(?<value>[^`]+
   ({ groups }) => ({ key: groups?.['key'] ?? '', value: groups?.['value'] }),
 );
 
-/** Documented in one row for both forms. */
+/** Keys with two forms, which the reference describes in one row. */
 const WHOLE = ['page_size', 'scanner_options'];
 
 /** The keys in joi's description of a schema, such as `destinations[].kind`. */
@@ -500,7 +499,7 @@ for (const { title, yaml } of recipes) {
 const it = withFixture('the profile store', async (directory) => {
   const file = (name: string): string => path.join(directory, name);
   const { log, text: logged } = capturedLog();
-  /** Emits `look` whenever a look begins. */
+  /** Emits `look` whenever the store begins to check its directories. */
   const looks = new EventEmitter();
   const installed: { languages?: readonly string[] } = {};
   const create = (): Promise<ProfileStore> =>
@@ -529,7 +528,7 @@ const it = withFixture('the profile store', async (directory) => {
   };
 });
 
-/** Replaces a file atomically, so that a look never sees a partial one. */
+/** Replaces a file atomically, so that the store never reads a partial one. */
 async function put(file: string, content: string): Promise<void> {
   const written = `${path.dirname(file)}.new`;
   await writeFile(written, content);
@@ -578,7 +577,7 @@ it('too many open files change no profile; changes are picked up once there are 
   try {
     bench.installed.languages = ['eng'];
     await rm(bench.file('a.yaml'));
-    // The first look may predate the change. When the third begins, the second has ended.
+    // The first check may predate the change. When the third begins, the second has ended.
     for (let begun = 0; begun < 3; begun += 1) await nextLook();
     assert.ok(store.get('first'));
     assert.match(bench.logged(), /"event":"profile_refused".*EMFILE/);

@@ -16,7 +16,8 @@ const soon = (): AbortSignal => AbortSignal.timeout(EVENT_MS);
 
 const NOTHING = { feeder: true, sides: [], modes: [], resolutions: [], options: [] };
 
-// Requests: helpers/ipc/requests. Real runtime: integration/failures, fault/kill-matrix-runtime.
+// For requests, see helpers/ipc/requests; for a real runtime, integration/failures and
+// fault/kill-matrix-runtime.
 const test = withFixture('the scanner in the service', async (directory) => {
   const { serve, socket: socketPath, close } = await openBench(directory);
   const { log } = capturedLog();
@@ -75,7 +76,7 @@ const FEEDER = { name: 'fake:0', vendor: 'ACME', model: 'Feeder', type: 'scanner
 
 interface Scripted {
   readonly list: ReturnType<typeof createScannerList>;
-  /** How often SANE was asked for its devices. */
+  /** How often the scanners were searched. */
   readonly looks: () => number;
   readonly scanning: RunningScan[];
   readonly devices: Device[];

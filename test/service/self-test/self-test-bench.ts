@@ -21,7 +21,9 @@ export interface SelfTestBench {
   readonly places: ReturnType<typeof placesIn>;
   readonly secretFile: string;
   readonly sample: SampleDms;
-  /** Writes the profile `default`. It delivers to the sample unless `fields` override that. */
+  /**
+   * Writes the profile `default`, which delivers to the sample DMS unless `fields` override that.
+   */
   readonly profile: (fields?: object) => Promise<void>;
   readonly write: (file: string, text: string) => Promise<void>;
   readonly change: (parts: Partial<SelfTestParts>) => void;
@@ -29,7 +31,7 @@ export interface SelfTestBench {
   readonly elsewhere: (options: Elsewhere) => Promise<void>;
   /** Runs all checks. Fails if one contains the token. */
   readonly look: () => Promise<readonly CheckResult[]>;
-  /** Registers a clean-up; the last one registered runs first. */
+  /** Registers a clean-up. The last one registered runs first. */
   readonly later: (close: () => unknown) => void;
   readonly close: () => Promise<void>;
 }
@@ -37,7 +39,7 @@ export interface SelfTestBench {
 /** Breaks an appliance. Resolves with a function that follows the remedy, if a test can do that. */
 export type Break = (bench: SelfTestBench) => Promise<FollowRemedy | undefined>;
 
-/** Receives the check with the remedy, to take a command or name from it. */
+/** Receives the failed check and may take a command or name from its remedy. */
 export type FollowRemedy = (found: CheckResult) => unknown;
 
 /** By title: `what: fail id: cause and remedy` of the only failing check; see `matchesPattern`. */
@@ -49,7 +51,7 @@ export interface Elsewhere {
   readonly environment?: Record<string, string>;
   /** A wrapper program such as `unshare`, with its arguments. */
   readonly through?: readonly string[];
-  /** Asks the runtime at the socket instead of a simulated one. */
+  /** Queries the runtime at the socket instead of a simulated one. */
   readonly runtime?: boolean;
 }
 
@@ -110,7 +112,7 @@ export async function createSelfTestBench(
   };
 }
 
-/** Self-tests in separate processes, one per user and environment, for one appliance at a time. */
+/** Self-tests in separate processes, one per user and environment. One appliance at a time. */
 export interface SelfTestProcesses {
   readonly look: (directory: string, where: Elsewhere) => Promise<readonly CheckResult[]>;
   readonly close: () => Promise<void>;

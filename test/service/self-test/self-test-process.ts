@@ -1,6 +1,6 @@
 /**
  * `self-test-process.ts UID` runs self-tests as another user. For each line `{ directory, runtime
- * }` it prints the checks as JSON; `runtime` selects the real one at the socket.
+ * }` it prints the checks as JSON. `runtime` selects the real runtime at the socket.
  */
 import { createInterface } from 'node:readline';
 import { createScannerClient } from '../../../service/scanner/scanner-client.ts';
@@ -9,7 +9,7 @@ import { capturedLog } from '../../support/captured-log.ts';
 import { partsIn, placesIn } from './self-test-parts.ts';
 
 const [uid = '0'] = process.argv.slice(2);
-// Only now that all modules are loaded, since another user may not be able to read them.
+// Changes the user only after loading all modules, which another user may not be able to read.
 if (uid !== '0') {
   process.setgroups?.([]);
   process.setgid?.(Number(uid));

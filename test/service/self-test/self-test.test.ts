@@ -179,7 +179,7 @@ test('in a broken chain, later checks are skipped and refer to the cause', async
   }
 });
 
-/** Paperless-ngx 2.x with a non-staff token; it reads an upload before it answers. */
+/** Paperless-ngx 2.x with a non-staff token. It reads an upload before it answers. */
 function reticentSystem(): Server {
   const answer: RequestListener = (request, response) => {
     const [status, body] =

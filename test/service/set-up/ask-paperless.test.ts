@@ -34,7 +34,7 @@ const test = withFixture(
       dms,
       ask: (address: string, account: Account, trusted: readonly string[] = [address]) =>
         askPaperless(address, account, { trusted, signal: new AbortController().signal }),
-      /** A server that answers each request likewise, and records it. */
+      /** A server that gives each request the same answer, and records it. */
       serve: async (answer: RequestListener): Promise<Server> => {
         const sent: Sent[] = [];
         const server = createServer((request, response) => {
@@ -74,7 +74,7 @@ test('exchange a user and a password for a token that may add documents', async 
   assert.equal(await ask(dms.url, NONE), { kind: 'answers', address: dms.url });
 });
 
-/** What a person enters wrongly, and the text that says so. */
+/** What a person enters wrongly, and the key of the message. */
 const MISTAKES: readonly (readonly [address: string | undefined, account: Account, key: string])[] =
   [
     [TOKEN, NONE, 'paperless.is_token'],
@@ -178,7 +178,7 @@ for (const status of [301, 302, 303, 307, 308]) {
   });
 }
 
-/** Answers of something that is no Paperless-ngx, or wants to be quoted. */
+/** Answers that do not come from Paperless-ngx. Their text must not be quoted. */
 const FOREIGN: Readonly<Record<string, RequestListener>> = {
   'a page': (_, response) => response.setHeader('content-type', 'text/html').end('<b>INJECTED</b>'),
   JSON: (_, response) =>
@@ -206,7 +206,7 @@ for (const [what, answer] of Object.entries(FOREIGN)) {
   });
 }
 
-/** Answers of a Paperless-ngx to a log-in. */
+/** Answers of Paperless-ngx to a log-in. */
 const LOGINS: Readonly<Record<string, readonly [status: number, body: object]>> = {
   'paperless.wrong_login': [400, { non_field_errors: ['Unable to log in INJECTED'] }],
   'paperless.mfa': [400, { non_field_errors: ['MFA code is required'] }],

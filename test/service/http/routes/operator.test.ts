@@ -87,7 +87,7 @@ test('are not opened by the caller token, and open no other call', async ({ app,
   assert.is((await app.send({ path: '/profiles', headers: { Cookie: renamed } })).status, 401);
 });
 
-/** Requests of a browser that was led to attack the appliance: status of each set-up call. */
+/** Requests of a browser that was lured into attacking the appliance, and the status of each. */
 const FOREIGN: Readonly<Record<string, readonly [Record<string, string>, number]>> = {
   'another origin': [{ ...JSON_TYPE, Origin: 'http://evil.example' }, 403],
   'the origin of a sandbox': [{ ...JSON_TYPE, Origin: 'null' }, 403],

@@ -8,7 +8,7 @@ import { startTestApp } from '../../../support/test-app.ts';
 import { assert, withFixture } from '../../../support/suite.ts';
 
 const DIRECTORY = path.resolve(import.meta.dirname, '../../../../service/page');
-/** Compressed, without images. */
+/** Compressed sizes, without images. */
 const MAX_START_BYTES = 30 * 1024;
 const MAX_BYTES = 40 * 1024;
 /** Loaded on demand: token, button options, enlarged page, set-up problem, scan. */

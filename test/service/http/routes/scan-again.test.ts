@@ -7,7 +7,7 @@ const RIGHT = { ...JSON_TYPE, Authorization: 'Bearer t' };
 
 interface Bench {
   readonly app: TestApp;
-  /** What reached the scans. */
+  /** Arguments of the calls that were not refused. */
   readonly asked: unknown[];
   close(): Promise<void>;
 }
@@ -26,7 +26,6 @@ const AGAIN = { continue_scan: STORED_ID, replaces: 3 };
 const PAGE = `/scans/${STORED_ID}/pages/3`;
 const LARGE = { ...AGAIN, settings: { source: 'x'.repeat(70_000) } };
 
-/** Method, path, headers, body, and the answer. */
 const REFUSED: readonly (readonly [string, string, object, string, number, string])[] = [
   ['POST', '/scan', JSON_TYPE, JSON.stringify(AGAIN), 401, 'unauthorized'],
   ['PATCH', PAGE, JSON_TYPE, '{"restored":true}', 401, 'unauthorized'],

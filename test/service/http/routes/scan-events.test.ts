@@ -15,7 +15,6 @@ import { assert, EVENT_MS, suite, withFixture, within } from '../../../support/s
 import { createScanBench } from '../../scan/call/scan-bench.ts';
 
 interface Ask {
-  /** Sent by POST if given. */
   readonly body?: object;
   readonly method?: string;
   readonly headers?: Record<string, string>;
@@ -44,7 +43,6 @@ const test = withFixture('event streams of scans', async () => {
   let drain = (): Promise<void> => Promise.resolve();
   return {
     bench,
-    /** Resolves when the last watcher of a scan has left. */
     unwatched: () => {
       const all = new Promise<void>((resolve) => (left = resolve));
       return watching.size === 0 ? Promise.resolve() : within(EVENT_MS, all, 'the last to leave');

@@ -37,7 +37,6 @@ const test = withFixture('POST /scan with settings', async () => {
 const asking = (settings: unknown): string => JSON.stringify({ settings });
 const COLOR = asking({ mode: 'Color' });
 
-/** Body, headers, and the answer. */
 const REFUSED: readonly (readonly [string, object, number, string])[] = [
   [COLOR, JSON_TYPE, 401, 'unauthorized'],
   [COLOR, { ...JSON_TYPE, Authorization: 'Bearer wrong' }, 401, 'unauthorized'],

@@ -183,7 +183,9 @@ test('HEAD returns the length, and leaves no file open', async ({ root, app, get
   assert.equal(await filesLeftOpen(root), []);
 });
 
-/** Names that escape the directory or are neither a page nor a document, separated by blanks. */
+/**
+ * Names that escape the directory, or belong to neither a page nor a document, separated by blanks.
+ */
 const ELSEWHERE = `
   scan.json scan.json.0123456789ab.tmp events.jsonl recognized recognized/page-0001.pdf recognized%2Fpage-0001.pdf .idempotency
   . .. ../scan.json ../../etc/passwd ..%2fscan.json ..%2F..%2F..%2F..%2Fetc%2Fpasswd %2e%2e %2e%2e%2f%2e%2e%2fetc%2fpasswd

@@ -222,14 +222,14 @@ form('the request overrides the profile, and the tags of both are sent once each
 /** A fault, the state of the upload's task found afterwards, and whether a document is found. */
 const CASES: readonly (readonly [Fault | undefined, FoundTask['state'] | undefined, boolean])[] = [
   [undefined, 'succeeded', true],
-  // Lost with the data of Redis, which looks the same as waiting.
+  // Redis lost the task, which still looks as if it were waiting.
   [{ kind: 'lost_task' }, 'under_way', false],
   [{ kind: 'held_task', status: 'PENDING' }, 'under_way', false],
   [{ kind: 'held_task', status: 'RECEIVED' }, 'under_way', false],
   [{ kind: 'held_task', status: 'STARTED' }, 'under_way', false],
   [{ kind: 'held_task', status: 'RETRY' }, 'under_way', false],
   [{ kind: 'forgotten_task' }, undefined, false],
-  // The parts have other names and checksums.
+  // The parts of a split document have other names and checksums.
   [{ kind: 'split_task' }, 'succeeded', false],
   [{ kind: 'failed_task', reason: 'Given ASN 5 already exists!' }, 'dropped', false],
 ];

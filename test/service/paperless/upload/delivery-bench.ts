@@ -99,13 +99,13 @@ export async function createBench(options: Partial<SampleDmsOptions> = {}): Prom
   };
 }
 
-/** A signal that expires on demand, like `AbortSignal.timeout`. */
+/** A signal that expires when the test calls `pass`, like one of `AbortSignal.timeout`. */
 export function deadline(): { signal: AbortSignal; pass: () => void } {
   const stop = new AbortController();
   return { signal: stop.signal, pass: () => stop.abort(new DOMException('', 'TimeoutError')) };
 }
 
-/** Looks like a PDF and contains the name, so that no two have the same bytes. */
+/** Looks like a PDF. Contains the name, so that no two files have the same bytes. */
 async function writeDocument(
   directory: string,
   filename = 'document-0001.pdf',
@@ -119,7 +119,7 @@ async function writeDocument(
   return { path, filename, bytes, sha256: createHash('sha256').update(content).digest('hex') };
 }
 
-/** The places where the token, or a common encoding of it, appears. */
+/** Where the token, or a common encoding of it, appears. */
 export function leaksOf(texts: readonly string[], token: string = SENTINEL): string[] {
   const forms = [
     token,
@@ -130,13 +130,13 @@ export function leaksOf(texts: readonly string[], token: string = SENTINEL): str
   return texts.filter((text) => forms.some((form) => text.includes(form)));
 }
 
-/** The error of a failed delivery; throws if it was submitted. */
+/** The error of a failed delivery. Throws if the document was submitted. */
 export function errorOf({ entry }: Delivery): string {
   if (entry.status === 'submitted') throw new Error('the delivery was submitted');
   return entry.error;
 }
 
-/** Checks `refused: words` or `unknown: words` with `matchesPattern`. */
+/** Checks a delivery against `refused: words` or `unknown: words`; see `matchesPattern`. */
 export function assertEnds(delivery: Delivery, expected: string): void {
   const [, outcome, said = ''] = /^(\w+): (.*)$/su.exec(expected) ?? [];
   const error = errorOf(delivery);

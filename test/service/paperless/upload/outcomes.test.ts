@@ -42,8 +42,8 @@ const asking = (realm: string): Answered => ({
 });
 
 /**
- * Faults of an upload, sent once. Titles state the outcome and message (see `matchesPattern`). After an
- * unknown outcome, the message must warn against sending the document again.
+ * Faults that one upload meets. Titles state the outcome and message (see `matchesPattern`). After
+ * an unknown outcome, the message must warn against sending the document again.
  */
 const ANSWERS: Readonly<Record<string, Fault>> = {
   'a wrong host name, answered by Django in HTML → refused: The request was refused before it reached the API of Paperless-ngx (400 Bad Request). Check base_url, and that its host is in PAPERLESS_ALLOWED_HOSTS.':
@@ -250,7 +250,7 @@ for (const when of ['before_body', 'after_body'] as const) {
     const large = await document('large.pdf', LARGE_BYTES);
     const delivered = deliver({ document: large, signal });
     const delivery = await within(50_000, delivered);
-    // The connection closes too, which a system that does not read cannot notice.
+    // Before the body, the system does not read, so it cannot notice that the connection closes.
     if (when === 'after_body') await ended;
     else ended.catch(() => {});
     assertEnds(delivery, `unknown: The deadline passed during the upload.${UNKNOWN}`);
@@ -335,7 +335,7 @@ const NAME = 'https://paperless';
 const LOOK_UP = 'Check the network and its DNS, or give the address in digits in base_url.';
 const CANNOT_LOOK_UP = `https://paperless cannot be looked up. ${LOOK_UP}`;
 const NO_FIREWALL = 'Check that the host is up and that no firewall blocks it.';
-/** Failures before the connection, by error code and timed-out phase. */
+/** Failures before the connection exists, by error code and timed-out phase. */
 const UNSENT: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Connection refused at https://paperless. Check that Paperless-ngx is running.',
   ENOTFOUND: 'The host name of https://paperless was not found (DNS). Check base_url.',

@@ -20,7 +20,7 @@ const test = withFixture('a card', async () => {
   const bench = await createScanBench();
   return {
     ...bench,
-    /** Scans with the first feed; each later one is for one call. */
+    /** Scans with the first feed. Each later feed is for one call. */
     scan: async (
       profile: object,
       feeds: readonly Feed[],

@@ -20,7 +20,7 @@ import { pagesOf } from '../../documents/stack.ts';
 import { createScanBench } from './scan-bench.ts';
 
 const CROP: Crop = { x: 0.1, y: 0.05, width: 0.5, height: 0.4, angle: 1.5 };
-/** The same on a page that is turned by a quarter. */
+/** The same crop on a page turned by 90°. */
 const TURNED: Crop = { x: 0.55, y: 0.1, width: 0.4, height: 0.5, angle: 1.5 };
 const PAPER: Crop = { x: 0.2, y: 0.1, width: 0.4, height: 0.8, angle: -3 };
 
@@ -75,7 +75,7 @@ test('takes the crop along when it is turned, before and after', async ({ hold }
   assert.equal(await cropOf({ crop: CROP }), CROP);
   assert.equal(await cropOf({ turn: 90 }), TURNED);
   assert.equal(await cropOf({ turn: 0 }), CROP);
-  // In one edit, the crop is that of the page after its turn.
+  // If one edit turns and crops, the crop refers to the turned page.
   assert.equal(await cropOf({ turn: 180, crop: TURNED }), TURNED);
   assert.equal(await cropOf({ turn: 90 }), CROP);
 });

@@ -17,7 +17,6 @@ const DAMAGES = {
   'replaced by another PDF': (file: string) => writeFile(file, smallPdf()),
 } as const;
 
-/** Makes the sample refuse the uploads of a call. */
 const REFUSES = { kind: 'answer', status: 400, body: '{}' } as const;
 
 const PER_PAGE = { assembly: { page_grouping: 'per_page' } };

@@ -28,7 +28,6 @@ const SEQUENCES = Number(process.env['SEQUENCES'] ?? 40);
 const FIRST_SEED = Number(process.env['SEED'] ?? 1);
 const CALLS = 8;
 
-/** Flags that a call may carry. */
 const WORDS: readonly Partial<Redelivery>[] = [
   {},
   {},
@@ -77,7 +76,7 @@ function distinct(places: readonly Place[], below: Below): Place[] {
   return [...chosen.values()].toSorted(() => below(2) - 0.5);
 }
 
-/** An earlier list, the last one with a change, or a random one. */
+/** An earlier list, the last list with a change, or a random one. */
 function nextPlaces(world: World, earlier: readonly Place[][], below: Below): Place[] {
   const kind = below(6);
   const last = earlier.at(-1) ?? [];
@@ -107,11 +106,11 @@ async function passTime({ systems, wrong, disk }: World, below: Below): Promise<
 interface Calls {
   readonly profile: Profile;
   readonly redelivery: Redelivery;
-  /** More than one run concurrently. */
+  /** How many such calls run at once. */
   readonly count: number;
 }
 
-/** Returns no result for a call that a full disk or another call stopped. */
+/** A call that a full disk or another call stopped has no result. */
 async function makeCalls(
   { scans }: World,
   id: string | undefined,

@@ -9,18 +9,18 @@ import type { UploadRecord } from '../../../../simulators/sample-dms/sample.ts';
 import { feedPages } from '../../../support/scan-parts.ts';
 import type { ScanBench } from './scan-bench.ts';
 
-/** Names of the secrets. Each holds the token of the account of that name, or an invalid one. */
+/** Secrets. Each holds the token of the account of that name, or an invalid one. */
 export const SECRETS = ['one', 'two'] as const;
 
 export const WORLD_TOKENS = ['token-one', { token: 'token-two', id: 2 }];
 
 export type Place = Readonly<Record<'kind' | 'base_url' | 'token_secret', string>>;
 
-/** A document that a system queued. */
+/** A document that Paperless-ngx queued. */
 export interface Copy {
-  /** Of the destination that received it. */
+  /** Identity of the destination that received the copy. */
   readonly identity: string;
-  /** Such as `document-0001.pdf`. */
+  /** A file name such as `document-0001.pdf`. */
   readonly document: string;
   readonly task: string;
 }
@@ -32,13 +32,12 @@ export interface World {
   readonly systems: readonly SampleDms[];
   readonly wrong: Set<string>;
   readonly disk: { losesEnds: boolean };
-  /** In order of arrival. */
   readonly copies: () => Copy[];
   /** Copies that arrived while the destination was still processing an earlier one. */
   readonly early: () => Copy[];
 }
 
-/** Statuses of tasks that are waiting or running, as far as the system shows them. */
+/** Statuses that a system shows for a waiting or running task. */
 const UNDER_WAY: readonly Task['status'][] = ['PENDING', 'RECEIVED', 'STARTED', 'RETRY'];
 
 export async function createWorld(bench: ScanBench): Promise<World> {

@@ -207,7 +207,7 @@ for (const status of HELD) {
     a.setFault({ kind: 'held_task', status });
     const first = await scan(1, A);
     const again = { resend_submitted: ['document-0001.pdf'] };
-    // The second call of a racing pair is refused, or starts when the first one has ended.
+    // The second call of a pair is refused, or starts when the first one has ended.
     await Promise.allSettled([resume([A], again), resume([A], again)]);
     const last = await resume([A], again);
     assert.equal(last.documents, first.documents);
@@ -286,7 +286,7 @@ const delivery = withFixture('delivering a scan', async () => {
       for (const open of opened) await open.close();
       await bench.close();
     },
-    /** Stores a scan with a document per list, delivered by an earlier call with those outcomes. */
+    /** Stores a scan with one document per list of outcomes, delivered by an earlier call. */
     scan: async (
       outcomes: readonly Outcome[][],
       { urls = [bench.dms.url, bench.dms.url], signal, request = {} }: ScanOptions = {},

@@ -347,7 +347,7 @@ test('accepts a limited number of edits, and can still be filed', async (bench) 
   const file = bench.file(id, EVENT_FILE);
   const at = new Date().toISOString();
   const edit = JSON.stringify({ type: 'edited', at, page: 1, left_out: false });
-  // A few long lines instead of many edits.
+  // A few long lines reach the limit faster than many edits.
   await appendFile(file, `${edit.padEnd(65_000)}\n`.repeat(100));
   const { scans } = await bench.start();
   const { size } = await stat(file);

@@ -132,7 +132,6 @@ test('pages on disk need neither a scanner nor disk space', async ({ directory }
 
 const it = scanTests('checks of destinations before feeding');
 
-/** Nothing listens there. */
 const NOWHERE = 'http://127.0.0.1:1';
 
 const to = (base_url: string, fields: object = {}): { destinations: object[] } => ({

@@ -149,7 +149,7 @@ test('after a restart, failed by the deadline: reports the stage and the documen
   assert.equal([scan_id, page_count, stage, documents], [ID, 1, 'process', []]);
 });
 
-/** The second page is gone from disk. */
+/** In each row, the second page is missing on disk. */
 for (const [what, events, code] of [
   ['ended by a jam', [page(1), page(2), fed(), ended()], 'scanner_jammed'],
   ['cut off while feeding', [page(1), page(2)], 'scan_interrupted'],

@@ -51,10 +51,10 @@ const test = withFixture('a resumed scan', async () => {
   };
   return {
     ...bench,
-    /** In a new service. */
+    /** Resumes in a new service. */
     resume: async (faults?: PartFaults, redelivery?: Redelivery, change?: ServiceChange) =>
       (await start(faults, change)).scans.resume(STORED_ID, redelivery && { redelivery }),
-    /** In a new service. */
+    /** Continues in a new service. */
     goOn: async (feed: Feed) => (await start({ feed })).scans.continueScan(STORED_ID),
     last: () => last,
     record: () => bench.stored(STORED_ID),
@@ -189,7 +189,7 @@ test('no paper is fed after its documents are made', async (bench) => {
 
 const it = scanTests('what a resume may change');
 
-/** Exists during the check, but no longer when the document arrives. */
+/** A document type that exists during the check but is gone when the document arrives. */
 const VANISHED_ID = 3;
 
 const VANISHED = {
@@ -258,7 +258,7 @@ it('before documents are made, pages are grouped by the current profile and reco
   const fails = new Failure('processing_failed', 'No.');
   const { scans, parts } = await bench.start({
     feed: feedPages(3, JAM),
-    // Still running when the feeder stops; it ends with the scan.
+    // This page is still being recognized when the feeder stops; it ends with the scan.
     recognize: async (file, signal) => {
       if (!file.endsWith('3.tif')) return;
       await aborted(signal);

@@ -31,7 +31,7 @@ const test = withFixture('a page that is scanned again', async () => {
   const bench = await createScanBench();
   return {
     ...bench,
-    /** Begins a held scan; each feed is for one call. */
+    /** Begins a held scan. Each feed is for one call. */
     hold: async (
       feeds: readonly Feed[],
       profile: object = {},
@@ -46,7 +46,7 @@ const test = withFixture('a page that is scanned again', async () => {
         detailsOf((await service.archive.find(id)).record, false).page_states;
       return { ...service, id, first, states };
     },
-    /** Appends events as a service would that was killed after them. */
+    /** Appends events as a service does that is killed after writing them. */
     leave: async (id: string, ...events: readonly NewScanEvent[]) => {
       const lines = timed(events, Date.now()).map((event) => `${JSON.stringify(event)}\n`);
       await appendFile(bench.file(id, EVENT_FILE), lines.join(''));
@@ -184,7 +184,7 @@ for (const [what, code, feed, unused] of FAULTS) {
       unused,
     );
     assert.equal([details.page_count, details.dropped_pages], [3, []]);
-    // Paper that moved is not fed again for the same key.
+    // If a sheet moved, a call with the same key must not feed another.
     if (unused.length > 0) await failure(code, scans.scanPageAgain(id, AGAIN, KEY));
     const restarted = await start({ feed: feedPages(1) });
     const next = 4 + unused.length;
@@ -234,7 +234,7 @@ for (const [when, events] of CUT_OFF) {
     assert.is((await archive.list(1)).scans[0]?.summary?.state, 'held');
     const { message } = await failure('scan_interrupted', scans.scanPageAgain(id, AGAIN, KEY));
     assert.match(message, /Page 2 is as it was/);
-    // An edit leaves it at that.
+    // Even after edits, page-0004.tif must not replace page 2.
     await scans.editPage(id, 1, { turn: 90 });
     await scans.editPage(id, 1, { turn: 0 });
     const filed = await scans.resume(id);

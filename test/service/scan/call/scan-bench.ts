@@ -41,15 +41,15 @@ export interface ScanBench {
   readonly logged: CapturedLog;
   readonly profile: (fields?: object) => Profile;
   readonly call: (fields?: object) => ScanCall;
-  /** Starts a service. The previous one must have ended. */
+  /** The previous service must have ended. */
   readonly start: (faults?: PartFaults, change?: ServiceChange) => Promise<BenchService>;
-  /** Scans until the feeder jams after `pages`, in a service of its own; resolves with the id. */
+  /** Scans in a service of its own until the feeder jams after `pages`. Resolves with the id. */
   readonly jammed: (
     pages: number | Feed,
     fields?: object,
     identity?: CallIdentity,
   ) => Promise<string>;
-  /** As a freshly started service reads it. */
+  /** The record as a freshly started service reads it. */
   readonly stored: (id: unknown) => Promise<StoredRecord>;
   readonly file: (id: unknown, name: string) => string;
   close(): Promise<void>;
@@ -65,7 +65,7 @@ export interface ServiceChange {
 
 type Tokens = SampleDmsOptions['tokens'];
 
-/** A suite about what calls do to a scan; `tokens` as in `createScanBench`. */
+/** A suite about the effects of calls on a scan; `tokens` as in `createScanBench`. */
 export function scanTests(title: string, tokens?: Tokens): FixtureTest<ScanBench> {
   return withFixture<ScanBench>(title, () => createScanBench(tokens));
 }
@@ -86,7 +86,7 @@ export async function createScanBench(tokens: Tokens = ['token']): Promise<ScanB
   };
   const dms = await another();
   const logged = capturedLog();
-  // Deadline timers do not keep a process alive, as a server would.
+  // Unlike a server, deadline timers do not keep a process alive.
   const keepAlive = setInterval(() => {}, 1000);
   let archive: ScanArchive | undefined;
 
@@ -180,7 +180,7 @@ export function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Gives everything that need not wait time to proceed. */
+/** Gives pending work that waits for no timer enough turns to complete. */
 export async function letOthersRun(): Promise<void> {
   for (let turn = 0; turn < 50; turn += 1) await new Promise((next) => setImmediate(next));
 }

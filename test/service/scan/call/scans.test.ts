@@ -125,7 +125,7 @@ test('each event is a log line with the scan id, without titles and settings', a
   assert.not.match(text(), /private matter|base_url|token/);
 });
 
-/** A finished scan whose scan.json is stale, because the disk had no room at the end. */
+/** A finished scan whose scan.json is stale, because the disk was full at the end. */
 async function withStaleRecord(bench: ScanBench): Promise<{ readonly id: string; scans: Scans }> {
   let struck = '';
   const recordOf = (id: string): string => bench.file(id, 'scan.json');
@@ -133,7 +133,7 @@ async function withStaleRecord(bench: ScanBench): Promise<{ readonly id: string;
     if (type !== 'upload_begun' || struck !== '') return;
     struck = id;
     renameSync(recordOf(id), `${recordOf(id)}.kept`);
-    // A directory in its place cannot be replaced by a file.
+    // A file cannot replace a directory, so writing the record fails.
     mkdirSync(path.join(recordOf(id), 'full'), { recursive: true });
   };
   const { scans } = await bench.start({ feed: feedPages(1) }, { listener });
@@ -226,7 +226,9 @@ test('a scan with an unreadable record is neither continued nor filed, and nothi
   assert.is(await readFile(bench.file(id, 'events.jsonl'), 'utf8'), '{\n');
 });
 
-/** Feeds two pages; the third is in the feeder at the stop, and stored once `through` resolves. */
+/**
+ * Feeds two pages. At the stop, the third is in the feeder; it is stored once `through` resolves.
+ */
 function stoppedFeed(through: (signal: AbortSignal) => Promise<void>): Feed {
   return async (request, options) => {
     await feedPages(2)(request, options);

@@ -199,7 +199,7 @@ test('the first failing page ends the others, and is reported to the caller', as
   assert.is(underWay, 0);
 });
 
-/** Changed files, and the pages to recognise again. All are kept until assembly. */
+/** Changed files, and the pages to recognize again. All are kept until assembly. */
 const CHANGES: [string, (raw: string, recognized: string) => Promise<unknown>, string[]][] = [
   ['nothing changed', async () => {}, []],
   ['its recognised file is gone', (_, recognized) => rm(recognized), ['page-0002.tif']],
@@ -236,7 +236,7 @@ async function held(bench: ScanBench, id: string): Promise<string[]> {
   return lines.map((line) => (line.split(' ')[0] ?? '').replace('.tif', '.pdf'));
 }
 
-/** Feeds `before` pages, waits until `bundles` bundles were started, then feeds `after` more. */
+/** Feeds `before` pages, waits until `bundles` merges have started, then feeds `after` more. */
 function pausedStack(
   [before, bundles, after]: readonly [number, number, number],
   { sides = 1, assemble: make }: { sides?: 1 | 2; assemble?: PartFaults['assemble'] } = {},
@@ -351,12 +351,12 @@ for (const page_grouping of ['per_page', 'per_sheet', 'blank_page'] as const) {
 
 const DOCUMENTS = 20;
 
-/** Longer than it takes to record and send the answer. */
+/** Longer than recording and sending the answer takes. */
 const WIND_UP_MS = 300;
 
 for (const failing of [1, 10, DOCUMENTS]) {
   test(`document ${failing} of ${DOCUMENTS} fails: no other starts, all have ended before the answer, and an immediate resume files every page once`, async (bench) => {
-    // It fails while its neighbour is running, which takes a while to end when aborted.
+    // The document fails while its neighbour is being made, which ends some time after the abort.
     const neighbour = failing === 1 ? 2 : failing - 1;
     const neighbourBegan = Promise.withResolvers<void>();
     const underWay = new Set<number>();
@@ -451,7 +451,7 @@ test('pages without a document are a bug: nothing is assembled', async (bench) =
   assert.is(parts.merged.size, 0);
 });
 
-// One account, since two would race for the serial number, which Paperless-ngx accepts only once.
+// A single account: two would race for the serial number, which Paperless-ngx accepts only once.
 const permissions = ['add_document', 'view_tag', 'view_documenttype'];
 const it = scanTests('pages without a document, or in another one', [
   { token: 'token', permissions },

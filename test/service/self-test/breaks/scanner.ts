@@ -47,7 +47,7 @@ async function serve(bench: SelfTestBench, scanimage: Scanimage): Promise<() => 
   return stop;
 }
 
-/** Sends the self-test's requests to the socket. */
+/** Lets the self-test query the runtime at the socket. */
 function ask(bench: SelfTestBench, runtimeMs = RUNTIME_MS, scannerMs = RUNTIME_MS): void {
   const scanner = createScannerClient({ socketPath: bench.places.socket, log: capturedLog().log });
   bench.later(() => scanner.close());
@@ -89,7 +89,7 @@ async function withFake(bench: SelfTestBench, fake: FakeScanimage): Promise<() =
 
 const ONE = 'fake:0|ACME|Feeder 3000|scanner\n';
 
-/** Puts something else in the runtime's place. The remedy clears it away and starts a runtime. */
+/** Puts something else in the runtime's place. The remedy removes it and starts a runtime. */
 function inPlaceOfRuntime(begin: (socket: string) => Promise<() => unknown>): Break {
   return async (bench) => {
     const { socket } = bench.places;
@@ -115,7 +115,7 @@ function toScanner(
   };
 }
 
-/** From sane-find-scanner. The machine's own USB hubs are denied, too. */
+/** Output of sane-find-scanner. Access to the machine's own USB hubs is denied, too. */
 const DENIED = `could not open USB device 0x1d6b/0x0003 at 002:001: Access denied (insufficient permissions)
 could not open USB device 0x04a9/0x1909 at 001:005: Access denied (insufficient permissions)`;
 /** The output if the device rules of a container or unit deny access. */
@@ -123,7 +123,7 @@ const KEPT_AWAY = 'could not open USB device 0x04a9/0x1909 at 001:005: Input/out
 const NO_DRIVER =
   'found possible USB scanner (vendor=0x04a9 [Canon], product=0x1909 [CanoScan]) at libusb:001:005';
 
-/** A scanner without a driver: `printed` by sane-find-scanner, with the devices that SANE lists. */
+/** A scanner without a driver: the output of sane-find-scanner, and the devices that SANE lists. */
 function onUsb(printed: string, device = 'auto', devices = ''): Break {
   return async (bench) => {
     const program = path.join(bench.directory, 'sane-find-scanner');
@@ -132,7 +132,7 @@ function onUsb(printed: string, device = 'auto', devices = ''): Break {
     const stop = await withFake(bench, { devices, before: cannot });
     await bench.profile({ ...RIGHT, device });
     return async () => {
-      // Restarts the runtime, since it caches the devices it found for some seconds.
+      // Restarts the runtime, which caches the devices it found for some seconds.
       await stop();
       await withFake(bench, { devices: ONE });
       await bench.profile(RIGHT);

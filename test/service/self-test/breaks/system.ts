@@ -37,7 +37,7 @@ const healthy = always(400, NO_FILE, JSON_TYPE);
 const selfSigned = (certificate = createSelfSignedCertificate()): TcpServer =>
   createHttpsServer(certificate, healthy);
 
-/** A wrong address; the remedy is the address of the sample. */
+/** A wrong address, which the remedy replaces by that of the sample. */
 function at(addressOf: (bench: SelfTestBench) => string | Promise<string>): Break {
   return async (bench) => {
     await deliverTo(bench, await addressOf(bench));
@@ -45,12 +45,12 @@ function at(addressOf: (bench: SelfTestBench) => string | Promise<string>): Brea
   };
 }
 
-/** An HTTP server in place of Paperless-ngx, or a proxy that lets nothing through. */
+/** A server in place of Paperless-ngx, or a proxy that lets nothing through. */
 function served(answer: Parameters<typeof serve>[0]): Break {
   return at(async (bench) => `http://127.0.0.1:${await listen(answer, bench)}`);
 }
 
-/** Changes the account at the sample; by default, the remedy restores it. */
+/** Changes the account in the sample DMS. By default, the remedy restores it. */
 function account(
   user: object,
   follow: (bench: SelfTestBench) => unknown = ({ sample }) => sample.setUser({ token: TOKEN }),
@@ -68,7 +68,7 @@ function processorAt(url: string): Parameters<SelfTestBench['change']>[0] {
 
 const versions = { ocrmypdf: '16' };
 const HEALTH = { status: 'ok', versions, languages: ['eng'], workers: 2 } as const;
-/** Paperless-ngx 3 waits 3 s for its worker. In milliseconds. */
+/** Paperless-ngx 3 waits 3 s for its worker. */
 const PING_MS = 3000;
 /** Slower than a healthy system, and still within the self-test's limit. In milliseconds. */
 const SLOW_MS = 2600;
