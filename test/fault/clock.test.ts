@@ -14,12 +14,11 @@ const test = suite<Context>('a clock that jumps');
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-/** Time synchronisation or a person may set the clock either way during a scan. */
 const JUMPS = [
   { name: 'an hour forward', ms: HOUR_MS },
   { name: 'an hour back', ms: -HOUR_MS },
 ];
-/** Deadline of the scans that hang, in seconds. */
+/** Deadline of scans that hang. */
 const HASTY_SECONDS = 6;
 
 const offsetFile = ({ temporary }: Context): string => path.join(temporary.path, 'offset');
@@ -39,7 +38,7 @@ test.after(async ({ bench, temporary }) => {
   await temporary.remove();
 });
 
-/** Resolves when the service's clock is `ms` milliseconds off the true time. */
+/** Sets the service's clock `ms` milliseconds off the true time. */
 async function setClock(context: Context, ms: number): Promise<void> {
   const { service } = context.bench.appliance;
   await writeFile(offsetFile(context), String(ms));
@@ -53,7 +52,7 @@ interface JumpOptions {
   readonly hangs?: boolean;
 }
 
-/** The clock jumps after the first sheet; only then is the last fed, unless the feeder hangs. */
+/** The clock jumps after the first sheet. The last sheet is fed later, unless the feeder hangs. */
 async function scanWithJump(
   context: Context,
   ms: number,
@@ -94,7 +93,7 @@ for (const { name, ms } of JUMPS) {
 
   test(`${name}: the deadline passes when it should`, async (context) => {
     const { scanner, service } = context.bench.appliance;
-    // The answer does not wait for the scanner to be free again, but the next scan does.
+    // The answer does not wait until the scanner is free, but the next scan does.
     const ended = service.nextLine(/"event":"scan_ended".*"state":"failed"/);
     const options = { body: { profile: 'hasty' }, hangs: true };
     const call = await answeredInTime(service, HASTY_SECONDS * 1000, () =>

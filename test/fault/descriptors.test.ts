@@ -10,10 +10,10 @@ import { type Call, type FaultBench, withFaultBench } from './support/fault-benc
 import { descriptorsOf } from '../support/processes.ts';
 import { assert, suite } from '../support/suite.ts';
 
-/** The longest time a connection may take to be answered or dropped, in milliseconds. */
+/** Time limit for a connection to be answered or dropped. */
 const CONNECT_MS = 10_000;
 
-/** The limit at which a process can open `more` descriptors. Open ones above it stay open. */
+/** The open-file limit at which a process can still open `more` files. Files above it stay open. */
 function limitWithRoomFor(pid: number, more: number): number {
   const taken = new Set(descriptorsOf(pid));
   let limit = 0;
@@ -21,7 +21,7 @@ function limitWithRoomFor(pid: number, more: number): number {
   return limit;
 }
 
-/** Opens `count` idle connections. Resolves with a function that closes them. */
+/** Opens idle connections. Resolves with a function that closes them. */
 async function holdConnections(
   address: NetConnectOpts,
   count: number,
@@ -49,7 +49,7 @@ const test = suite<{ bench: FaultBench }>('out of file descriptors');
 /** A typical default limit per process. */
 const USUAL_LIMIT = 1024;
 
-/** Time for a part to accept connections or to notice that they are gone, in milliseconds. */
+/** Time limit for a part to accept connections or notice that they are gone. */
 const NOTICE_MS = 10_000;
 const LOOK_EVERY_MS = 5;
 
@@ -59,7 +59,7 @@ const MOST_TRIES = 5;
 interface Shortage {
   readonly part: (appliance: Appliance) => Part;
   readonly address: (appliance: Appliance) => NetConnectOpts;
-  /** Descriptors left to the part: enough for its work until connections use them up. */
+  /** Free descriptors: enough for the part's work until connections use them up. */
   readonly room: number;
 }
 
@@ -72,7 +72,7 @@ const SHORTAGES: Readonly<Record<string, Shortage>> = {
   'the scanner runtime': {
     part: ({ runtime }) => runtime,
     address: ({ directory }) => ({ path: path.join(directory, 'scanner.sock') }),
-    // It accepts at most 16 connections.
+    // The runtime accepts at most 16 connections.
     room: 12,
   },
   'the processor': {
@@ -105,7 +105,6 @@ function assertClearFailure({ answer, ms }: Call): void {
   assert.type(answer.json?.['message'], 'string', answer.text);
 }
 
-/** Runs `use` while the part cannot open descriptors from `limit` on. */
 async function withLimit<T>(part: Part, limit: number, use: () => Promise<T>): Promise<T> {
   await limitDescriptors(part.pid(), limit);
   try {

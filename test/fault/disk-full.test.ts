@@ -22,18 +22,17 @@ import { mountTmpfs } from './storage-support/tmpfs.ts';
 
 const test = withFixture('a disk that fills up', () => createStorageBench());
 
-/** Size of a file system block, in bytes. */
 const BLOCK = 4096;
 
-/** Size of a recognised page and of a document: 25 blocks. */
+/** Size of recognized pages and of documents. */
 const PDF_BYTES = 25 * BLOCK;
 
-/** Upper bound: a delivery has two events, each of more than 128 bytes. */
+/** Upper bound: each delivery has two events of more than 128 bytes. */
 const EVENTS_PER_BLOCK = 32;
 
 type Fill = (bench: StorageBench, faulty: StorageCase) => void;
 
-/** The last check before the scan directory is created. */
+/** Fills the disk at the last check before the scan directory is created. */
 const beforeTheScan =
   (left: number): Fill =>
   ({ disk }, { scanner }) => {
@@ -58,7 +57,7 @@ const WRITERS: Readonly<Record<string, Fill>> = {
   'a document': atRequest('documents', 0),
   'the end of a document': atRequest('documents', PDF_BYTES - BLOCK),
   'an event, at a delivery': ({ disk, dms }, { scanner }) => {
-    // The last block has room for a few more events, but not for those of so many deliveries.
+    // The last block has room for a few events, but not for those of so many deliveries.
     scanner.sheets = 2 * EVENTS_PER_BLOCK;
     dms.events.once('body_received', () => disk.leave(0));
   },
@@ -102,7 +101,7 @@ test('reserved room for events follows the pages of a long stack', async ({ disk
   const [first, ...pages] = timed([begun(), ...Array.from({ length: 200 }, (_, n) => page(n + 1))]);
   const file = await createEventFile(directory, first as ScanEvent);
   await file.reserveSpace();
-  // One by one, as the feeder delivers them: together they would not fit.
+  // Each page alone fits into the reserved room; all pages at once would not.
   for (const one of pages) await file.append([one]);
   disk.leave(0);
   file.releaseSpace();
@@ -114,7 +113,6 @@ test('reserved room for events follows the pages of a long stack', async ({ disk
   assert.equal(record.warnings, [warning]);
 });
 
-/** A page of just over 60 blocks. */
 const PAGE = { height: 2400 } as const;
 
 for (const left of [0, BLOCK, 57 * BLOCK]) {
@@ -123,8 +121,7 @@ for (const left of [0, BLOCK, 57 * BLOCK]) {
     const free = async (directory: string): Promise<number> => {
       const { bavail, bsize } = await statfs(directory);
       looks += 1;
-      // The checks precede the scan, the first page and the second page. After the third, the disk
-      // fills up.
+      // The first three checks precede the scan, page 1 and page 2. The disk fills up at the third.
       if (looks === 3) disk.leave(left);
       return bavail * bsize;
     };

@@ -5,7 +5,7 @@ import type { FedStack } from '../../helpers/ipc/messages.ts';
 import { createFakeBench, type FakeBench } from '../support/fake-scanimage/fake-bench.ts';
 import { assert, EVENT_MS, suite, within } from '../support/suite.ts';
 
-/** Ends as the file `code` in the scan's directory says. */
+/** Exits with the code, or by the signal, in the file `code` of the scan's directory. */
 const END =
   'code=$(cat code); case $code in SIG*) kill -"${code#SIG}" $$; sleep 5 ;; *) exit "$code" ;; esac';
 
@@ -30,7 +30,7 @@ const SHAPES = [
   },
 ] as const;
 
-/** Exit codes with a meaning of their own. All others are scanner_error. */
+/** Exit codes with a meaning of their own. All others mean scanner_error. */
 const MEANING: Readonly<Record<number | string, FailureCode>> = {
   2: 'scan_stopped',
   3: 'scanner_busy_elsewhere',

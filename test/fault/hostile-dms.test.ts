@@ -15,22 +15,21 @@ const test = withFixture('a malicious DMS', () => createBench());
 
 const MEGABYTE = 1024 * 1024;
 
-/** Upper bound for memory per answer. An answer kept whole would exceed it by far. */
+/** Memory limit per answer, which an answer kept whole would exceed by far. */
 const LARGEST_BYTES = 64 * MEGABYTE;
 
-/** The timeouts of these deliveries add up to less. */
+/** Upper bound for a delivery: more than the sum of its timeouts. */
 const LONGEST_MS = 10_000;
 
-/** Of the whole scan. Attacks end earlier, so that the next destination gets its turn. */
+/** Deadline of the scan. Attacks end earlier, so that the next destination gets its turn. */
 const DEADLINE_MS = 5000;
 
 /** Memory sampling interval; a flood takes longer to fill memory. */
 const METER_MS = 20;
 
-/** Exceeds all buffers on the way. */
 const FLOOD_BYTES = 300 * MEGABYTE;
 
-/** Interval between the bytes of a slow answer: below the idle timeout. */
+/** Shorter than the idle timeout. */
 const TRICKLE_MS = 50;
 
 const CHUNK = 'x'.repeat(65_536);
@@ -64,7 +63,9 @@ const trickle = (head: string) => async (socket: Socket) => {
 
 const end = (text: string) => (socket: Socket) => void socket.end(text);
 
-/** All end as `unknown`: the document may have arrived. Node itself rejects some. */
+/**
+ * All end as `unknown`: the document may have arrived. Node itself rejects some of these answers.
+ */
 const ATTACKS: readonly (readonly [what: string, attack: Attack])[] = [
   ['headers without an end', begin(OK, 'X-Filler: 1234567890\r\n'.repeat(100))],
   ['interim answers without an end', begin('', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1000))],
@@ -130,7 +131,7 @@ for (const [what, attack] of ATTACKS) {
   });
 }
 
-/** In the head of an answer. For bodies, see service/paperless/upload/outcomes. */
+/** Refusals in the head of an answer. For bodies, see service/paperless/upload/outcomes. */
 const REFUSALS: readonly (readonly [what: string, answer: string])[] = [
   [
     'redirects to nonsense',

@@ -15,10 +15,9 @@ const test = withFixture('profile files that are bombs', async (directory) => {
 const GOOD = 'name: good\ndestinations: []\n';
 const MEGABYTE = 1024 * 1024;
 
-/** Upper bound for the CPU time to refuse a file; the largest takes about ten milliseconds. */
+/** CPU time limit for refusing a file; the largest file takes about ten milliseconds. */
 const MOST_WORK_MS = 3000;
 
-/** Upper bound for the memory to refuse a file. */
 const LARGEST_BYTES = 100 * MEGABYTE;
 
 /** Nine levels of nine aliases: 400 million words in ten lines. */
@@ -91,7 +90,7 @@ for (const [what, content] of BOMBS) {
   });
 }
 
-/** Bytes that this process has read from files and the like, as counted by the kernel. */
+/** Bytes that this process has read from files, as counted by the kernel. */
 function bytesRead(): number {
   return Number(/^rchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
 }

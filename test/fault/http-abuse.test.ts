@@ -26,7 +26,6 @@ interface AbuseContext {
 /** Allowed memory growth per test, and how long sockets may remain after it. */
 const GROWTH_MB = 30;
 const SOCKETS_MS = 8000;
-/** Beyond this, the service is considered hung. */
 const ANSWER_MS = 20_000;
 
 const tests = suite<AbuseContext>('abuse of HTTP');
@@ -39,8 +38,8 @@ tests.after(async ({ service, temporary }) => {
 });
 
 /**
- * No request gets far enough to need the scanner or processor, which do not exist. Afterwards the
- * service must answer, keep no sockets and little memory, and have logged no bug.
+ * Scanner and processor do not exist, since no request gets far enough to need them. After each
+ * test, the service must answer, keep no sockets and little memory, and have logged no bug.
  */
 function test(title: string, body: (context: AbuseContext) => Promise<void>): void {
   tests(title, async (context) => {
@@ -102,7 +101,7 @@ function socketsOf(service: Part): number {
   return resourcesOf(service.pid()).sockets;
 }
 
-/** Resident memory after a garbage collection, which V8 otherwise delays. */
+/** Resident memory after a garbage collection, which V8 would otherwise delay. */
 async function megabytesKept(service: Part): Promise<number> {
   await collectGarbage(service);
   return Math.round(resourcesOf(service.pid()).megabytes);
@@ -119,7 +118,7 @@ function post(
   return within(ANSWER_MS, sendTo(service.port(), request), `the answer of POST ${url}`);
 }
 
-/** Sends raw bytes, then `more` until the service hangs up; returns at most 1 MB of answers. */
+/** Sends raw bytes, then `more` until the service hangs up. Returns at most 1 MB of answers. */
 async function exchange(
   service: Part,
   request: string | Buffer,
@@ -158,8 +157,8 @@ const sent = (body: string, ...headers: string[]): string =>
 const NEXT = ask(['GET /version HTTP/1.1', 'Host: a', CLOSE]);
 
 /**
- * Two parsers may read these differently; the request after each must never be answered. A lenient
- * parser accepts all of them; what even it refuses is left to Node.
+ * Requests that two parsers may read differently. The request after each must never be answered.
+ * Requests that even a lenient parser refuses are left to Node.
  */
 const AMBIGUOUS: [string, string[], string][] = [
   ['length and chunks', ['Content-Length: 4', 'Transfer-Encoding: chunked'], '0\r\n\r\n'],
@@ -246,7 +245,7 @@ const BODIES: [string, string][] = [
   ['a scan to go on with that is __proto__', '{"continue_scan":"__proto__"}'],
 ];
 
-/** CPU time per request, so that other load on the machine does not count. */
+/** CPU time per request, since the machine may be busy. */
 const MOST_WORK_MS = 3000;
 
 for (const [what, body] of BODIES) {
@@ -278,7 +277,7 @@ test('an invalid Idempotency-Key is refused', async ({ service }) => {
 test('an Idempotency-Key that looks like a path is just a key', async ({ service, temporary }) => {
   const keys = ['../../../etc/passwd', '/etc/passwd', '__proto__', 'constructor', '.', '..', '%00'];
   for (const key of [...keys, '{"a":1}', 'x'.repeat(255)]) {
-    // Gets as far as the checks before feeding, since there is no scanner.
+    // The call gets as far as the checks before feeding.
     assert.equal(statusesIn(await keyed(service, key)), [503], key);
   }
   assert.equal(await readdir(path.join(temporary.path, 'scans')), [STORED_ID]);
@@ -418,7 +417,7 @@ test('a thousand idle connections block no caller', async ({ service }) => {
   await Promise.all(sockets.map((socket) => once(socket, 'connect').catch(() => {})));
   let statuses: number[] = [];
   const idle = (): number => sockets.filter((socket) => !socket.closed).length;
-  // Very new connections are not dropped; until then, callers are told that there are too many.
+  // The service keeps very new connections and meanwhile refuses others.
   while (!statuses.includes(200) && idle() > STILL_IDLE) {
     const answer = await exchange(service, ask(['GET /health HTTP/1.1', 'Host: a', CLOSE]));
     statuses = statusesIn(answer);
@@ -432,7 +431,6 @@ test('a thousand idle connections block no caller', async ({ service }) => {
 
 const EVENTS = `/scans/${STORED_ID}/events`;
 
-/** Values of `Last-Event-ID`. */
 const LAST_EVENTS = ['1', '999999999', '-1', '1e9', '٣', 'x'.repeat(7000), '1, 2', '0x10', ' '];
 
 test('watchers with invalid requests or lost connections leave nothing behind', async ({
@@ -462,7 +460,7 @@ const flood =
   (piece: Buffer, onWritten: (bytes: number) => void) =>
   (socket: Socket): Promise<void> =>
     new Promise((resolve) => {
-      // Called with an error if the peer hung up.
+      // The callback gets an error if the peer has hung up.
       socket.write(piece, (error) => {
         if (!error) onWritten(piece.length);
         setImmediate(resolve);
@@ -482,12 +480,12 @@ const FLOODED = [
 ];
 
 /**
- * Each read of a socket allocates 64 KB that stay until V8 next collects. Measured 58 to 136 MB,
- * however many floods of 10 GB; highest under other load.
+ * Each read of a socket allocates 64 KB that stay until V8 collects. Floods of 10 GB took 58 to 136
+ * MB, the most on a busy machine.
  */
 const FLOOD_MB = 200;
 
-/** Far above FLOOD_MB. Each flood is cut off after some seconds, so it may take several. */
+/** Far above FLOOD_MB. A flood is cut off after some seconds, so several may be needed. */
 const FLOODED_BYTES = 5 * FLOOD_MB * 1e6;
 const MOST_FLOODS = 5;
 
@@ -513,7 +511,7 @@ async function floodAll(service: Part): Promise<number> {
 }
 
 test('bodies without end are cut off on every route', async ({ service, calm }) => {
-  // From here on, this much growth is allowed over the state before the first flood.
+  // From here on, memory may grow by FLOOD_MB over the state before the first flood.
   calm.megabytes += FLOOD_MB - GROWTH_MB;
   let written = 0;
   for (let floods = 0; floods < MOST_FLOODS && written <= FLOODED_BYTES; floods += 1)

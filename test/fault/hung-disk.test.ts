@@ -35,7 +35,7 @@ const HASTY_SECONDS = 6;
 /** Concurrent calls that need the disk: more than Node's default number of threads. */
 const CALLERS = 12;
 
-/** Requests that do not need the disk are answered within this time; others must not be. */
+/** Time limit for requests that do not need the disk. Other requests must take longer. */
 const SOON_MS = 20_000;
 
 /** Neither lists nor scans wait longer than this for a disk. */

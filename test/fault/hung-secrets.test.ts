@@ -28,7 +28,7 @@ const pipeOf = ({ temporary }: Context): string => path.join(temporary.path, 'pi
 /** Calls that need a secret: more than the service has threads. */
 const CALLERS = 180;
 
-/** Limit for requests that need no secret, on a busy machine. In milliseconds. */
+/** Time limit for requests that need no secret, on a busy machine. */
 const SOON_MS = 20_000;
 
 /** The service gives up on a secret after 10 s, and on some requests before that. */
@@ -68,7 +68,7 @@ async function answerAgain(context: Context): Promise<void> {
 
 test('fails the calls that need a secret, and blocks no others', async (context) => {
   const { appliance } = context.bench;
-  // Calls would share the self-test of the start, which may have read the secret before it hangs.
+  // Otherwise the calls could share the self-test at start, which may already have read the secret.
   const { service } = appliance;
   await until(() => service.output().includes('"event":"self_test"'), 'the self-test of the start');
   await makePipe(pipeOf(context));
@@ -88,7 +88,7 @@ test('fails the calls that need a secret, and blocks no others', async (context)
     else assert.equal([answer.status, answer.json?.['error']], [503, 'destination_unavailable']);
   }
   assert.is(tests.length, CALLERS / 2);
-  // On a busy machine a late self-test joins a read that is given up within its 3 s.
+  // On a busy machine, a late self-test may join a read whose 3 s are nearly over.
   const failed =
     /"id":"secrets\.token"[^}]*"status":"fail"[^}]*did not answer (?:within 3 s|in time)/;
   for (const { text } of tests) assert.match(text, failed);

@@ -6,7 +6,7 @@ const test = suite<{ bench: FaultBench }>('killing the processor, or OCR');
 
 withKilledParts(test);
 
-// During delivery, the processor holds nothing of a scan, as before the first sheet.
+// Delivery has no row: the processor then holds nothing of a scan, as before the first sheet.
 addKills(test, 'processor', 'SIGKILL', [
   'before the first sheet',
   'while feeding',
@@ -14,7 +14,7 @@ addKills(test, 'processor', 'SIGKILL', [
   'while recognising after the last sheet',
   'while assembling',
 ]);
-// It finishes its pages and documents first.
+// The processor finishes its pages and documents first.
 addKills(test, 'processor', 'SIGTERM', [
   'while recognising after the last sheet',
   'while assembling',
@@ -24,5 +24,5 @@ addKills(test, 'OCR', 'SIGKILL', [
   'while recognising after the last sheet',
   'while assembling',
 ]);
-// Either signal kills it at once.
+// Either signal kills Tesseract at once.
 addKills(test, 'OCR', 'SIGTERM', ['while recognising after the last sheet']);

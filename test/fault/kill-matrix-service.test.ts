@@ -19,7 +19,7 @@ addKills(test, 'service', 'SIGKILL', [
   'while assembling',
   'while delivering',
 ]);
-// It exits after the scan, whatever its phase.
+// The service exits after the scan, whatever its phase.
 addKills(test, 'service', 'SIGTERM', ['while feeding', 'while delivering']);
 // Between the preflight check and the upload, the DMS holds only an open connection.
 addKills(test, 'DMS', 'SIGKILL', ['while feeding', 'while delivering']);
@@ -82,7 +82,7 @@ test('two services on one output directory file a scan once, and the second name
     scanner.setFault(null);
     const id = String(jammed.answer?.json?.['scan_id']);
     assert.is(jammed.answer?.json?.['error'], 'scanner_jammed', jammed.answer?.text);
-    // A dead holder must not keep the lock; the first to ask gets it.
+    // The dead service must not keep the lock; the first to ask gets it.
     await service.stop('SIGKILL');
     await service.start();
     const before = (await bench.dms.documents()).length;

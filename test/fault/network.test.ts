@@ -58,19 +58,18 @@ const FAULTS = {
 } as const satisfies Readonly<Record<string, (place: Place) => Toxics>>;
 type Fault = keyof typeof FAULTS;
 
-/** Faults that only slow the connection down. */
 const SLOW: readonly Fault[] = ['latency', 'slicer'];
 
-/** Deadline of a hanging call, which exceeds the rest of the scan on a busy machine. */
+/** Deadline of a hanging call: longer than the rest of the scan takes on a busy machine. */
 const DEADLINE_SECONDS = 4;
 
 /** How long after the deadline a caller may wait for its answer. */
 const PROMISED_MS = 1000;
 
-/** Most of their time is spent waiting. */
+/** Scans mostly wait. */
 const AT_ONCE = 4;
 
-/** Size of a document; small, since slicing it takes long. */
+/** Small, since slicing a document takes long. */
 const DOCUMENT_BYTES = 2000;
 
 interface Case {
@@ -112,7 +111,6 @@ async function scanOverFault(
     if (way === 'page') {
       scan.scanner.onSheet = () => proxy.setToxic(now, lasting ? (later ?? now) : undefined);
     } else {
-      // Checks before feeding are not affected.
       proxy.setToxic(undefined, now, later);
     }
     const service = scan.start();

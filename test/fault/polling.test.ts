@@ -10,7 +10,6 @@ const test = suite<{ bench: FaultBench }>('polling a running scan');
 /** One document per sheet. */
 const SHEETS = 5;
 
-/** Each polls again as soon as it is answered. */
 const CALLERS = 3;
 
 const STATES = ['scanning', 'processing', 'delivering', 'finished'];
@@ -21,7 +20,6 @@ withFaultBench(test, {
 
 interface Watched {
   readonly call: Promise<Call>;
-  /** Emits every answer to a caller. */
   readonly looks: EventEmitter<{ look: [ScanDetails] }>;
 }
 
@@ -70,7 +68,7 @@ function checkSeen(seen: readonly ScanDetails[]): void {
   }
 }
 
-/** Lets a paused scan continue step by step, each time a caller has seen its progress. */
+/** Continues a paused scan step by step, each time a caller has seen its progress. */
 async function goOnWhenSeen(
   { appliance, dms }: FaultBench,
   looks: Watched['looks'],

@@ -18,13 +18,13 @@ const test = withFixture('a power cut', () => createStorageBench());
 
 const withFaults = await interceptFileOperations();
 
-/** Fewer mean a broken interception: a scan has 184, or 137 on a busy machine, which batches. */
+/** Fewer operations mean that interception is broken. A scan has 184, or 137 on a busy machine. */
 const FEWEST = 100;
 
 /** One document per sheet. */
 const SHEETS = 6;
 
-/** `onUpload` is called when the headers of an upload arrived, and again after its body. */
+/** Calls `onUpload` after the headers of each upload, and again after its body. */
 async function scanStack(
   { dms }: StorageBench,
   { root, scanner, start }: StorageCase,
@@ -59,7 +59,6 @@ test('during delivery, the disk has every started upload and the outcome of earl
     'unknown',
     ...Array.from({ length: SHEETS - upload - 1 }, () => undefined),
   ]);
-  // Once for its headers, once for its body.
   assert.equal(
     seen,
     expected.flatMap((outcomes) => [outcomes, outcomes]),
@@ -93,7 +92,7 @@ test('between two uploads there is one write and one sync, however long the reco
   const scan = bench.newCase();
   const moments: string[][] = [[]];
   const around: Around = async ({ name, path: file }, { whole }) => {
-    // By then, documents are only read.
+    // Documents are only read during delivery.
     if (!file.endsWith('.pdf')) moments.at(-1)?.push(`${name} ${path.basename(file)}`);
     return whole();
   };

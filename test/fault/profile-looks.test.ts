@@ -15,7 +15,7 @@ const withFaults = await interceptFileOperations();
 
 const test = suite('a disk that fails briefly while profiles are read');
 
-/** Covers more than the operations of three looks and two loads. */
+/** Exceeds the operations of three checks and two loads. */
 const OPERATIONS = 30;
 
 const CODES: readonly SystemErrorCode[] = ['EIO', 'EMFILE'];
@@ -23,7 +23,6 @@ const CODES: readonly SystemErrorCode[] = ['EIO', 'EMFILE'];
 const profile = (resolution: number): string =>
   `name: own\ndestinations: []\nresolution: ${resolution}\n`;
 
-/** Resolves when the condition holds, which may take several loads. */
 async function untilLoaded(store: ProfileStore, isSo: () => boolean, what: string): Promise<void> {
   while (!isSo()) await within(EVENT_MS, once(store.events, 'loaded'), what);
 }

@@ -26,7 +26,7 @@ interface Opened {
 
 interface Case {
   readonly savedDir: string;
-  /** Starts a service's store, which knows only what is on disk. */
+  /** Starts a store like a new service, which knows only what is on disk. */
   readonly open: () => Promise<Opened>;
 }
 
@@ -59,7 +59,7 @@ const test = withFixture('saving and removing buttons', async (directory) => {
 const labelsIn = (store: ProfileStore): Record<string, unknown> =>
   Object.fromEntries(store.buttons().map(({ name, saved }) => [name, saved.label]));
 
-/** Changes of a directory that has `a`, and the labels after each. */
+/** Changes to a directory that has button `a`, and the labels after each change. */
 const CHANGES: readonly (readonly [
   what: string,
   change: (saved: SavedProfiles) => Promise<unknown>,
@@ -71,10 +71,10 @@ const CHANGES: readonly (readonly [
 ];
 const BEFORE = { a: 'Old' };
 
-/** Errors of reading and writing that the next attempt may not have. */
+/** Errors that the next attempt may not meet. */
 const PASSING_ERRORS = ['EIO', 'EMFILE'] as const;
 
-/** Minimum number of operations, so that a broken interception is noticed. */
+/** Fewer operations mean that interception is broken. */
 const FEWEST = { before: 8, half: 1 };
 
 for (const [what, change, after] of CHANGES) {
@@ -135,10 +135,10 @@ for (const [what, change, after] of CHANGES) {
           assert.is(error instanceof Failure && error.code, 'insufficient_storage', told);
           assert.ok([BEFORE, after].some((one) => JSON.stringify(one) === JSON.stringify(onDisk)));
         }
-        // Where a look itself failed, the next one follows within a second.
+        // If reading the directory failed, the store repeats it within a second.
         if (isLasting || error === undefined) await store.reload();
         assert.equal(labelsIn(store), onDisk, told);
-        // The same request again succeeds, or finds that it is done.
+        // The same request again succeeds, or finds the change already made.
         const again = await change(saved).then(
           () => 'done',
           (reason: Failure) => reason.code,
@@ -165,7 +165,7 @@ function startedIn(directory: string): ReturnType<typeof createPart> {
   }));
 }
 
-/** Resolves when the directory has a change of such a name. */
+/** Resolves when a file with such a name changes. */
 function change(directory: string, name: RegExp): Promise<void> {
   return within(
     EVENT_MS,

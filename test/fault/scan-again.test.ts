@@ -20,7 +20,7 @@ const killed = suite<{ bench: FaultBench }>(
   'a service that is killed while a page is scanned again',
 );
 
-// Slow enough for a time before the sheet.
+// Slow enough for a kill before the sheet.
 withFaultBench(killed, { scanner: { pagesPerMinute: 240 } });
 
 interface PageStates {
@@ -64,7 +64,7 @@ for (const [event, isReplaced] of [
       ];
       assert.equal([shown.state, states], ['held', isReplaced ? replaced : old]);
       await appliance.untilScannerFree();
-      // A sheet may have moved: none is fed for the same key.
+      // A sheet may have moved, so a call with the same key feeds none.
       scanner.load([BLANK_PAGE]);
       const repeated = await again();
       assert.is(repeated.answer?.json?.['error'], 'scan_interrupted', repeated.answer?.text);

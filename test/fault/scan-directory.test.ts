@@ -10,7 +10,10 @@ import {
 import { checkRecovery, KEY } from './storage-support/invariants.ts';
 import { createStorageBench } from './storage-support/storage-bench.ts';
 
-/** Links and unreadable files: service/archive (archive, stored-files), service/scan/call/scans. */
+/**
+ * For links and unreadable files, see service/archive (archive, stored-files) and
+ * service/scan/call/scans.
+ */
 const test = withFixture('a scan directory changed by others', () => createStorageBench());
 
 const withFaults = await interceptFileOperations();
@@ -42,7 +45,8 @@ test('read-only from a page on: is reported, and resume continues once it is wri
   const faulty = bench.newCase();
   let isReadOnly = false;
   faulty.scanner.onSheet = (number) => (isReadOnly = number === 2);
-  // Linux refuses to remount with open files. A file system that detects an error does not ask.
+  // Simulated, since Linux refuses to remount while files are open. A disk error makes a file
+  // system read-only even then.
   const around: Around = (operation, { whole }) =>
     isReadOnly && changes(operation) ? Promise.reject(systemError('EROFS', operation)) : whole();
   const { message } = await withFaults(faulty.root, around, () =>

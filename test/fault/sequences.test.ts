@@ -30,8 +30,8 @@ const FAULTS: readonly (Fault | null)[] = [
 ];
 
 /**
- * Log events of a scan, without the prefix `scan_`. When a random one of them is logged, the test
- * may stop the scan or kill a part.
+ * Log events of a scan, without the prefix `scan_`. At a random one of them, the test may stop the
+ * scan or kill a part.
  */
 const MOMENTS = ['begun', 'resumed', 'page', 'recognized', 'fed', 'documents', 'upload_begun'];
 
@@ -65,7 +65,7 @@ const STRIKES: readonly (Strike | undefined)[] = [
   ({ appliance }, scanId) => appliance.post(`/scans/${scanId}/stop`, {}),
 ];
 
-/** For checks after the calls were checked individually. */
+/** The calls of the sequence have been checked already. */
 const NO_CALL = { answer: undefined, ms: 0 };
 
 const test = suite<{ bench: FaultBench }>('random sequences of calls and kills');
@@ -104,7 +104,7 @@ async function playCall(world: World, ids: readonly string[]): Promise<void> {
   const strike = STRIKES[below(STRIKES.length)];
   const moment = MOMENTS[below(MOMENTS.length)];
   const line = service.nextLine(new RegExp(`"event":"scan_${moment}"`));
-  // It may never match.
+  // This line may never be logged.
   line.catch(() => {});
   const call = makeCall(world, ids);
   const reached = await Promise.race([line, call.then(() => undefined)]);

@@ -46,7 +46,7 @@ test('a read-only one: the settings are there, and a change is refused', async (
   assert.is(store.current().dms_url, 'http://a');
 });
 
-/** Each death of a write leaves the old text or the new one. Few operations are writes. */
+/** A death during a write leaves the old text or the new one. Few operations are writes. */
 const FEWEST = { before: 9, half: 2 };
 
 const WRITES = {

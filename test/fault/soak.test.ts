@@ -23,7 +23,7 @@ const WARM_UP_SCANS = 5;
 /** Normal variation of resident memory after a garbage collection. */
 const MAX_DRIFT_MB = 30;
 
-/** Time for closing connections to end, in milliseconds. */
+/** Time limit for connections to close. */
 const SETTLE_MS = 10_000;
 const LOOK_EVERY_MS = 20;
 
@@ -48,7 +48,6 @@ async function scanOnce(bench: FaultBench): Promise<void> {
   assert.match(answer?.text ?? '', '"status":"submitted"');
 }
 
-/** What the parts still hold after a garbage collection. */
 async function resourcesKept(bench: FaultBench): Promise<Resources[]> {
   const parts = partsOf(bench);
   for (const part of parts) await collectGarbage(part);
@@ -112,7 +111,7 @@ test(`of ${CALLERS} concurrent callers, one scans; the others get "busy"`, async
     Array.from({ length: CALLERS }, async () => {
       const call = await bench.scan();
       answered += 1;
-      // The end of this scan frees the feeder, so all others must have asked before.
+      // The end of this scan frees the feeder, so all other calls must have been refused by now.
       if (answered === CALLERS - 1) scanner.setFault(null);
       return call;
     }),

@@ -18,12 +18,12 @@ const test = withFixture('a service that dies at a file operation of a scan', ()
 
 const withFaults = await interceptFileOperations();
 
-/** Fewer mean a broken interception. Busy machines batch events: see power-cut. */
+/** Fewer operations mean that interception is broken. Busy machines batch events: see power-cut. */
 const FEWEST: Readonly<Record<Moment, number>> = { before: 100, half: 15, after: 100 };
 
 const firstCall = (service: Service): Promise<unknown> => outcome(service.scan(KEY));
 
-/** The state after an operation is the state before the next. fault/power-cut covers `after`. */
+/** `after` an operation is `before` the next one. fault/power-cut covers `after`. */
 const DEATHS = ['before', 'half'] as const;
 
 for (const moment of DEATHS) {
@@ -55,9 +55,8 @@ test('and again during the resume: nothing is lost or duplicated', async (bench)
   assert.ok(again > 20, `only ${again} second deaths`);
 });
 
-/** Edits of a held scan; each moves the first page to the other end, and crops it there. */
+/** Edits of a held scan: each moves the first page to the other end and crops it there. */
 const MOVES = 3;
-/** Minimum number of operations, so that a broken interception is noticed. */
 const FEWEST_OF_MOVES: Readonly<Record<Moment, number>> = { before: 20, half: 3, after: 20 };
 
 for (const moment of DEATHS) {

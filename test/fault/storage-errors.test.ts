@@ -26,7 +26,7 @@ const test = withFixture('a disk that fails at a file operation', () => createSt
 interface Sweep {
   readonly codes: readonly SystemErrorCode[];
   readonly lasting?: boolean;
-  /** Minimum number of operations, so that a broken interception is noticed. */
+  /** Fewer operations mean that interception is broken. */
   readonly fewest: number;
   readonly prepare?: (faulty: StorageCase) => Promise<string>;
   readonly work: (service: Service, prepared: string) => Promise<unknown>;
@@ -92,7 +92,7 @@ for (const [title, one] of Object.entries(SWEEPS)) {
   test(`${title}: finished work is kept, reported, and filed once`, (bench) => sweep(bench, one));
 }
 
-/** Scans a stack that jams after its pages are stored; resolves with the id. */
+/** Scans a stack that jams after its pages are stored. Resolves with the id. */
 async function jammedScan({ scanner, start }: StorageCase): Promise<string> {
   const whole = scanner.scan;
   scanner.scan = async (request, options) => {
@@ -152,7 +152,7 @@ test('a page that could not be recorded is reported, and its call never feeds ag
   const faulty = bench.newCase();
   const { scanner } = faulty;
   const whole = scanner.scan;
-  // Like the scanner runtime: the call ends when the feeder has stopped, after the first sheet.
+  // As in the scanner runtime, the call ends once the feeder has stopped after the first sheet.
   scanner.scan = async (request, options) => {
     scanner.sheets = 1;
     await whole(request, options);

@@ -1,4 +1,7 @@
-/** Preloaded: collects garbage on SIGUSR2 and logs it, so that the remaining memory is in use. */
+/**
+ * A preload module: on SIGUSR2, collects garbage and logs it, so that all remaining memory is in
+ * use.
+ */
 import { garbageCollection } from '../../support/held-bytes.ts';
 
 const collect = garbageCollection();

@@ -24,7 +24,6 @@ interface Death {
   /** Number of the fatal operation; for `half`, only writes count. */
   readonly at: number;
   readonly moment: Moment;
-  /** Wraps the operations before it. */
   readonly around?: Around;
 }
 
@@ -44,7 +43,7 @@ export async function runUntilDeath({ bench, faulty, work, ...death }: Dying): P
 }
 
 export interface DyingWork extends Death {
-  /** Operations below this directory count. */
+  /** Only operations below this directory count. */
   readonly root: string;
   readonly work: () => Promise<unknown>;
 }
@@ -88,7 +87,7 @@ export async function dieDuring({ around = perform, ...dying }: DyingWork): Prom
   await within(EVENT_MS, Promise.race([died.promise, ended]), `the end, or death ${moment} ${at}`);
   if (!isDying) return false;
   await Promise.all(underWay);
-  // As the kernel does. Closing a closed handle fails, which is fine.
+  // Closes open files as the kernel does. Closing one twice fails harmlessly.
   await Promise.allSettled(handles.map((handle) => handle.close()));
   return true;
 }
@@ -109,9 +108,8 @@ async function stopFeeder({ scanner }: StorageCase): Promise<void> {
 
 /** What a disk certainly keeps after a power cut: synced content under synced names. */
 export interface DurableFiles {
-  /** Records what is synced. */
   readonly around: Around;
-  /** Writes the files that would survive of `directory` into `target`. */
+  /** Writes the files of `directory` that would survive into `target`. */
   readonly restore: (directory: string, target: string) => void;
   /** Reduces a directory and its subdirectories to what would survive. */
   readonly cut: (directory: string) => void;
@@ -138,7 +136,7 @@ export function watchDurableFiles(): DurableFiles {
     const kept = entries.filter((entry) => entry.isFile() || entry.isDirectory());
     const durable = kept.flatMap((entry) => {
       const found = statSync(path.join(file, entry.name), { throwIfNoEntry: false });
-      // A rename under way on another thread may take the name after it was listed.
+      // A concurrent rename may take the name away after it was listed.
       if (!found) return [];
       return [{ name: entry.name, identity: idOf(found), isDirectory: entry.isDirectory() }];
     });
@@ -162,7 +160,7 @@ export function watchDurableFiles(): DurableFiles {
     const saved = `${directory}.cut`;
     restore(directory, saved);
     for (const [page, content] of pagesBelow(directory)) {
-      // The runtime syncs its pages itself; its operations are not intercepted.
+      // Pages are synced by the scanner runtime, whose operations are not intercepted.
       const file = path.join(saved, page);
       if (statSync(path.dirname(file), { throwIfNoEntry: false })) writeFileSync(file, content);
     }

@@ -3,26 +3,24 @@ import fs from 'node:fs';
 import promises, { type FileHandle } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 
-/** A file system call below the watched directory. */
 export interface FileOperation {
-  /** From 1, in starting order. */
+  /** Counts operations from 1, in the order in which they start. */
   readonly number: number;
-  /** Such as `rename`, or `handle.sync` for an open file. */
+  /** For example `rename`, or `handle.sync` for an open file. */
   readonly name: string;
   readonly path: string;
 }
 
-/** The original effect of an operation. */
 export interface Performance {
   readonly whole: () => Promise<unknown>;
-  /** Performs half of it, as if the machine died in between; only for writes. */
+  /** Performs the first half of a write, as if the machine died in between. */
   readonly half: (() => Promise<unknown>) | undefined;
 }
 
 /** Wraps every operation, and decides whether to perform it. */
 export type Around = (operation: FileOperation, performance: Performance) => Promise<unknown>;
 
-/** Runs `work` and passes its operations below `root` to `around`. Others are not affected. */
+/** Runs `work` and passes its operations below `root` to `around`. */
 export type WithFileFaults = <Result>(
   root: string,
   around: Around,
@@ -37,7 +35,7 @@ interface Watch {
 
 type Callable = (...values: unknown[]) => unknown;
 
-/** The other methods of file handles only create streams or call these. */
+/** Other methods of file handles only create streams or call these. */
 const HANDLE_METHODS = [
   'datasync',
   'read',
@@ -51,7 +49,8 @@ const HANDLE_METHODS = [
 
 /**
  * Permanently wraps `node:fs`, even names that modules have imported. The async context tells which
- * `work` an operation belongs to, so several can run at once; others go to `everywhere`.
+ * `work` an operation belongs to, so several can run at once. Operations outside of any `work` go
+ * to `everywhere`.
  */
 export async function interceptFileOperations(
   everywhere?: Pick<Watch, 'root' | 'around'>,
@@ -177,7 +176,7 @@ export interface Failing {
   readonly lasting: boolean;
 }
 
-/** Fails operations with a Node error; `onHit` is called each time. */
+/** Fails operations with a Node error. Calls `onHit` each time. */
 export function failing(
   code: SystemErrorCode,
   { at, lasting }: Failing,

@@ -16,15 +16,14 @@ import {
   type StubScanner,
 } from './storage-bench.ts';
 
-/** The key of a case's first call, and of its repetition. */
 export const KEY = 'the first call';
 
-/** The next one is used when the answer asks for a new key. */
+/** The next key is used when the answer asks for a new one. */
 const KEYS = [KEY, 'the second call', 'the third call'];
 
 /**
- * With a fresh service after a disk fault: the record is readable, no page is lost, the same call
- * never feeds twice, `resume` files every page, nothing arrives twice, the next scan works.
+ * Checks with a fresh service after a disk fault: the record is readable, no page is lost, the same
+ * call never feeds twice, `resume` files every page, nothing arrives twice, the next scan works.
  */
 export async function checkRecovery(
   bench: StorageBench,
@@ -66,7 +65,7 @@ function pagesOf(root: string): number {
   return names.filter((name) => /\/page-\d{4}\.tif$/.test(name)).length;
 }
 
-/** The result, or the failure. Any other error is a bug and is rethrown. */
+/** The result or Failure of a call. Rethrows any other error, which is a bug. */
 export async function outcome(call: Promise<ScanResult>): Promise<ScanResult | Failure> {
   try {
     return await call;
@@ -88,7 +87,7 @@ function idOf(answer: ScanResult | Failure): string {
   return id;
 }
 
-/** Checks that every record parses and every stored page is complete; returns the records. */
+/** Checks that every record parses and every stored page is complete. Returns the records. */
 async function checkRecords(root: string, what: string): Promise<StoredRecord[]> {
   const ids = readdirSync(root).filter((name) => SCAN_ID.test(name));
   const records = ids.map(async (id) => {

@@ -45,9 +45,9 @@ export interface StorageCase {
 
 export interface Service {
   readonly resume: (id: string, redelivery: Redelivery) => Promise<ScanResult>;
-  /** Uses the key of first calls by default, and none if `key` is undefined. */
+  /** `key` defaults to the key of first calls; undefined sends none. */
   readonly scan: (key?: string) => Promise<ScanResult>;
-  /** Scans and holds; resolves with the id. */
+  /** Makes a held scan; resolves with its id. */
   readonly hold: () => Promise<string>;
   /** Moves the first page of a held scan to the end, or back. */
   readonly move: (id: string, to: 'end' | 'beginning') => Promise<unknown>;
@@ -67,7 +67,7 @@ const TOKEN = 'sentinel0123456789abcdef0123456789abcdef';
 /** Size of the disk: a scan requires 128 MB free to start. */
 const DISK = '160m';
 
-/** Far longer than a scan of two small pages, even on a busy machine. */
+/** Far longer than a scan of two small pages takes on a busy machine. */
 const FAR_SECONDS = 60;
 
 export const SHEETS = 2;
@@ -90,7 +90,7 @@ export async function createStorageBench(): Promise<StorageBench> {
         root,
         scanner,
         start: () => {
-          // The kernel releases the lock of a dead process before the next one asks.
+          // The kernel releases the lock of a dead process before the next process asks for it.
           void before?.archive.close();
           before = startService(addresses, scanner);
           return before;
@@ -148,14 +148,14 @@ function startService(addresses: ServiceAddresses, scanner: StubScanner): Servic
   };
 }
 
-/** Stands in for the scanner runtime, whose file operations are not the service's. */
+/** Replaces the scanner runtime, whose file operations must not count. */
 export interface StubScanner extends Omit<ScannerClient, 'health' | 'scan'> {
   health: ScannerClient['health'];
   scan: ScannerClient['scan'];
   /** Sheets in the feeder when a scan begins. */
   sheets: number;
   readonly sheetsFed: () => number;
-  /** Called after a page is stored, before the service is told. */
+  /** Called after a page is stored, before the service receives it. */
   onSheet: (number: number) => void;
 }
 

@@ -9,17 +9,15 @@ export interface Tmpfs {
   /** Fills the file system except for `bytes`, a multiple of a memory page. */
   readonly leave: (bytes: number) => void;
   readonly free: () => void;
-  /** Makes it read-only, or writable again. */
   readonly setReadOnly: (readOnly: boolean) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** Tmpfs allocates memory pages. */
 const PAGE_BYTES = 4096;
 
 const CHUNK = Buffer.alloc(1024 * 1024);
 
-/** Mounts it at a temporary path; `size` as for mount. */
+/** `size` as for mount. */
 export async function mountTmpfs(size: string): Promise<Tmpfs> {
   const directory = await temporaryDirectory();
   await run('mount', '-t', 'tmpfs', '-o', `size=${size},mode=755`, 'tmpfs', directory.path);
@@ -36,7 +34,7 @@ export async function mountTmpfs(size: string): Promise<Tmpfs> {
     setReadOnly: (readOnly) =>
       run('mount', '-o', `remount,${readOnly ? 'ro' : 'rw'}`, directory.path),
     close: async () => {
-      // Lazily: a service treated as dead keeps files open until this process exits.
+      // Lazily, because a service that counts as dead keeps files open until this process exits.
       await run('umount', '--lazy', directory.path);
       await directory.remove();
     },

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Preloaded (`node --import`): at SIGUSR2, shifts the process's clock by the milliseconds in
- * CLOCK_FILE. As when somebody sets a clock, timers and performance.now() are unaffected.
+ * A preload module: on SIGUSR2, shifts the process's clock by the milliseconds in CLOCK_FILE. As
+ * when a clock is set, timers and performance.now() are unaffected.
  */
 const TrueDate = Date;
 let offsetMs = 0;

@@ -9,17 +9,17 @@ import type { StoredDocument } from '../../../simulators/sample-dms/library.ts';
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const PROGRAM = path.relative(ROOT, fileURLToPath(import.meta.resolve('./dms-process.ts')));
 
-/** Between storing an upload and answering it: long enough for a kill. In milliseconds. */
+/** Time between storing an upload and answering it: long enough for a kill. */
 const ANSWER_DELAY_MS = 250;
 
-/** The sample DMS as a killable process, with the content of its store. */
+/** The sample DMS as a process that can be killed, with the content of its store. */
 export interface DmsPart extends Part {
   readonly url: () => string;
   /** Documents in order of arrival. Waits until accepted ones are stored. */
   documents(): Promise<StoredDocument[]>;
 }
 
-/** A DMS not yet started, which keeps its port across restarts. */
+/** Prepares a DMS that keeps its port across restarts. */
 export function createDmsPart(directory: string): DmsPart {
   const part: Part = createPart('the DMS', PROGRAM, () => ({
     SAMPLE_DMS_TOKEN: DMS_TOKEN,

@@ -1,8 +1,8 @@
 import { createSampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 
 /**
- * The sample DMS as a killable process, configured by the environment. ANSWER_DELAY_MS passes
- * between storing and answering. Prints a line when ready and per stored document.
+ * The sample DMS as a process, configured by the environment. Waits ANSWER_DELAY_MS between storing
+ * and answering. Prints a line when ready and per stored document.
  */
 const { env } = process;
 const dms = await createSampleDms({

@@ -9,7 +9,7 @@ import { type Test, temporaryDirectory } from '../../support/suite.ts';
 import type { TestAnswer } from '../../support/send-to.ts';
 import { createDmsPart, type DmsPart } from './dms-part.ts';
 
-/** Time limit of every scan, in seconds. No case needs a tenth of it; a hang ends in a 504. */
+/** Time limit of every scan. No case needs a tenth of it; a hang ends in a 504. */
 export const SCAN_SECONDS = 40;
 
 /** Small pages, in all scans of the fault tests. */
@@ -40,7 +40,7 @@ export interface FaultBench {
   close(): Promise<void>;
 }
 
-/** Shares one bench among the tests of a suite and closes it afterwards. */
+/** Shares one bench among the tests of a suite. */
 export function withFaultBench<Context extends { bench: FaultBench }>(
   test: Test<Context>,
   options: Partial<ApplianceOptions> = {},

@@ -3,8 +3,8 @@ import { open } from 'node:fs/promises';
 import { interceptFileOperations } from '../storage-support/file-operations.ts';
 
 /**
- * Preloaded (`node --import`): while the pipe HUNG_PIPE exists, file operations below HUNG_DIR
- * block a thread of Node in the kernel, as on a hung disk, until somebody writes to the pipe.
+ * A preload module: while the pipe HUNG_PIPE exists, each file operation below HUNG_DIR blocks a
+ * thread of Node in the kernel, as on a hung disk, until the test writes to the pipe.
  */
 const { HUNG_DIR = '', HUNG_PIPE = '' } = process.env;
 await interceptFileOperations({

@@ -9,10 +9,10 @@ import { assert } from '../../support/suite.ts';
 import { pageCountOf } from './dms-part.ts';
 import { type Call, type FaultBench, SCAN_SECONDS } from './fault-bench.ts';
 
-/** How late an answer may be after the deadline, in milliseconds. */
+/** How late an answer may be after the deadline. */
 const GRACE_MS = 1000;
 
-/** Recognised almost instantly. */
+/** Recognized almost instantly. */
 export const BLANK_PAGE = shippedPage('blank-back-plain').file;
 
 export interface StruckScan {
@@ -44,7 +44,7 @@ export function checkInTime({ ms }: Call): void {
   assert.ok(ms <= SCAN_SECONDS * 1000 + GRACE_MS, `the caller waited ${Math.round(ms)} ms`);
 }
 
-/** Brings a scan to its end, and checks that every page is complete and in the DMS exactly once. */
+/** Ends a scan, and checks that every page is complete and in the DMS exactly once. */
 export async function checkScan(bench: FaultBench, id: string): Promise<void> {
   const directory = path.join(bench.appliance.scansDir, id);
   const told = pagesTold(bench, id);
@@ -91,7 +91,7 @@ async function pagesOnDisk(directory: string): Promise<string[]> {
   return names.filter((name) => pageNumber(name) !== undefined).toSorted();
 }
 
-/** Checks that pages are complete and include those logged as finished; returns their names. */
+/** Checks that pages are complete and include those logged as finished. Returns their names. */
 async function wholePages(directory: string, told: readonly string[]): Promise<string[]> {
   const names = await pagesOnDisk(directory);
   const lost = told.filter((name) => !names.includes(name));
@@ -103,7 +103,6 @@ async function wholePages(directory: string, told: readonly string[]): Promise<s
   return names;
 }
 
-/** Names of the pages that the service logged as finished. */
 function pagesTold({ appliance }: FaultBench, id: string): string[] {
   const lines = appliance.service.output().split('\n');
   return lines

@@ -6,7 +6,7 @@ import { BLANK_PAGE, checkAfter, type StruckScan } from './invariants.ts';
 import { type FaultBench, withFaultBench } from './fault-bench.ts';
 import { programBelow, sendSignal, workingPythonBelow } from '../../support/native-programs.ts';
 
-/** Sheets per minute. A quarter of a second per sheet leaves time before the first. */
+/** A quarter of a second per sheet leaves time before the first. */
 const PAGES_PER_MINUTE = 240;
 
 /** Shares an appliance in which parts are killed among the tests of a suite. */
@@ -86,7 +86,7 @@ async function strike(bench: FaultBench, cell: KillCell): Promise<StruckScan | u
     phase === 'while assembling'
       ? assemblingPython(bench)
       : phaseReached(bench, phase).then(() => programOf(bench, victim));
-  // Awaited below; if the scan never begins, that fails first.
+  // Awaited below, unless the scan fails to begin.
   reached.catch(() => {});
   const scan = bench.scan();
   const { scan_id: id } = JSON.parse(await begins) as { scan_id: string };
@@ -120,12 +120,12 @@ async function phaseReached(
     case 'while recognising after the last sheet':
       return void (await service.nextLine(/"event":"scan_fed"/));
     case 'while delivering':
-      // The worst moment: the document is stored, but nobody knows.
+      // The worst moment: the document is stored, but the service has no answer.
       return void (await bench.dms.nextLine(/"msg":"upload stored"/));
   }
 }
 
-/** Waits for the assembly of the next scan; resolves with the Python process doing it. */
+/** Waits for the assembly of the next scan. Resolves with the Python process doing it. */
 async function assemblingPython({ appliance }: FaultBench): Promise<number> {
   // Before this event, Python processes may be working on pages.
   await appliance.service.nextLine(/"event":"scan_documents"/);

@@ -1,4 +1,4 @@
-/** Returns a generator of reproducible numbers from 0 to below 1 (mulberry32, public domain). */
+/** Reproducible numbers from 0 to below 1 (mulberry32, public domain). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
