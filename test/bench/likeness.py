@@ -31,14 +31,12 @@ def rendered(document, page, raw):
 
 
 def means(plane):
-    """The mean of each window."""
     rows, columns = (side // BLOCK for side in plane.shape)
     blocks = plane[: rows * BLOCK, : columns * BLOCK].reshape(rows, BLOCK, columns, BLOCK).mean(axis=(1, 3))
     return (blocks[:-1, :-1] + blocks[1:, :-1] + blocks[:-1, 1:] + blocks[1:, 1:]) / 4
 
 
 def similarity(one, other):
-    """The mean similarity of two single-channel images."""
     a, b = (numpy.asarray(image, dtype=numpy.float64) for image in (one, other))
     mean_a, mean_b = means(a), means(b)
     variances = means(a * a) - mean_a**2 + means(b * b) - mean_b**2

@@ -4,10 +4,10 @@ import { allProcesses, processesBelow, readProcess, type Process } from '../supp
 import { run } from '../support/programs.ts';
 import { sum } from './statistics.ts';
 
-/** USER_HZ (proc(5)): 100 per second on every Linux that Node supports. */
+/** USER_HZ (proc(5)), which is 100 on every Linux that Node supports. */
 const TICKS_PER_SECOND = 100;
 
-/** The machine, without which figures mean nothing. */
+/** The machine that the figures depend on. */
 export interface Machine {
   readonly cpu: string;
   readonly cores: number;
@@ -17,7 +17,7 @@ export interface Machine {
   readonly tools: Readonly<Record<string, string>>;
 }
 
-/** Each with its program, if named differently. */
+/** A tool, and its program if named differently. */
 const TOOLS = [
   ['ocrmypdf'],
   ['tesseract'],
@@ -44,7 +44,7 @@ async function versionOf(file: string): Promise<string> {
   return /\d+\.\d[\w.+~-]*/.exec(stdout + stderr)?.[0] ?? 'missing';
 }
 
-/** CPU-seconds spent by all cores together, including time stolen by the host. */
+/** CPU-seconds of all cores together, including time stolen by the host. */
 export function machineCpuSeconds(): number {
   const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
   // Fields: user nice system idle iowait irq softirq steal. `user` already includes guest time.
@@ -60,23 +60,22 @@ export function ownCpuSeconds(): number {
   return (user + system) / 1e6;
 }
 
-/** Often enough to catch every Tesseract; a walk through /proc takes about 2 ms. */
+/** Often enough to catch every Tesseract. Reading /proc takes about 2 ms. */
 const SAMPLE_MS = 200;
 
-/** Peak memory (VmHWM, in MB of 10^6 bytes) per process name, of the largest process. */
+/** Peak memory (VmHWM, in MB of 10^6 bytes) of the largest process of each name. */
 export type PeakMemory = Readonly<Record<string, number>>;
 
 /** CPU-seconds of each root, of ended children, and of running workers. */
 export type CpuShares = Readonly<Record<string, number>>;
 
 interface TreeWatch {
-  /** CPU-seconds and memory peaks since the start. */
   stop(): { cpuSeconds: number; cpuShares: CpuShares; peakMb: PeakMemory };
 }
 
 /**
- * Watches processes and their descendants. `roots`: process ids by display name, whose peaks are
- * reset first. Ended children count through the parents that waited for them.
+ * Watches processes and their descendants. `roots` are process ids by display name; their memory
+ * peaks are reset first. Ended children count through the parents that waited for them.
  */
 export function watchTree(roots: Readonly<Record<string, number>>): TreeWatch {
   const names = new Map(Object.entries(roots).map(([name, pid]) => [pid, name]));
@@ -120,10 +119,10 @@ function cpuSharesOf(roots: Readonly<Record<string, number>>): Record<string, nu
 
 export const residentMb = (pid: number): number => statusMb(pid, 'VmRSS');
 
-/** Peak resident memory of a process since its start or the last reset, in MB. */
+/** In MB, since the start of the process or the last reset. */
 export const peakMb = (pid: number): number => statusMb(pid, 'VmHWM');
 
-/** Resets the peak of a process (proc(5), clear_refs). */
+/** Resets the memory peak of a process (proc(5), clear_refs). */
 export function resetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }

@@ -1,6 +1,6 @@
 /**
  * Benchmarks this system, the naive script and Tesseract alone, interleaved on the same pages.
- * Writes tables into docs/. Exits with 1 if the sides did not do the same work.
+ * Writes tables into docs/. Exits with 1 if they did not do the same work.
  */
 import { describeMachine } from './machine.ts';
 import { measureAll } from './run-stack.ts';

@@ -14,24 +14,22 @@ import { textOfPdf } from '../support/pages.ts';
 import { outputOf } from '../support/programs.ts';
 import type { Workbench } from './workbench.ts';
 
-/** `sparse` is gray too: pages with little print, recognised in half the time. */
+/** `sparse` is gray, too: pages with little print, recognized in half the time. */
 export type PageMode = 'gray' | 'colour' | 'lineart' | 'sparse';
 
 export const DPI = 300;
 
-/** A stack of paper and its printed words. */
 export interface PageSet {
   readonly mode: PageMode;
-  /** Image files in stack order: for the virtual scanner, or raw TIFF for line art. */
+  /** Image files in stack order: raw TIFF for line art, paper for the virtual scanner otherwise. */
   readonly files: readonly string[];
   readonly texts: readonly string[];
 }
 
-/** In the colour stack, a real colour page replaces this one. */
+/** In the colour stack, `COLOUR_PAGE` replaces this page. */
 const REPLACED_BY_COLOUR = 'minutes';
 const COLOUR_PAGE = 'brochure-color';
 
-/** A receipt and a form, five times. */
 const SPARSE = Array.from({ length: 5 }, () => ['receipt', 'form']).flat();
 
 /** Slightly yellowish white, as a share per channel. */
@@ -44,7 +42,7 @@ const NOISE = 4;
 const BLACK_BELOW = 160;
 
 /**
- * The ten pages of a mode, always the same bytes. Gray is the shipped pages; colour adds tinted
+ * The ten pages of a mode, always the same bytes. Gray uses the shipped pages; colour adds tinted
  * paper, sensor noise and a photograph; line art is 1-bit raw TIFF. New files go to `directory`.
  */
 export async function makeTenPages(mode: PageMode, directory: string): Promise<PageSet> {
@@ -63,7 +61,7 @@ export async function makeTenPages(mode: PageMode, directory: string): Promise<P
   return { mode, files, texts };
 }
 
-/** A stack of `count` pages that repeats the ten and always ends with the same page. */
+/** A stack of `count` pages that repeats the ten. Every stack ends with the same page. */
 export function stackOfPages(ten: PageSet, count: number): PageSet {
   const start = (ten.files.length - (count % ten.files.length)) % ten.files.length;
   const pick = <T>(list: readonly T[]): T[] =>
@@ -108,7 +106,7 @@ export async function rawPagesIn(directory: string): Promise<string[]> {
   return names.toSorted().map((name) => path.join(directory, name));
 }
 
-/** SHA-256 of each file, to show that two sides got the same pages. */
+/** Shows that all sides got the same pages. */
 export async function hashesOf(files: readonly string[]): Promise<string[]> {
   const hashes: string[] = [];
   for (const file of files) hashes.push(hash('sha256', await readFile(file)));
@@ -118,8 +116,8 @@ export async function hashesOf(files: readonly string[]): Promise<string[]> {
 const SCAN_MS = 180_000;
 
 /**
- * Scans a set into `directory` as for every side; returns the raw files. Also fills the unpaced
- * scanner's cache, so that later runs do not pay for rendering.
+ * Scans a set into `directory` and returns the raw files. Also fills the unpaced scanner's cache,
+ * so that later runs do not pay for rendering.
  */
 export async function scanRawPages(
   bench: Workbench,

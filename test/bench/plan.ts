@@ -6,17 +6,16 @@ import type { Pace, Variant } from './workbench.ts';
 export interface PlannedStack {
   readonly mode: PageMode;
   readonly pages: number;
-  /** Rounds in the whole run; the sides are interleaved in each. */
+  /** Rounds in the whole run. Each round interleaves the sides. */
   readonly rounds: number;
   /** Paces of this system, in each round. */
   readonly paces: readonly Pace[];
   /** Scanning pace of the naive script; undefined skips it. */
   readonly naive: Pace | undefined;
-  /** Further runs of this system. */
   readonly variants: readonly { readonly variant: Variant; readonly pace: Pace }[];
-  /** The number of rounds, counted from the first, that include the script and the variants. */
+  /** How many rounds, counted from the first, include the script and the variants. */
   readonly besides: number;
-  /** Pages per run of Tesseract alone: all, or the ten that a stack of fifty repeats. */
+  /** Pages per run of Tesseract alone: all, or the ten that a longer stack repeats. */
   readonly alonePages: number;
 }
 
@@ -24,7 +23,7 @@ export interface Plan {
   readonly name: 'quick' | 'default' | 'full';
   readonly stacks: readonly PlannedStack[];
   readonly largeDocumentMb: number;
-  /** Estimated duration on two slow cores in minutes, printed beforehand. */
+  /** Estimated minutes on two slow cores, printed beforehand. */
   readonly minutes: number;
 }
 
@@ -40,7 +39,6 @@ Measures this system, the naive script and Tesseract alone on the same pages, an
 const MODES = ['gray', 'colour', 'lineart'] as const;
 const ALL_PACES = [25, 50, 'unpaced'] as const;
 
-/** The number of pages that larger stacks repeat. */
 const TEN = 10;
 
 const QUICK: Plan = {
@@ -98,7 +96,7 @@ const FULL: Plan = {
   ],
 };
 
-/** Parses the arguments; undefined if help was requested. Throws for unknown ones. */
+/** Undefined if help was requested. Throws for unknown arguments. */
 export function readPlan(args: readonly string[]): Plan | { readonly pages: string } | undefined {
   const { values } = parseArgs({
     args: [...args],
@@ -140,10 +138,10 @@ export function stepsOf(planned: PlannedStack, round: number): Step[] {
   ];
 }
 
-/** Sheets per minute the cores keep up with, so that only the last page remains after feeding. */
+/** Sheets per minute that the cores can follow: only the last page remains after feeding. */
 const FOLLOWED = { gray: 25, colour: 25, lineart: 25, sparse: 50 } as const;
 
-/** True if the time after feeding is compared with recognising just the last page. */
+/** True if the time after feeding is compared with recognizing only the last page. */
 export function asksLastPage(step: Step | undefined, { mode, pages }: PlannedStack): boolean {
   if (step?.side !== 'ours' || step.variant === 'no_ocr') return false;
   return step.pace === FOLLOWED[mode] && pages > 1;

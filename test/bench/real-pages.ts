@@ -10,11 +10,10 @@ import { watchTree } from './machine.ts';
 import { toMarkdown } from './report.ts';
 import { sum } from './statistics.ts';
 
-/** Images of pages. A text file of the same name holds the printed text. */
+/** Page images. The printed text is in a text file of the same name. */
 const IMAGE = /\.(?:png|jpe?g|tiff?)$/i;
 /** The kind of a page: `receipt` for receipt-12.png. */
 const KIND = /^\p{L}+/u;
-/** Single letters and digits are found by chance. */
 const LEAST_CHARACTERS = 2;
 
 const DPI = 300;
@@ -35,7 +34,7 @@ interface ReadPage {
   readonly kind: string;
   readonly ours: Side;
   readonly alone: Side;
-  /** Of our PDF. */
+  /** Size of our PDF. */
   readonly bytes: number;
 }
 
@@ -120,7 +119,7 @@ function tableOf(pages: readonly ReadPage[]): string {
 
 const cpuOf = (sides: readonly Side[]): number => sum(sides.map(({ cpuSeconds }) => cpuSeconds));
 
-/** Words, amounts and CPU time of one side, summed over pages. */
+/** Words, amounts and CPU time, summed over pages. */
 function shown(sides: readonly Side[]): string[] {
   const scores = sides.map(({ score }) => score);
   const found = sum(scores.map((score) => score.found * score.words));

@@ -11,7 +11,6 @@ import type { ServiceFigures } from './service/service-figures.ts';
 const HEADING =
   '# Figures of the benchmark\n\nWritten by `npm run bench`. [Performance](performance.md) says what they mean and how they are measured.';
 
-/** The outcome of a run, stored unchanged in docs/performance.json. */
 interface Report {
   readonly plan: Plan['name'];
   readonly began: string;
@@ -36,7 +35,7 @@ export function reportText(report: Report): string {
   return tablesOf(report).map(toMarkdown).join('\n\n');
 }
 
-/** Returns the names of the written files. A quick run uses its own and changes no page. */
+/** Returns the names of the written files. A quick run writes its own file and changes no page. */
 export async function writeReport(report: Report): Promise<string[]> {
   const base = path.join(DOCS, report.plan === 'quick' ? 'performance-quick' : 'performance');
   await writeFormatted(`${base}.json`, JSON.stringify(report, rounded));
@@ -62,7 +61,8 @@ function rounded(_key: string, value: unknown): unknown {
 type Table = readonly (readonly string[])[];
 
 /**
- * `/naive` and `/tess` are ratios of the figure before. Parentheses: minimum and maximum of rounds.
+ * `/naive` and `/tess` are ratios of the figure before them. Parentheses hold the minimum and
+ * maximum of the rounds.
  */
 function comparison(rows: readonly Row[]): Table {
   const headings =
@@ -92,8 +92,8 @@ function comparisonCells(row: Row): string[] {
 }
 
 /**
- * Seconds per page, the share of each part with its programs, and the processor's excess over
- * Tesseract alone on the same pages just before and after.
+ * Seconds per page, the share of each part with its programs, and how much more the processor used
+ * than Tesseract alone on the same pages just before and after.
  */
 function cpuShares(rows: readonly Row[]): Table {
   const shown = rows.filter((row) => row.cpu_s_per_page_of);
@@ -173,7 +173,7 @@ function goalTable(goals: readonly Goal[]): Table {
   return [['reached', 'worst', 'at most', 'goal', 'worst in'], ...cells];
 }
 
-/** Removes the run from the text of a goal, as in `CPU (gray, 10 pages, 25)`. */
+/** Removes the run from a goal such as `CPU (gray, 10 pages, 25)`. */
 function withoutRun(goal: string): string {
   return goal.replace(/ \([^)]*\)$/u, '');
 }
@@ -193,7 +193,7 @@ function ranged(middle: number | null, rounds: readonly number[]): string {
   return `${number(middle)} (${number(Math.min(...rounds))}–${number(Math.max(...rounds))})`;
 }
 
-/** Two decimals for small figures, and four if the figure it is compared with is very small. */
+/** Two decimals for small figures, four if the figure is compared with a very small one. */
 function number(value: number | null, against = 1): string {
   if (value === null) return '–';
   if (against > 0 && against < 0.01) return value.toFixed(4);
@@ -217,13 +217,16 @@ function goal(what: string, limit: number, measured: number): Goal {
   return { goal: what, limit, measured, reached: measured <= limit };
 }
 
-/** Total CPU, as a multiple of Tesseract alone. */
+/** Limit of total CPU time, as a multiple of Tesseract alone. */
 const CPU_LIMITS: Readonly<Record<string, number>> = { gray: 1.05, lineart: 1.05, colour: 0.9 };
 
-/** Limit for the time beyond recognising the last page, if the cores keep up with the feeder. */
+/** Limit for the time beyond recognizing the last page, if the cores can follow the feeder. */
 const TAIL_LIMITS_S: Readonly<Record<string, number>> = { plain: 1, per_page: 2 };
 
-/** Limit of CPU-seconds above Tesseract for a gray page, at that speed of Tesseract. */
+/**
+ * Limit of CPU-seconds beyond Tesseract alone per gray page on which Tesseract takes `tesseract`
+ * seconds.
+ */
 const ABOVE_LIMIT = { seconds: 0.2, tesseract: 1.5 } as const;
 
 const SERVICE_LIMITS = { memoryMb: 150, largeDocumentMb: 30, healthMs: 50 } as const;
@@ -272,7 +275,6 @@ function serviceGoals({ start, health, large }: ServiceFigures): Goal[] {
 
 export const DOCS = path.join(import.meta.dirname, '../../docs');
 
-/** The sentence that introduces figures. */
 export function measuredOn({
   began,
   minutes,
@@ -286,7 +288,6 @@ export function measuredOn({
   );
 }
 
-/** Writes a file in this project's format. */
 export async function writeFormatted(file: string, text: string): Promise<void> {
   await writeFile(file, await format(text, { ...(await resolveConfig(file)), filepath: file }));
 }

@@ -7,7 +7,7 @@ type Side = 'ours' | 'naive' | 'tesseract';
 
 export interface Measurement {
   readonly side: Side;
-  /** Distinguishes runs of a side. */
+  /** Distinguishes runs of the same side. */
   readonly variant: string;
   readonly mode: PageMode;
   readonly pages: number;
@@ -16,15 +16,15 @@ export interface Measurement {
   /** Since the scanner delivered the last page; undefined without a scanner. */
   readonly afterLastMs: number | undefined;
   readonly totalMs: number;
-  /** Of all its processes. */
+  /** CPU time of all processes of the side. */
   readonly cpuSeconds: number;
-  /** The same by part; undefined for the scripts, whose shell reports only the sum. */
+  /** CPU time by part; undefined for the scripts, whose shell reports only the sum. */
   readonly cpuShares?: CpuShares;
   readonly peakMb: PeakMemory;
-  /** Size of the document; undefined for Tesseract alone, which makes none. */
+  /** Undefined for Tesseract alone, which makes no document. */
   readonly bytes: number | undefined;
   readonly texts: readonly string[];
-  /** The side's view of the pages, to compare with the other sides. */
+  /** The pages as the side saw them, to show that all did the same work. */
   readonly work: WorkFacts;
   readonly stagesMs?: Readonly<Record<string, number>>;
   /** CPU-seconds used by the rest of the machine, as a share of what was available. */
@@ -40,7 +40,6 @@ export interface WorkFacts {
   readonly pdfA: boolean | undefined;
 }
 
-/** Starts a clock that also measures the load from the rest of the machine. */
 export function startClock(cores: number): (cpuSeconds: number) => {
   readonly totalMs: number;
   readonly foreignShare: number;
@@ -57,27 +56,26 @@ export function startClock(cores: number): (cpuSeconds: number) => {
   };
 }
 
-/** A measurement of Tesseract alone: on pages of the stack and, if requested, on its last page. */
+/** Tesseract alone on pages of the stack and, if requested, on its last page. */
 export interface AloneSample {
   readonly pages: Measurement;
   readonly lastPage: Measurement | undefined;
 }
 
 /**
- * Tesseract alone on the same pages, the mean of a sample just before and just after a run, so that
- * a drift in the machine's speed affects both sides of a ratio.
+ * Tesseract alone on the same pages: the mean of a sample just before and one just after a run, so
+ * that a drift in the machine's speed affects both figures of a ratio.
  */
 interface Reference {
-  /** Pages per sample: the whole stack, or the ones it repeats. */
+  /** Pages per sample: the whole stack, or the pages it repeats. */
   readonly pages: number;
   readonly cpuSecondsPerPage: number;
   readonly totalMs: number;
-  /** The time to recognise the last page alone; undefined if not requested. */
+  /** The time to recognize the last page alone; undefined if not requested. */
   readonly lastPageMs: number | undefined;
   readonly texts: readonly string[];
 }
 
-/** Throws if the stack does not repeat the sampled pages. */
 export function referenceOf(before: AloneSample, after: AloneSample, pages: number): Reference {
   const sampled = before.pages.pages;
   if (after.pages.pages !== sampled) throw new Error('the two samples have not the same pages');
@@ -94,7 +92,7 @@ export function referenceOf(before: AloneSample, after: AloneSample, pages: numb
   };
 }
 
-/** Extends a sample's pages and texts, which do not change over time, to the whole stack. */
+/** Extends a sample to the whole stack, which repeats its pages. */
 export function spreadOver(sample: Measurement, pages: number): Measurement {
   if (pages % sample.pages !== 0) {
     throw new Error(`a stack of ${pages} pages is no multiple of a sample of ${sample.pages}`);
@@ -115,7 +113,7 @@ function totalToTesseract({ totalMs, pages, reference }: Measurement): number | 
   return reference?.pages === pages ? totalMs / reference.totalMs : undefined;
 }
 
-/** The time after the last sheet, minus recognising just the last page. */
+/** The time after the last sheet, minus recognizing only the last page. */
 function beyondLastPageMs({ afterLastMs, reference }: Measurement): number | undefined {
   const lastPageMs = reference?.lastPageMs;
   return afterLastMs === undefined || lastPageMs === undefined
@@ -132,7 +130,7 @@ function lostOfTesseract(
   return lostOnPages(foundOnPages(printed, reference.texts), texts);
 }
 
-/** The medians of one side with one stack. Null means not applicable. */
+/** Medians of one side with one stack. Null means not applicable. */
 export type Row = ReturnType<typeof rowOf>;
 
 /** One row per side, pace and variant of each stack. `texts` are the printed words. */
@@ -174,11 +172,9 @@ function rowOf(
     pace: pace ?? null,
     rounds: rounds.length,
     after_last_s: medianOf(rounds, afterLast),
-    // The part beyond recognising just the last page with Tesseract alone.
     beyond_last_page_s: medianOf(rounds, beyondLastPage),
     total_s: median(each(total)),
     cpu_s_per_page: median(each(cpu)) / pages,
-    // Tesseract alone on the same pages, just before and after each round.
     reference_cpu_s_per_page: medianOf(rounds, (one) => one.reference?.cpuSecondsPerPage),
     peak_mb: largestPeaks(rounds),
     bytes_per_page: divide(
@@ -189,10 +185,10 @@ function rowOf(
     lost_of_printed:
       variant === 'no_ocr' ? null : median(rounds.map((one) => lostOnPages(texts, one.texts))),
     lost_of_tesseract: medianOf(rounds, (one) => lostOfTesseract(one, texts)),
-    // Ratios per round to the naive script and to Tesseract alone, then their median.
+    // The median of each round's ratio to the naive script and to Tesseract alone.
     ratios: {
       after_last_to_naive: toNaive(afterLast),
-      // Only at the same pace: the feeder's time is no merit of either side.
+      // Compared only at the same pace, since the feeder's time is no merit of either.
       total_to_naive: naive[0]?.pace === pace ? toNaive(total) : null,
       total_to_tesseract:
         pace === 'unpaced' || side === 'naive' ? medianOf(rounds, totalToTesseract) : null,
@@ -200,10 +196,8 @@ function rowOf(
       cpu_to_tesseract: medianOf(rounds, cpuToTesseract),
       bytes_to_naive: toNaive((one) => one.bytes),
     },
-    // The load from the rest of the machine, as a share of all cores.
     foreign: median(rounds.map((one) => one.foreignShare)),
     stages_s: medianRecord(rounds, (one) => one.stagesMs, 1000),
-    // By part, including the programs it started.
     cpu_s_per_page_of: medianRecord(rounds, (one) => one.cpuShares, pages),
     measured: {
       after_last_s: each(afterLast),

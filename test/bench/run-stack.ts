@@ -26,7 +26,6 @@ export interface AllMeasured {
   readonly service: ServiceFigures;
 }
 
-/** Runs a plan, round by round, on a workbench that is removed afterwards. */
 export async function measureAll(plan: Plan, options: RunOptions): Promise<AllMeasured> {
   const bench = await openWorkbench();
   // Otherwise a running scan would continue for minutes.
@@ -72,7 +71,6 @@ async function rawPagesOf(bench: Workbench, mode: PageMode): Promise<TenPages> {
   return { set, raw };
 }
 
-/** The ten pages of a mode, and their scans. */
 interface TenPages {
   readonly set: PageSet;
   /** Raw TIFF files; for line art, those of the set. */
@@ -82,8 +80,8 @@ interface TenPages {
 type StackRun = RunOptions & { readonly bench: Workbench };
 
 /**
- * Every side in turn, with Tesseract alone before, between and after. Throws if the sides did not
- * do the same work.
+ * Measures every side in turn, with Tesseract alone before, between and after. Throws if they did
+ * not do the same work.
  */
 async function runStack(
   ten: TenPages,
@@ -139,10 +137,12 @@ function measureStep(step: Step, set: PageSet, { bench, ...run }: StackRun): Pro
     : measureOurs(bench, { ...run, set, ...step });
 }
 
-/** Share of printed words a side may miss; pages without text or in another language exceed it. */
+/**
+ * Share of printed words that may be missing; pages without text or in another language exceed it.
+ */
 const MAX_LOST = 0.05;
 
-/** The same, in addition to what Tesseract alone misses. */
+/** Share that may be missing beyond what Tesseract alone misses. */
 const MAX_LOST_BEYOND = 0.02;
 
 /** Reports all differences: raw pages, number of pages, image sizes, PDF/A, missing words. */

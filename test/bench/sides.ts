@@ -14,7 +14,7 @@ import { watchTree, type PeakMemory } from './machine.ts';
 import { startClock, type Measurement } from './rows.ts';
 import { profileName, type Pace, type Variant, type Workbench } from './workbench.ts';
 
-/** Paper for the virtual scanner, or raw pages for sides without a scanner. */
+/** Paper for the virtual scanner, or raw pages if there is no scanner. */
 export interface Run {
   readonly set: PageSet;
   readonly cores: number;
@@ -58,7 +58,7 @@ export async function measureOurs(
   };
 }
 
-/** The time of the last page by this process's clock; the current time without a scanner. */
+/** When the last page arrived, by this process's clock; the current time without a scanner. */
 function lastPageOf(scanner: Workbench['scanners'][Pace] | undefined): { at: () => number } {
   let lastPageAt = performance.now();
   const onPage = ({ at }: { at: number }): void => void (lastPageAt = at);
@@ -190,7 +190,7 @@ async function runScript(
   return { ...stopClock(cpuSeconds), cpuSeconds, peakMb };
 }
 
-/** The last output of `times`: user and system time of the shell and its children, summed. */
+/** Sums the output of `times`: user and system time of the shell and its children. */
 function cpuTimesOf(output: string): number {
   const lines = output.trim().split('\n').slice(-2).join(' ');
   const times = [...lines.matchAll(/(?<minutes>\d+)m(?<seconds>[\d.]+)s/g)];
@@ -226,8 +226,8 @@ export function measureTesseract(bench: Workbench, run: Run): Promise<Measuremen
 }
 
 /**
- * The pipeline as people write it (naive.sh), up to the answer of the upload. Without a pace, as
- * for line art, it starts from raw pages.
+ * The naive script (naive.sh), up to the answer of the upload. Without a pace, as for line art, it
+ * starts from raw pages.
  */
 export function measureNaive(
   bench: Workbench,

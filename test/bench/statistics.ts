@@ -1,6 +1,6 @@
 import { commonWords, wordsOf } from '../support/pages.ts';
 
-/** The middle value, or the mean of the two middle ones. Throws for an empty list. */
+/** Throws for an empty list. */
 export function median(values: readonly number[]): number {
   return percentile(values, 50);
 }
@@ -24,7 +24,7 @@ export function foundOnPages(expected: readonly string[], found: readonly string
   return expected.map((text, page) => commonWords(text, found[page] ?? '').join(' '));
 }
 
-/** Words lost, counted per page, so that no page makes up for another. */
+/** Lost words, counted per page, so that words gained on one page do not hide losses on another. */
 export function lostOnPages(expected: readonly string[], found: readonly string[]): number {
   return countWords(expected) - countWords(foundOnPages(expected, found));
 }

@@ -15,7 +15,7 @@ export type Pace = 25 | 50 | 'unpaced';
 
 const PACES: readonly Pace[] = [25, 50, 'unpaced'];
 
-/** Besides pace and mode. The naive script has none of them. */
+/** What a run can vary besides pace and mode. The naive script has only `plain`. */
 const VARIANTS = {
   plain: {},
   no_ocr: { processing: { ocr: false } },
@@ -29,17 +29,16 @@ export interface Workbench {
   readonly appliance: Appliance;
   readonly scanners: Readonly<Record<Pace, VirtualScanner>>;
   readonly deviceName: (pace: Pace) => string;
-  /** The `SANE_CONFIG_DIR` that lists all of them. */
+  /** The `SANE_CONFIG_DIR` that lists all scanners. */
   readonly saneConfig: string;
-  /** Calls `use` with an empty directory and removes it afterwards. */
   inDirectory<T>(name: string, use: (directory: string) => Promise<T>): Promise<T>;
   readonly partIds: () => Record<string, number>;
-  /** The last answered upload; throws if there is none. */
+  /** The last answered upload. Throws if there is none. */
   readonly lastUpload: () => UploadRecord & { readonly ended_ms: number };
   close(): Promise<void>;
 }
 
-/** The log level of a deployment. Tests use `trace`, which logs too much for a benchmark. */
+/** The log level of a deployment. `trace`, as in tests, logs too much for a benchmark. */
 const LOGGED = { LOG_LEVEL: 'info' };
 
 export async function openWorkbench(): Promise<Workbench> {

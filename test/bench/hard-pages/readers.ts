@@ -18,7 +18,10 @@ import { outputOf } from '../../support/programs.ts';
 import { toMarkdown } from '../report.ts';
 import { sum } from '../statistics.ts';
 
-/** This processor, OCRmyPDF as people call it, and Tesseract on the raw page, as in tables. */
+/**
+ * The sides of the comparison, as named in tables: this processor, OCRmyPDF with its usual options,
+ * and Tesseract on the raw page.
+ */
 export const SIDES = {
   ours: 'ours',
   ocrmypdf: 'OCRmyPDF --rotate-pages --deskew',
@@ -33,12 +36,11 @@ const TIMEOUT_MS = 5 * 60_000;
 
 interface Readers {
   read(side: Side, page: ScannedPage): Promise<string>;
-  /** The complete result of this processor for a page. */
   process(page: ScannedPage): Promise<RecognizedPage>;
   close(): Promise<void>;
 }
 
-/** `directory` is for files of the three sides. */
+/** `directory` is for temporary files. */
 export async function openReaders(directory: string): Promise<Readers> {
   const toolbox = await keptToolbox();
 
@@ -74,7 +76,7 @@ export async function openReaders(directory: string): Promise<Readers> {
   };
 }
 
-/** Returns what a program prints, limiting Tesseract to one thread. */
+/** Returns what a program prints. Limits Tesseract to one thread. */
 export function runOcr(file: string, args: readonly string[]): Promise<string> {
   return outputOf(file, args, { env: { OMP_THREAD_LIMIT: '1' }, timeoutMs: TIMEOUT_MS });
 }
@@ -88,8 +90,8 @@ interface Certainty {
 const PER_MM = 300 / 25.4;
 
 /**
- * Reads scans whose text is not known. Returns a Markdown table of words found by this processor
- * and by Tesseract alone, with their confidence; the last row holds totals.
+ * Reads scans whose text is unknown. Returns a Markdown table of the words that this processor and
+ * Tesseract alone found, with their confidence. The last row holds totals.
  */
 export async function realScans(
   scans: string,
@@ -118,7 +120,7 @@ export async function realScans(
 
 async function tesseractAlone({ tiff, language }: ScannedPage): Promise<Certainty> {
   const table = await runOcr('tesseract', [tiff, '-', '-l', language, '--psm', '3', 'tsv']);
-  // The last columns: confidence, which is -1 for rows that are not words, and text.
+  // The last columns are the text and its confidence, which is -1 for rows that are not words.
   const words = table.split('\n').flatMap((line) => {
     const [confidence, text = ''] = line.split('\t').slice(-2);
     const isWord = Number(confidence) >= 0 && text.trim() !== '';
@@ -156,8 +158,8 @@ export async function readAll(
 }
 
 /**
- * A Markdown table of words found in percent / words invented, with amounts if some are printed. Means
- * and sums are at the end.
+ * A Markdown table of words found in percent / words invented, with amounts if some are printed.
+ * Means and sums are at the end.
  */
 export function tableOf(rows: readonly Row[]): string {
   const sides = Object.keys(rows[0]?.scores ?? {}) as Side[];
@@ -174,7 +176,6 @@ export function tableOf(rows: readonly Row[]): string {
   ]);
 }
 
-/** The amounts of several readings. */
 export function sumOfAmounts(scores: readonly Pick<ReadingScore, 'amounts'>[]): AmountScore {
   const total = (of: keyof AmountScore): number => sum(scores.map(({ amounts }) => amounts[of]));
   return { printed: total('printed'), found: total('found'), invented: total('invented') };
@@ -187,7 +188,7 @@ function shown(score: Omit<ReadingScore, 'words'> | undefined): string {
   return amounts.printed === 0 ? words : `${words}, ${shownAmounts(amounts)}`;
 }
 
-/** Such as `9 of 12`, or `9 of 12 + 1` where one more is invented. */
+/** For example `9 of 12`, or `9 of 12 + 1` if one more was invented. */
 export function shownAmounts({ printed, found, invented }: AmountScore): string {
   return `${found} of ${printed}${invented === 0 ? '' : ` + ${invented}`}`;
 }

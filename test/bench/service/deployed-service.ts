@@ -9,19 +9,18 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
 
-/** Specific to the image; a run outside it chooses its own. */
+/** Set by the image. A run outside the image chooses its own values. */
 const PLACES = new Set(['HOST', 'PORT', 'NODE_COMPILE_CACHE']);
 
 /** The settings of a program in its image, so that figures describe what people run. */
 export interface DeployedSettings {
   readonly environment: Readonly<Record<string, string>>;
-  /** True if it starts from precompiled code. */
   readonly compiled: boolean;
   /** Node options, without the file of build variables that exists only in the image. */
   readonly nodeOptions: readonly string[];
 }
 
-/** Reads them from the last stage of the part's Dockerfile, their only source. */
+/** Reads the settings from the last stage of the part's Dockerfile, their only source. */
 export async function deployedSettings(part: string, program: string): Promise<DeployedSettings> {
   const dockerfile = await readFile(path.join(ROOT, `Dockerfile.${part}`), 'utf8');
   const instructions = dockerfile

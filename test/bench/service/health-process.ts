@@ -1,6 +1,7 @@
 /**
  * `node health-process.ts <port>` requests `GET /health` every 20 ms on new connections until stdin
- * ends, then prints the response times in ms as JSON. Its own process, so that nothing delays it.
+ * ends, then prints the response times in ms as JSON. A separate process, so that the benchmark
+ * does not delay it.
  */
 import { get } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';

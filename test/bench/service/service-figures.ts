@@ -20,7 +20,7 @@ interface StartFigures {
 
 const STARTS = 5;
 
-/** By then, leftovers of the start are gone. */
+/** Memory used only during the start is free by then. */
 const SETTLE_MS = 3000;
 
 const POLL_MS = 5;
@@ -35,7 +35,7 @@ async function measureStart(appliance: Appliance): Promise<StartFigures> {
     while ((await appliance.get('/ready')).status !== 200) await wait(POLL_MS);
     times.push(performance.now() - began);
   }
-  // Restart the other parts too, since they have scanned and recognised.
+  // The other parts have scanned and recognized, so they are restarted too.
   await appliance.service.stop();
   await Promise.all([runtime.stop(), processor.stop()]);
   await Promise.all([runtime.start(), processor.start()]);
