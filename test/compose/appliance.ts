@@ -61,7 +61,7 @@ export interface Appliance extends Composition {
   idle(scanner: Scanner): Promise<void>;
 }
 
-/** Connects to the running composition. Works only in files started by the runner. */
+/** Works only in files started by run.ts. */
 export async function attach(): Promise<Appliance> {
   const file = process.env[FACTS_VARIABLE];
   if (file === undefined) throw new Error('These tests are run by "npm run test:compose".');
@@ -161,7 +161,6 @@ function answerOf({ statusCode, body }: Response<string>): Answer {
   return { status: statusCode, body: JSON.parse(body) as Record<string, unknown> };
 }
 
-/** Reads a secret of the composition, as its operator could. */
 export async function secret({ facts }: Composition, name: string): Promise<string> {
   return (await readFile(path.join(facts.workspace, 'secrets', name), 'utf8')).trim();
 }

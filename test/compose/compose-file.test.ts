@@ -28,7 +28,7 @@ function named(name: string): Part {
   return part;
 }
 
-/** Running containers are tested in cases/: hardening, networks and so on. */
+/** Covers the file only. For running containers, see cases/. */
 const test = suite('docker-compose.yml');
 
 test('without a profile, only the appliance runs', () => {
@@ -97,7 +97,7 @@ test('.env.example lists exactly the settings of an operator', () => {
   const offered = new Map(
     [...example.matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
   );
-  /** For builds, for a single run of set-up, and for tests: not permanent settings. */
+  /** Only for builds, for a single run of set-up, or for tests. */
   const others = [
     'BUILD_COMMIT',
     'DMS_API_TOKEN',

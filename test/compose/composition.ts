@@ -5,7 +5,7 @@ import { program, tryProgram, type RunSettings } from '../debian/programs.ts';
 
 export const CHECKOUT = path.resolve(import.meta.dirname, '../..');
 
-/** Timeout of a command. Building the processor's image takes long over a slow connection. */
+/** Building the processor's image takes long over a slow connection. */
 const COMPOSE_MS = 30 * 60_000;
 
 /** Which DMS runs at http://paperless:8000. */
@@ -16,7 +16,7 @@ export interface CompositionFacts {
   readonly commands: Commands;
   readonly project: string;
   readonly dms: DmsKind;
-  /** With the directories of profiles, secrets and SANE's configuration. */
+  /** Contains the directories of profiles, secrets and SANE's configuration. */
   readonly workspace: string;
   /** For `docker compose`: ports, directories and tokens. */
   readonly environment: Readonly<Record<string, string>>;
@@ -34,7 +34,7 @@ export interface Composition {
   tryCompose(args: readonly string[], settings?: RunSettings): Promise<Ended>;
   containers(part: string): Promise<string[]>;
   container(part: string): Promise<string>;
-  /** Runs a JavaScript program with `node -e` in the only container of a part; returns stdout. */
+  /** Runs JavaScript with `node -e` in the only container of a part. Returns stdout. */
   node(part: string, script: string): Promise<string>;
 }
 

@@ -3,7 +3,10 @@ import { until, type Appliance } from './appliance.ts';
 /** Docker restarts it after a tenth of a second. */
 const BACK_MS = 60_000;
 
-/** Like the out-of-memory killer. After `docker kill`, the engine would not restart it. */
+/**
+ * Kills like the out-of-memory killer. After `docker kill`, the engine would not restart the
+ * container.
+ */
 export async function killContainer({ docker }: Appliance, id: string): Promise<void> {
   const format = '{{.State.Pid}} {{.Config.Image}}';
   const [pid = '', image = ''] = (await docker.run(['inspect', '-f', format, id]))
@@ -14,7 +17,7 @@ export async function killContainer({ docker }: Appliance, id: string): Promise<
   await docker.run(['run', '--rm', ...asRoot, image, '-e', script, pid]);
 }
 
-/** Like `killContainer`; waits until the engine has restarted the container. */
+/** Like `killContainer`, then waits until the engine has restarted the container. */
 export async function killAndSeeItBack(appliance: Appliance, id: string): Promise<void> {
   const restarts = async (): Promise<number> =>
     Number(await appliance.docker.run(['inspect', '-f', '{{.RestartCount}}', id]));

@@ -1,8 +1,8 @@
 /**
  * `npm run test:compose`, or `npm run test:compose -- kill network` for files of test/compose/cases
- * by words in their paths. Finds or starts an engine, builds the images, runs the cases against the
- * composition with virtual scanners and a DMS, and removes everything. The last line is `N passed,
- * N failed`; the exit code is 0 only if nothing failed.
+ * by words in their paths. Finds or starts an engine, builds the images, runs the cases with
+ * virtual scanners and a DMS, and removes everything. The last line is `N passed, N failed`; the
+ * exit code is 0 only if nothing failed.
  */
 import { globSync, mkdirSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
@@ -23,7 +23,7 @@ const FILE_DEADLINE_MS = 20 * 60_000;
 /** Kept between runs: Compose and the stand-ins of the base images. */
 const DIRECTORY = path.join(CHECKOUT, '.tools', 'compose');
 
-/** Turns the engine into a swarm. */
+/** This case turns the engine into a swarm. */
 const SWARM = 'swarm.compose.ts';
 
 interface Count {
@@ -71,7 +71,7 @@ async function runAll(count: Count, undo: Undo, signal: AbortSignal): Promise<vo
   const options = { directory: DIRECTORY, signal, say };
   const engine = await findEngine(options);
   undo.push({ what: 'stopping the engine', run: async () => engine.stop() });
-  // Inherited by every program started from here on.
+  // Every program started from here on inherits this.
   Object.assign(process.env, engine.environment);
   const compose = await findCompose({ docker: engine.docker, ...options });
   const base = await provideBaseImages(createDocker(engine.docker), options);

@@ -22,14 +22,12 @@ const PULL_MS = 20 * 60_000;
 /** Its first start creates the database. */
 const TOKEN_MS = 15 * 60_000;
 const PARTS = ['service', 'scanner', 'processor'];
-/** Log lines per part to show for a failed case. */
 const LOG_LINES = '60';
 const USB = '/dev/bus/usb';
 
 interface StartOptions {
   readonly signal: AbortSignal;
   readonly say: (text: string) => void;
-  /** Registers a clean-up. */
   readonly undo: (what: string, run: () => Promise<void>) => void;
 }
 
@@ -135,14 +133,14 @@ function imagesOf({ environment }: CompositionFacts): string[] {
   return PARTS.map((part) => `scan-service/${part}:${environment['IMAGE_TAG']}`);
 }
 
-/** Waits until the container that obtains Paperless-ngx's token has written it. */
+/** A container obtains the token of Paperless-ngx and writes it to a file. */
 async function untilTokenIsThere({ workspace }: CompositionFacts): Promise<void> {
   await until(TOKEN_MS, "Paperless-ngx's token", async () =>
     existsSync(path.join(workspace, 'secrets', 'dms_api_token')),
   );
 }
 
-/** On a machine without USB, the engine creates the mounted directory; this removes it again. */
+/** On a machine without USB, the engine creates the mounted directory. */
 function removeMadeUsb(undo: StartOptions['undo']): void {
   if (existsSync(USB)) return;
   undo(`removing ${USB}`, async () => {
@@ -153,7 +151,7 @@ function removeMadeUsb(undo: StartOptions['undo']): void {
   });
 }
 
-/** Free ports, fixed so that restarted containers keep them. */
+/** Fixed, so that restarted containers keep them. */
 async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(Array.from({ length: count }, () => serve(() => {})));
   await Promise.all(servers.map(({ close }) => close()));

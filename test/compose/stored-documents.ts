@@ -11,7 +11,7 @@ const ANSWER_MS = 30_000;
 
 /** A DMS as its own users see it: Paperless-ngx or the sample. */
 export interface Dms {
-  /** Waits until the DMS has filed the document; returns its text by page. */
+  /** Waits until the DMS has filed the document. Returns its text by page. */
   textOf(entry: Destination): Promise<string[]>;
   count(): Promise<number>;
 }

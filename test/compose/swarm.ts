@@ -8,20 +8,19 @@ const REPLICAS_MS = 120_000;
 const GONE_MS = 60_000;
 /** As in deploy/swarm/stack.yml. */
 const NETWORK = 'scan-service-processing';
-/** Created by the engine for its first swarm, and left behind. */
+/** The engine creates this network for its first swarm and never removes it. */
 const BRIDGE = 'docker_gwbridge';
 /** Limits the swarm to this machine. */
 const ALONE = ['--advertise-addr', '127.0.0.1', '--listen-addr', '127.0.0.1:2377'];
 
-/** deploy/swarm on the engine of the tests. */
 export interface Swarm {
-  /** Runs that many processors and waits until they are healthy; returns their containers. */
+  /** Waits until that many processors are healthy. Returns their containers. */
   scale(replicas: number): Promise<string[]>;
   compose(args: readonly string[]): Promise<string>;
   leave(): Promise<void>;
 }
 
-/** Makes this engine a swarm if it is none, and deploys the stack unchanged. */
+/** Makes this engine a swarm if necessary, and deploys the stack unchanged. */
 export async function deployToSwarm(appliance: Appliance): Promise<Swarm> {
   const { docker, facts } = appliance;
   const stack = `${facts.project}-swarm`;

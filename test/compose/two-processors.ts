@@ -4,8 +4,8 @@ import { killContainer } from './kill-container.ts';
 import { leastShare, processorTimes } from './used.ts';
 
 /**
- * For the less busy processor. Pages go to the one with fewer; chance only decides which of two
- * pages takes longer.
+ * Minimum share of the less busy processor. The one with fewer pages gets the next; only how long
+ * pages take is left to chance.
  */
 const LEAST_SHARE = 0.25;
 /** Quick to read; only its destination matters. */
@@ -13,7 +13,7 @@ const EASY = 'blank-back-dust.jpg';
 /** Takes a second to read, which leaves time to act. */
 const LONG = 'letter-bank.jpg';
 
-/** Scans that many pages; the scan must yield a document and be delivered. */
+/** The scan must yield a document and be delivered. */
 export async function scanPages(
   appliance: Appliance,
   count: number,
@@ -27,7 +27,6 @@ export async function scanPages(
   return result;
 }
 
-/** Checks that the pages of a scan are spread over two processors. */
 export async function assertShared(appliance: Appliance, ids: readonly string[]): Promise<void> {
   assert.is(ids.length, 2);
   const before = await processorTimes(appliance, ids);
@@ -36,7 +35,6 @@ export async function assertShared(appliance: Appliance, ids: readonly string[])
   assert.ok(share >= LEAST_SHARE, `the less busy one did ${(share * 100).toFixed(0)} %`);
 }
 
-/** Checks that a scan survives the death of this processor. */
 export async function assertSurvivesKill(appliance: Appliance, id: string): Promise<void> {
   let ended = false;
   const scan = scanPages(appliance, 10, LONG).finally(() => (ended = true));

@@ -12,7 +12,7 @@ async function processorTimeOf(
   return Number(await docker.run(['exec', id, 'node', '-e', script]));
 }
 
-/** The share of the least busy container in the CPU time of all since `before`. */
+/** The least busy container's share of the CPU time of all since `before`. */
 export async function leastShare(
   composition: Pick<Composition, 'docker'>,
   before: ReadonlyMap<string, number>,

@@ -72,7 +72,6 @@ export async function makeWorkspace(dms: DmsKind): Promise<Workspace> {
   };
 }
 
-/** In the format of Paperless-ngx. */
 function newToken(): string {
   return randomBytes(20).toString('hex');
 }

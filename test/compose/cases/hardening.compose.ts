@@ -54,7 +54,7 @@ for (const part of PARTS) {
     for (const status of statuses) {
       const field = (name: string): string =>
         new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)?.[1] ?? '';
-      // Belongs to the engine, for a moment while it starts a health check.
+      // This process belongs to the engine, which is starting a health check.
       if (field('Name').startsWith('runc:')) continue;
       assert.is(field('Uid'), '10001\t10001\t10001\t10001', field('Name'));
       assert.is(field('Gid'), '10001\t10001\t10001\t10001');

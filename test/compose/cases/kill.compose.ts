@@ -8,12 +8,11 @@ const appliance = await attach();
 const STACK = ['letter-insurance.jpg', 'letter-bank.jpg', 'invoice.jpg', 'minutes.jpg'];
 /** Pages stored at the time of the kill, of four. */
 const STORED_BEFORE = 2;
-/** The slow scanner feeds a sheet in two seconds. */
 const STORED_MS = 120_000;
 /** From the scanner's last response to the end of scanimage. */
 const FREE_MS = 60_000;
 
-/** Kills a part before the third of four sheets; returns what the scan's caller gets. */
+/** Kills a part before the third of four sheets. Returns what the scan's caller gets. */
 async function killDuringScan(part: string): Promise<Answer | Error> {
   await appliance.load('slowScanner', { pages: STACK });
   await appliance.setFault('slowScanner', { kind: 'wait', atPage: STORED_BEFORE + 1 });
@@ -37,7 +36,7 @@ async function endedEarly(answer: Promise<Answer | Error>): Promise<never> {
   throw new Error(`the scan ended before the part was killed: ${JSON.stringify(ended)}`);
 }
 
-/** The scanner finishes its current sheet; then the next person loads paper. */
+/** The scanner finishes its sheet; then the next person loads paper. */
 async function assertNextScanWorks(): Promise<void> {
   await appliance.ready();
   // GET /ready does not cover the processor, and the service's own check is slower.
@@ -53,13 +52,13 @@ async function assertNextScanWorks(): Promise<void> {
   assert.is(answer.body['page_count'], 2);
 }
 
-/** Evaluates a script that may use `fs` and `root`, the scan directory. */
+/** The script may use `fs` and `root`, the scan directory. */
 async function printed(script: string): Promise<string> {
   const prelude = "const fs = require('fs'), root = '/var/lib/scan-service/scans';";
   return (await appliance.node('service', `${prelude} console.log(${script})`)).trim();
 }
 
-/** Complete pages of a scan: incomplete ones have other names. */
+/** Pages of a scan, all complete: incomplete pages have other names. */
 async function pagesOf(scanId: unknown): Promise<string[]> {
   const names = await printed(`fs.readdirSync(root + '/${String(scanId)}').join()`);
   return names.split(',').filter((name) => /^page-\d{4}\.tif$/.test(name));

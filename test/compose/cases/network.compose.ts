@@ -4,7 +4,7 @@ import { assert, suite } from '../../support/suite.ts';
 const test = suite('which parts reach each other');
 const appliance = await attach();
 
-/** How long to wait for one container to answer another, and for it not to. */
+/** Time limits for a container to answer another, and for being sure that it does not. */
 const ANSWER_MS = 60_000;
 const SILENCE_MS = 3000;
 
@@ -13,7 +13,7 @@ interface Target {
   readonly port: number;
 }
 
-/** Attempts connections from a part, all at once: `connected`, or the error code. */
+/** Connects from a part to all targets at once. Returns `connected` or the error code for each. */
 async function connects(part: string, targets: readonly Target[], ms: number): Promise<string[]> {
   const printed = await appliance.node(
     part,
@@ -54,7 +54,7 @@ async function targetsOf(part: string, port: number): Promise<Target[]> {
   return (await addresses(part)).map((host) => ({ host, port }));
 }
 
-/** Public addresses that answer anybody. */
+/** Public addresses that accept connections from anywhere. */
 const INTERNET = ['1.1.1.1', '9.9.9.9'].map((host) => ({ host, port: 443 }));
 const PAPERLESS = { host: 'paperless', port: 8000 };
 const PROCESSOR = { host: 'processor', port: 8081 };

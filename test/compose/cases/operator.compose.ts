@@ -4,7 +4,6 @@ import { attach, until } from '../appliance.ts';
 import { openDms } from '../stored-documents.ts';
 import { assert, suite } from '../../support/suite.ts';
 
-/** The service checks the caller token every second. */
 const NOTICED_MS = 60_000;
 const FILED_MS = 180_000;
 
@@ -31,7 +30,7 @@ async function doctor(
 async function problems(): Promise<Checked[]> {
   const { printed } = await doctor('--json');
   const { checks }: { checks: Checked[] } = JSON.parse(printed);
-  // Ignores the shipped profiles: they let the service choose the scanner, and there are two.
+  // Ignores the shipped profiles, which fail because there are two scanners to choose from.
   return checks.filter(({ status, subject }) => status === 'fail' && subject !== 'auto');
 }
 
@@ -77,7 +76,7 @@ test('set-up leads from the address of a scanner to a filed document', async () 
     ['--profile', 'from-setup', '--dms-url', 'paperless:8000', '--test-scan', '--yes'],
   ].flat();
   try {
-    // Set-up only writes scanners that SANE does not list already.
+    // Set-up writes only scanners that SANE does not list already.
     await writeFile(sane, '[options]\ndiscovery = disable\n');
     const run = ['run', '--rm', '--no-TTY', 'setup', ...answers];
     const { exitCode, stdout, stderr } = await appliance.tryCompose(run);

@@ -3,15 +3,14 @@ import { CHECKOUT } from '../composition.ts';
 import { program } from '../../debian/programs.ts';
 import { assert, suite } from '../../support/suite.ts';
 
-/** From its start until it answers, on a busy machine. */
+/** Time to start and answer, on a busy machine. */
 const STARTED_MS = 120_000;
-/** Used by this machine only. */
 const ADDRESS = '127.0.13.20';
 
 const test = suite('a processor on another machine');
 const { facts } = await attach();
 
-/** `docker compose` on a machine whose COMPOSE_FILE names that file of deploy/operations. */
+/** `docker compose` on another machine, whose COMPOSE_FILE names that file of deploy/operations. */
 async function compose(file: string, ...args: string[]): Promise<string[]> {
   const project = ['--project-name', `${facts.project}-other`];
   const files = ['--file', 'docker-compose.yml', '--file', `deploy/operations/${file}`];

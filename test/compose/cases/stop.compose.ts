@@ -6,7 +6,7 @@ const appliance = await attach();
 
 const STACK = ['letter-insurance.jpg', 'letter-bank.jpg', 'invoice.jpg', 'minutes.jpg'];
 
-/** The SHA-256 of every file in the scan directories. */
+/** SHA-256 by file of the scan directories. */
 async function checksums(): Promise<Record<string, string>> {
   const printed = await appliance.node(
     'service',

@@ -6,13 +6,12 @@ import { makeStandIns } from './stand-ins.ts';
 
 const BASE_IMAGES = ['node:24-trixie-slim', 'debian:trixie-slim'] as const;
 
-/** Over a slow connection. An unreachable registry fails within seconds. */
+/** For a slow connection. An unreachable registry fails within seconds. */
 const PULL_MS = 10 * 60_000;
 /** Reading 300 MB from a slow disk. */
 const LOAD_MS = 5 * 60_000;
 
 export interface BaseImages {
-  /** Log text about what was found or done. */
   readonly description: string;
   /** Untags the stand-ins, so that nobody mistakes them for the real images. */
   release(): Promise<void>;
@@ -41,11 +40,11 @@ export async function provideBaseImages(
     await mkdir(directory, { recursive: true });
     await makeStandIns(docker, { directory, signal });
     const half = `${archive}.${process.pid}`;
-    // Rename last, so that an interrupted run leaves no incomplete archive.
+    // Renames last, so that an interrupted run leaves no incomplete archive.
     await docker.run(['save', '--output', half, ...BASE_IMAGES], { timeoutMs: LOAD_MS, signal });
     await rename(half, archive);
   } else {
-    // Byte for byte the same images, so that builds based on them stay cached.
+    // The images are the same byte for byte, so that builds based on them stay cached.
     await docker.run(['load', '--input', archive], { timeoutMs: LOAD_MS, signal });
   }
   return {

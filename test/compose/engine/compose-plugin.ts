@@ -4,7 +4,6 @@ import path from 'node:path';
 import { unpackFromTrixie } from '../../debian/packages.ts';
 import { program, ProgramError, tryProgram, whereIs } from '../../debian/programs.ts';
 
-/** Its path in Debian 13's package. */
 const PLUGIN = 'usr/libexec/docker/cli-plugins/docker-compose';
 
 interface PluginOptions {

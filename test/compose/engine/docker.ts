@@ -21,10 +21,8 @@ export function createDocker(docker: string): Docker {
   };
 }
 
-/** A working engine answers at once. */
 const INFO_MS = 10_000;
 
-/** True if an engine answers this command in this environment. */
 export async function engineAnswers(
   docker: string,
   env: Readonly<Record<string, string>> = {},

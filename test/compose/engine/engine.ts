@@ -9,14 +9,13 @@ import { engineAnswers } from './docker.ts';
 import { rememberFirewall } from './firewall.ts';
 import { ProgramError, tryProgram, whereIs } from '../../debian/programs.ts';
 
-/** Measured: 2 to 3 s. */
+/** Starting the engine took 2 to 3 s. */
 const START_MS = 60_000;
-/** It first stops its containers, each with its own grace period. */
+/** The engine first stops its containers, each with its own grace period. */
 const STOP_MS = 60_000;
 const LOOK_EVERY_MS = 200;
 /** Exceeds every test run. */
 const LIFETIME_MS = 6 * 3_600_000;
-/** How much of the engine's log to show if it does not start. */
 const LOG_LINES = 8;
 /** Created by every engine, wherever its own directories are. */
 const SHARED_DIRECTORIES = ['/run/docker', '/run/containerd'];
@@ -26,10 +25,10 @@ const SERVICES = ['docker.service', 'docker.socket', 'containerd.service'];
 
 export interface Engine {
   readonly docker: string;
-  /** The environment that lets `docker` and Compose reach it. */
+  /** The environment that lets `docker` and Compose reach the engine. */
   readonly environment: Readonly<Record<string, string>>;
   readonly description: string;
-  /** Stops and removes an engine that was started here. Leaves any other alone. */
+  /** Stops and removes the engine if it was started here. */
   stop(): Promise<void>;
 }
 
@@ -58,7 +57,8 @@ export async function findEngine({ directory, signal, say }: EngineOptions): Pro
     // Debian 13 packages the command line separately; Debian 12 includes it with the engine.
     const client = found === undefined && (await isDebian13()) ? ['docker-cli'] : [];
     await installPackages(['docker.io', 'iptables', ...client], signal);
-    // Keeps them from starting at boot. Without a service manager there is nothing to disable.
+    // Keeps the services from starting at boot. Without a service manager there is nothing to
+    // disable.
     await tryProgram(['systemctl', 'disable', ...SERVICES]);
   }
   const docker = await whereIs('docker');
@@ -77,7 +77,10 @@ async function isDebian13(): Promise<boolean> {
   return /VERSION_CODENAME=trixie/u.test(await readFile('/etc/os-release', 'utf8').catch(() => ''));
 }
 
-/** With its own directories and socket: nothing remains, and the machine's own containers stay. */
+/**
+ * Gives the engine its own directories and socket, so that nothing remains and the machine's own
+ * containers stay.
+ */
 async function startEngine(
   { docker, daemon }: { docker: string; daemon: string },
   logFile: string,
@@ -99,7 +102,7 @@ async function startEngine(
     terminate(running.pid);
     await within(STOP_MS, running.ended, 'the end of dockerd');
     await log.close();
-    // Left in the kernel by dockerd; the second by Debian 13's.
+    // dockerd leaves these mounted; the second only on Debian 13.
     for (const mounted of [path.join(run, 'exec', 'netns', 'default'), data])
       await tryProgram(['umount', mounted]);
     await tryProgram(['ip', 'link', 'delete', 'docker0']);
@@ -131,12 +134,12 @@ function startDaemon(file: string, args: readonly string[], log: FileHandle): Ru
   return running;
 }
 
-/** Signals only the daemon, which ends its programs in order. Does nothing if it has ended. */
+/** Signals only the daemon, which ends its programs in order. No-op if it has ended. */
 function terminate(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(pid, 'SIGTERM');
   } catch {
-    // It has ended.
+    // The daemon has ended.
   }
 }
 

@@ -12,7 +12,7 @@ export interface Firewall {
   restore(): Promise<void>;
 }
 
-/** Records the firewall rules before an engine starts, as dockerd leaves its own behind. */
+/** Records the firewall rules before an engine starts, since dockerd does not remove its own. */
 export async function rememberFirewall(): Promise<Firewall> {
   const before = await Promise.all(TABLES.map(rulesOf));
   const forwarding = await readFile(FORWARDING, 'utf8');

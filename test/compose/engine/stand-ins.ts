@@ -6,8 +6,8 @@ import type { Docker } from './docker.ts';
 import { program } from '../../debian/programs.ts';
 
 /**
- * Stand-ins for the images of Debian and Node on machines without a registry, with only what the
- * Dockerfiles need, and trimmed like the real ones, so that sizes are comparable.
+ * Stand-ins for the images of Debian and Node on machines without a registry. They contain only
+ * what the Dockerfiles need and are trimmed like the real ones, so that sizes are comparable.
  */
 
 const IMPORT_MS = 5 * 60_000;
@@ -25,7 +25,7 @@ mkdir --parents /var/cache/apt/archives/partial`;
 const NODE_USER = 'groupadd --gid 1000 node && useradd --uid 1000 --gid 1000 --create-home node';
 
 interface StandInOptions {
-  /** On a file system that allows device files. */
+  /** Must be on a file system that allows device files. */
   readonly directory: string;
   readonly signal: AbortSignal;
 }
