@@ -1,9 +1,9 @@
 import type { Guest } from './guest.ts';
 
-/** Time for events inside the guest, on a busy machine. */
+/** Time limit for events inside the guest, on a busy machine. */
 const WAIT_S = 300;
 
-/** A line of bash that repeats a command until it succeeds, and fails if it never does. */
+/** A line of bash that repeats a command until it succeeds, or fails after WAIT_S. */
 export function untilTrue(command: string): string {
   const late = `{ echo "waited ${WAIT_S} s"; exit 1; }`;
   return `SECONDS=0; until ${command}; do [ $SECONDS -lt ${WAIT_S} ] || ${late}; sleep 0.25; done`;

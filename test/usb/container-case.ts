@@ -9,21 +9,22 @@ import { SCANNER } from './profile-files.ts';
 
 const BANK = path.join(PAGES_DIR, 'letter-bank.jpg');
 
-/** Changes of a unit here are lost at the next boot. */
+/** A unit's changes in /run are lost at the next boot. */
 const DROP_IN = '/run/systemd/system/scan-service-scanner.service.d';
 const RESTART = 'systemctl daemon-reload; systemctl restart scan-service-scanner';
 
-/** What a unit gets of the composition. Its cgroup rule is the unit's own `DeviceAllow`. */
+/**
+ * The access that a unit gets in the composition. The cgroup rule corresponds to the unit's own
+ * `DeviceAllow`.
+ */
 interface Rights {
-  /** `SCANNER_GROUP`. */
   readonly group?: string;
-  /** `device_cgroup_rules`. */
   readonly deviceAllow?: '';
 }
 
 /**
- * Compose's scanner container, imitated with systemd: its own /dev with the USB bus and no udev,
- * the cgroup rule `c 189:* rmw`, no capabilities (as in the unit), and the devices' numeric group.
+ * Imitates Compose's scanner container with systemd: its own /dev with the USB bus and no udev, the
+ * cgroup rule `c 189:* rmw`, no capabilities (as in the unit), and the devices' numeric group.
  */
 function asInContainer({ group, deviceAllow }: Rights): string {
   return [

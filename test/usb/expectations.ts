@@ -14,15 +14,15 @@ export function failedWith({ status, body }: Answer, expected: number, error: st
   assert.equal([status, body['error']], [expected, error], JSON.stringify(body));
 }
 
-/** The self-test's message about the lab's scanner. It does not mention the USB hubs. */
+/** The self-test's message about the lab's scanner. It must not mention the USB hubs. */
 export const MAY_NOT_OPEN =
   /^fail: .* The scanner runtime may not open the USB device 0x04c5\/0x114f at \d+:\d+: if that is the scanner, see deploy\/udev\./u;
 
-/** For a self-test that gets enough time to open its scanners on a busy machine. */
+/** Enough for a self-test to open its scanners on a busy machine. */
 const SELF_TEST_MS = 600_000;
 const HAD_NO_TIME = /did not answer within|no answer in time|have not been read yet/u;
 
-/** Status, message and remedy for that scanner or for its trigger. Feeds nothing. */
+/** Status, message and remedy for this scanner or its trigger. Feeds nothing. */
 export async function selfTestOf(
   lab: Lab,
   subject: string,
@@ -40,7 +40,7 @@ export async function selfTestOf(
   return said;
 }
 
-/** The same after a new search of the bus, since the self-test reuses a recent one. */
+/** Searches the bus again first, since the self-test reuses a recent search. */
 export async function freshSelfTestOf(lab: Lab, device: string): Promise<string> {
   await lab.request('GET', '/scanners?refresh=true');
   return selfTestOf(lab, device);
@@ -50,7 +50,9 @@ export function says(said: string, pattern: RegExp): void {
   assert.match(said, pattern, `${String(pattern)} was expected of the self-test: ${said}`);
 }
 
-/** Width of the thumbnails for comparing pages: letters vanish, lines and pictures remain. */
+/**
+ * Thumbnails for comparing pages are so small that letters vanish and lines and pictures remain.
+ */
 const THUMB = 60;
 const THUMB_HEIGHT = 85;
 /** Mean gray difference: below 3 for the same page scanned twice, above 8 for others. */
@@ -58,7 +60,7 @@ const ALIKE = 5;
 /** Black and white pages differ more from the gray of letters. */
 export const ALIKE_IN_BLACK = 8;
 
-/** Checks that the stored raw pages look like these, in order; undefined means white paper. */
+/** Checks that the stored raw pages look like these, in order. Undefined means white paper. */
 export async function looksLike(
   lab: Lab,
   { body }: Answer,

@@ -9,15 +9,14 @@ const PACKAGES =
     ' ',
   );
 
-/** Name of the serial port for the guest's shell. */
 export const SHELL_PORT = 'lab';
 
 const DISK_SIZE = '3G';
 
-/** Replaces the processor, which runs outside: recognition under emulation takes minutes. */
+/** The processor runs outside of the guest, because recognition under emulation takes minutes. */
 const NO_PROCESSOR = '[Service]\nExecStart=\nExecStart=/usr/bin/sleep infinity\n';
 
-/** Scripts come as lines of base64; each is answered with its exit code and base64 output. */
+/** Each line is a script in base64. The answer is its exit code and output, also in base64. */
 const SHELL = `#!/bin/bash
 exec 3<>/dev/virtio-ports/${SHELL_PORT}
 echo ready >&3
@@ -69,7 +68,7 @@ export interface GuestImage {
   readonly initrd: string;
 }
 
-/** Debian 13 with the service of `checkout` installed as deploy/systemd says. Needs root. */
+/** Debian 13 with the service of `checkout` installed by deploy/systemd. Needs root. */
 export async function makeGuestImage(
   directory: string,
   { checkout, signal }: { readonly checkout: string; readonly signal: AbortSignal },

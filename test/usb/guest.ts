@@ -13,8 +13,8 @@ import { within } from '../support/within.ts';
 import { SHELL_PORT, type GuestImage } from './guest-image.ts';
 
 /**
- * About 25 s on two idle cores, and twenty times as long on a busy machine: the CPU is emulated, as
- * KVM is not available everywhere.
+ * Booting takes about 25 s on two idle cores, and twenty times as long on a busy machine: the CPU
+ * is emulated, since KVM is not available everywhere.
  */
 const BOOT_MS = 1_200_000;
 /** Opening a scanner a few times, on such a machine. */
@@ -24,12 +24,10 @@ const LIFETIME_MS = 7_200_000;
 const KERNEL_ARGUMENTS = [
   'root=/dev/vda rw console=ttyS0 mitigations=off systemd.show_status=no',
   'module_blacklist=kvm_amd',
-  // udev kills jobs after three minutes by default. Loading a driver takes that long on a busy
-  // machine.
+  // Loading a driver may take longer than the three minutes after which udev kills jobs by default.
   'udev.event_timeout=1800',
 ] as const;
 
-/** USB sockets of the emulated machine. */
 const SOCKETS = 3;
 
 export interface Ran {
@@ -39,9 +37,9 @@ export interface Ran {
 
 /** A running Debian in an emulated machine. */
 export interface Guest {
-  /** Its USB sockets, for one device each. */
+  /** USB sockets of the machine, for one device each. */
   readonly sockets: readonly Redirection[];
-  /** Runs a bash script in it as root. Throws if it fails. */
+  /** Runs a bash script as root. Throws if it fails. */
   run(script: string): Promise<string>;
   try(script: string): Promise<Ran>;
   cpuSeconds(): number;
@@ -61,7 +59,7 @@ export async function bootGuest(
   const shellConnection = connectionTo(shellSocket);
   const args = [
     ['-accel', 'tcg', '-m', '1536', '-smp', '2', '-nographic', '-no-reboot', '-monitor', 'none'],
-    // No disc drive and no screen, so that the kernel loads no drivers for them.
+    // Without disc drive and screen, the kernel loads no drivers for them.
     ['-nodefaults'],
     ['-serial', `file:${path.join(directory, 'console.log')}`],
     ['-kernel', kernel, '-initrd', initrd],
@@ -126,7 +124,7 @@ export async function bootGuest(
   }
 }
 
-/** The first connection to a Unix socket, from QEMU at its start. */
+/** The first connection to a Unix socket. QEMU connects at its start. */
 async function connectionTo(socketPath: string): Promise<Socket> {
   await rm(socketPath, { force: true });
   const server = createServer().listen(socketPath);

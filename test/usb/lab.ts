@@ -17,7 +17,7 @@ export const HOST = '10.0.2.2';
 const READY_MS = 900_000;
 const ANSWER_MS = 610_000;
 
-/** All with the scanner that is plugged in first. */
+/** All profiles use the scanner that is plugged in first. */
 const PROFILES: Readonly<Record<string, object>> = {
   gray: { source: 'ADF Duplex', mode: 'Gray', resolution: 300 },
   color: { source: 'ADF Front', mode: 'Color', resolution: 300 },
@@ -46,7 +46,7 @@ export interface Lab {
   ready(): Promise<void>;
   bytes(url: string): Promise<Buffer>;
   scan(profile: string, more?: object): Promise<Answer>;
-  /** No paper, no fault, awake. */
+  /** Takes out all paper, clears faults and wakes the scanner. */
   reset(): Promise<void>;
   recentLog(): Promise<string>;
   close(): Promise<void>;

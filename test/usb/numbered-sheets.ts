@@ -14,7 +14,7 @@ const BITS = ACROSS * DOWN;
 const MARK = 1 << (BITS - 1);
 const MIDDLE = 128;
 
-/** Writes a sheet with a number below 2048 that can be read from its scan; returns the file. */
+/** Writes a sheet with a number below 2048 that can be read from its scan. Returns the file. */
 export async function writeSheet(directory: string, number: number): Promise<string> {
   const bytes = Buffer.alloc(WIDTH * HEIGHT, 255);
   for (let bit = 0; bit < BITS; bit += 1) {

@@ -3,7 +3,7 @@ import type { Guest } from './guest.ts';
 /** SANE's name for the scanner that is plugged in first. */
 export const SCANNER = 'fujitsu:fi-6130dj:111111';
 
-/** A line of bash that writes a profile; its scanner defaults to that one. */
+/** A line of bash that writes a profile, by default for `SCANNER`. */
 export function profileLine(name: string, profile: object): string {
   const whole = {
     name,
@@ -16,7 +16,7 @@ export function profileLine(name: string, profile: object): string {
   return `echo '${JSON.stringify(whole)}' > ${fileOf(name)}`;
 }
 
-/** Runs with these profiles in addition to the lab's. */
+/** Calls `use` while these profiles exist in addition to the lab's. */
 export async function withProfiles(
   guest: Guest,
   profiles: Readonly<Record<string, object>>,

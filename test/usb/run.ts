@@ -1,7 +1,7 @@
 /**
  * `npm run test:usb` boots Debian 13 with its own kernel in an emulated machine, plugs in scanners
- * emulated at wire level, and scans through the installed service; processor and sample DMS run
- * outside. Needs root. `-- button` selects cases by words in titles; the soak runs only on request:
+ * emulated at wire level, and scans through the installed service. Processor and sample DMS run
+ * outside. Needs root. `-- button` selects cases by words in titles. The soak runs only on request:
  * `SEED=24 STACKS=50 npm run test:usb -- soak`. The last line is `N passed, N failed`; the exit
  * code is 0 only if nothing failed.
  */
@@ -61,7 +61,10 @@ function askedCases(): readonly Case[] {
   );
 }
 
-/** Of the emulated machine and of this process, which emulates scanners, recognises and files. */
+/**
+ * CPU time of the emulated machine and of this process, which emulates scanners, recognizes and
+ * files.
+ */
 function cpuSeconds({ guest }: Lab): number {
   const { user, system } = process.cpuUsage();
   return guest.cpuSeconds() + (user + system) / 1e6;

@@ -4,7 +4,7 @@ import type { Answer, Lab } from './lab.ts';
 /** Polling interval: each request costs the busy emulated machine time. */
 export const LOOK_EVERY_MS = 1000;
 
-/** Time for a scan started at the scanner to begin, on a busy machine. */
+/** Time limit for a scan to begin after its button was pressed, on a busy machine. */
 const BEGIN_MS = 600_000;
 
 export interface Summary {

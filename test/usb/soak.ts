@@ -14,21 +14,20 @@ const STACKS = Number(process.env['STACKS'] ?? 50);
 const SHEETS = 10;
 const SEED = Number(process.env['SEED'] ?? 24);
 
-/** Time for an event at the scanner, on a busy machine. */
 const EVENT_MS = 600_000;
 
 /** Stacks before the first measurement, while programs fill their caches. */
 const WARM_UP = 5;
-/** Permitted growth in files and threads, as a reading of the sensors may be in progress. */
+/** Permitted growth in files and threads: the sensors may be read at any time. */
 const SPARE = 4;
 /** Permitted memory growth per program between the measurements, in kB. */
 const GROWTH_KB = 20_000;
 
-/** Occurs at a sheet of a stack; half of the stacks have none. */
+/** A fault strikes at a sheet of the stack. Half of the stacks have none. */
 const FAULTS = ['jam', 'doubleFeed', 'cover', 'unplugged', 'killed'] as const;
 type Fault = (typeof FAULTS)[number] | undefined;
 
-/** Runs only on request: it takes longer than all others. Prints a line per stack. */
+/** Runs only on request, since it takes longer than all other cases. Prints a line per stack. */
 export const SOAK: Case = {
   title: `soak: ${STACKS} stacks of ${SHEETS} sheets by button, with faults (seed ${SEED})`,
   run: (lab) =>
@@ -56,7 +55,7 @@ export const SOAK: Case = {
     }),
 };
 
-/** Feeds again what a fault left; returns the complete scan. */
+/** Scans a stack by button and feeds again what a fault left. Returns the complete scan. */
 async function pressed(
   lab: Lab,
   files: readonly string[],
@@ -122,7 +121,6 @@ interface Usage {
   readonly pid: number;
   readonly files: number;
   readonly tasks: number;
-  /** Resident. */
   readonly memoryKb: number;
 }
 

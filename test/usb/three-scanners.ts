@@ -19,11 +19,10 @@ const USB = [page('letter-bank.jpg'), page('invoice.jpg')] as const;
 const DESK = [page('report.jpg')] as const;
 const OFFICE = [page('letter-school.jpg')] as const;
 
-/** Time for an event at a scanner, on a busy machine. */
 const EVENT_MS = 600_000;
 const SMALL = { mode: 'Gray', resolution: 100, processing: { ocr: false } };
 
-/** Each names part of its scanner's name. */
+/** Each `device` is part of its scanner's name. */
 const PROFILES = {
   usb: { ...SMALL, device: 'fi-6130dj', source: 'ADF Front', trigger: { button: 'scan' } },
   desk: { ...SMALL, device: 'Desk', source: 'ADF', trigger: { paper: true } },
@@ -88,7 +87,9 @@ async function seenWithoutPaper(lab: Lab, { desk, office }: Others): Promise<voi
   for (const scanner of [desk, office]) await statusAsked(scanner, 3);
 }
 
-/** The first scanner feeds until the others have finished: none waits for another's lock. */
+/**
+ * The first scanner feeds until the others have finished, so no scan may wait for another's lock.
+ */
 async function allFeedAtOnce(lab: Lab, { desk, office }: Others): Promise<void> {
   const known = await scansOf(lab);
   lab.scanner.load(USB);
@@ -142,7 +143,7 @@ async function oneIsGone(lab: Lab): Promise<void> {
   }
 }
 
-/** Resolves when the sensors of a network scanner were read that many times. */
+/** Resolves after the sensors of a network scanner have been read that many times. */
 async function statusAsked({ events }: VirtualScanner, times: number): Promise<void> {
   for (let asked = 0; asked < times;) {
     const [request] = await within(EVENT_MS, once(events, 'request'), 'a reading');

@@ -163,7 +163,10 @@ export const TRIGGER_CASES: readonly Case[] = [
   },
 ];
 
-/** Their triggers would disturb other cases. Starts once each trigger was seen off. */
+/**
+ * Triggers would disturb other cases, so these profiles exist only here. Starts once each trigger
+ * was seen off.
+ */
 export async function withTriggers(
   lab: Lab,
   triggers: Readonly<Record<string, Trigger>>,
@@ -183,7 +186,7 @@ export async function withTriggers(
 
 /**
  * Waits for a complete reading that starts at least `afterMs` from now. SANE sends READS once per
- * opening, so after the second one the service knows the first reading.
+ * opening, so after the second READS the service knows the first reading.
  */
 async function untilSensorsRead({ scanner }: Lab, afterMs = 0): Promise<void> {
   const from = performance.now() + afterMs;
