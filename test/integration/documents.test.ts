@@ -30,10 +30,10 @@ interface Fixture {
 
 const test = suite<Fixture>('from the feeder to the DMS');
 
-/** Most feeders have a white backing. This one has a black one and scans backs upside down. */
+/** Most feeders have a white backing. This scanner's is black, and it scans backs upside down. */
 const BLACK = { device: 'Second' };
 const WHITE = { device: 'Virtual' };
-/** Tests that do not look at the text skip OCR. */
+/** Skips OCR, for tests that do not check the text. */
 const QUICK = { ...WHITE, resolution: 150, processing: { ocr: false } };
 const LETTERS = { page_grouping: 'separator', remove_blank_pages: 'backs' };
 
@@ -53,7 +53,7 @@ withAppliance(test, {
       resolution: 200,
       mode: 'Lineart',
       page_size: 'auto',
-      // Here `rotate_backs` turns upside-down pages, rather than their text.
+      // `rotate_backs` turns the upside-down backs, so detecting their orientation is unnecessary.
       processing: { rotate_backs: 180, rotate_pages: false },
     },
     { name: 'letters', source: 'ADF', ...QUICK, assembly: LETTERS },
@@ -86,7 +86,7 @@ const scanResponse = describedResponses(await readOpenApi('1')).find(
   ({ path: where, status }) => where === '/scan' && status === 200,
 );
 
-/** Checks a successful scan against the description: every page is in one document or dropped. */
+/** Checks a successful scan against openapi.yaml: every page is in one document or dropped. */
 function resultOf(answer: TestAnswer): ScanResult {
   assert.is(answer.status, 200, answer.text);
   assert.is(scanResponse?.check(answer.json), undefined);
@@ -115,7 +115,7 @@ async function scan(
   return { result, file: path.join(appliance.scansDir, result.scan_id, name) };
 }
 
-/** Fails if any page contains less than that share of its printed words. */
+/** Fails if any page contains less than this share of its printed words. */
 async function assertReads(file: string, printed: readonly string[], share: number): Promise<void> {
   const texts = await textOfPdf(file);
   const shares = printed.map((text, index) => recoveredShare(text, texts[index] ?? ''));
@@ -170,7 +170,7 @@ test('the flatbed gives one page, as the profile says', async ({ appliance }) =>
   assert.is(result.page_count, 1);
   const { source, mode, resolution } = appliance.scanner.state.settings ?? {};
   assert.equal([source, mode, resolution], ['Flatbed', 'Color', 150]);
-  // 148 mm × 210 mm at 150 dpi; allows 26 bytes per row and column, and the header.
+  // 148 mm × 210 mm at 150 dpi. Allows 26 bytes per row and column, and the header.
   const { size } = await stat(path.join(appliance.scansDir, result.scan_id, 'page-0001.tif'));
   const expected = Math.round((148 / 25.4) * 150) * Math.round((210 / 25.4) * 150) * 3;
   assert.ok(Math.abs(size / expected - 1) < 0.01, `${size} bytes, expected about ${expected}`);
@@ -197,7 +197,7 @@ test('a page fed sideways is turned, read and stored as 1 bit', async ({ applian
   await assertReads(file, [roster.text], 0.95);
 });
 
-/** The top of a page as a sheet, `height` in pixels at 300 dpi. */
+/** The top of a page as a sheet; `height` is in pixels at 300 dpi. */
 async function topOf({ directory }: Appliance, name: string, height: number): Promise<string> {
   const file = path.join(directory, `${name}-${height}.png`);
   const part = { left: 0, top: 0, width: 2480, height };
@@ -273,7 +273,6 @@ function pagesOf(answer: TestAnswer): (readonly number[])[] {
 
 test('a blank sheet separates, but a blank front alone does not', async (fixture) => {
   const stack = ['letter', 'blank', 'bothSides', 'blankFront', 'blank', 'blank'] as const;
-  // Page 2 n - 1 is the front of sheet n.
   assert.equal(pagesOf(await feed(fixture, { profile: 'blanks' }, ...stack)), [
     [1, 2],
     [5, 6, 7, 8],

@@ -13,13 +13,13 @@ import { programsLeft } from '../support/processes.ts';
 import { assert, suite, within } from '../support/suite.ts';
 import type { TestAnswer } from '../support/send-to.ts';
 
-/** Checks before feeding are tested in test/service/scan/call/preflight. */
+/** For checks before feeding, see test/service/scan/call/preflight. */
 const test = suite<{ appliance: Appliance }>('failures, and stops during a scan');
 
-/** Leaves enough time for the stages before the interrupted one, even on a busy machine. */
+/** Leaves enough time on a busy machine for the stages before the interrupted one. */
 const BUDGET_SECONDS = 10;
 
-/** Still allows starting scanimage and scanning a small page on a busy machine. */
+/** Enough to start scanimage and scan a small page on a busy machine. */
 const HASTY = { PAGE_TIMEOUT_SECONDS: '6' };
 
 /** Changes to the runtime's environment, applied at each start. */
@@ -70,8 +70,8 @@ async function expectNextScan(appliance: Appliance): Promise<void> {
   appliance.scanner.setFault(null);
   appliance.dms.setFault(undefined);
   stack(appliance, 1);
-  // A device drops the job of a vanished client after a while. Until then it rightly reports that
-  // it is busy.
+  // A device drops the job of a vanished client after a while. Until then it reports that it is
+  // busy.
   await appliance.untilScannerFree();
   const answer = await appliance.scan({});
   assert.is(answer.status, 200, answer.text);
@@ -86,7 +86,7 @@ for (const kind of [null, 'empty', 'emptyLate'] as const) {
   });
 }
 
-// Other missing capabilities are tested in helpers/scanner/options.
+// For other missing capabilities, see helpers/scanner/options.
 test('a misspelled source fails with the valid ones, before feeding', async ({ appliance }) => {
   stack(appliance, 1);
   const fed = appliance.scanner.state.sheetsFed;
@@ -170,7 +170,7 @@ test('the deadline stops the feeder when it passes while scanning', async ({ app
 test('it stops OCR when it passes during processing', async ({ appliance }) => {
   const { file } = shippedPage('letter-bank');
   appliance.scanner.load([file, file, file]);
-  // Its Tesseract is suspended, so the first page is never read.
+  // Tesseract is suspended, so the first page is never read.
   const hangs = signalBelow(appliance.processor.pid(), ['tesseract'], 'SIGSTOP');
   const { body, record } = await expectTimeout(appliance, 'read', 'process');
   await hangs;
@@ -255,7 +255,7 @@ test('a hanging runtime is detected within 3 seconds', async ({ appliance }) => 
   await expectNextScan(appliance);
 });
 
-/** Compose pulls and restarts a processor. Without patience, the scan ended after 1.2 s. */
+/** The time that Compose takes to pull and restart a processor. Scans once gave up after 1.2 s. */
 const RESTART_MS = 5000;
 
 test('a restarting processor is waited for', async ({ appliance }) => {
@@ -284,10 +284,10 @@ test('a processor that does not return in time loses no page', async ({ applianc
   await expectNextScan(appliance);
 });
 
-/** Includes a margin for a busy machine. With an idle connection it once took more than 75 s. */
+/** Generous for a busy machine. With an idle connection, stopping once took more than 75 s. */
 const IDLE_STOP_MS = 20_000;
 
-// The other parts are tested in test/helpers/scanner/main and test/helpers/processor/processor.
+// For stopping the other parts, see test/helpers/scanner/main and test/helpers/processor/processor.
 test('a service that is stopped, even twice, finishes its scan and accepts no new one', async ({
   appliance,
 }) => {
@@ -324,7 +324,7 @@ async function checkRefusal(appliance: Appliance): Promise<void> {
   assert.is((await appliance.get('/health')).status, 200);
 }
 
-/** Incomplete body. */
+/** The body is incomplete. */
 const POST_WITHOUT_BODY =
   'POST /scan HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{';
 

@@ -22,12 +22,12 @@ import {
 } from '../support/suite.ts';
 
 /**
- * The runtime behind its socket with the real scanimage and SANE's `test` backend, local and
+ * The runtime behind its socket with the real scanimage and SANE's `test` backend, both local and
  * through saned and the `net` backend. Its feeder holds ten sheets; its area is 200 x 200 mm.
  */
 const test = suite("SANE's test backend");
 
-/** As PAGE_TIMEOUT_SECONDS is without a setting. */
+/** The default of PAGE_TIMEOUT_SECONDS. */
 const PAGE_TIMEOUT_MS = 120_000;
 
 const directory = await temporaryDirectory();
@@ -178,7 +178,7 @@ test('colour in three passes equals colour in one, in any order of passes', asyn
 
 const A4 = { page_size: { width_mm: 210, height_mm: 297 } };
 const LARGEST = 'The largest page with this source is 200 x 200 mm: set page_size:';
-/** The driver's status while a page is read. */
+/** The status that the driver returns while a page is read. */
 const status = (name: string): Asks => options({ 'read-return-value': `SANE_STATUS_${name}` });
 const ENDS: Readonly<Record<string, Asks>> = {
   'a hand scanner, 11 cm wide, which does not know the height → 10 pages: …measure 110.0 x … mm instead of 100 x 100 mm…':
@@ -246,7 +246,7 @@ test('a saned that dies within a page loses only that page, and the scan continu
   assert.match(message, `saned on ${saned.address} has ended or lost the connection`);
   assert.is(facts['page_count'], 2);
   assert.match(String(facts['warnings']), 'After page 2, up to 1 sheet may have');
-  // Until it is back, the message also names the cause.
+  // Until saned is back, the message also names the cause.
   const rest = { ...request, first_page: 3, first_sheet: 3, max_pages: 2 };
   const absent = await failure('no_scanner_detected', scan(rest));
   assert.match(absent.message, `No saned answers on ${saned.address} (ECONNREFUSED)`);

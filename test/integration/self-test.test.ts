@@ -27,10 +27,10 @@ async function selfTest(appliance: Appliance): Promise<SelfTestResult> {
   return json as unknown as SelfTestResult;
 }
 
-/** Runs per chain; 20 were once made by hand. */
+/** Runs per chain; increase it for a longer test by hand. */
 const RUNS = 2;
 
-/** A person is waiting. In milliseconds. */
+/** A person waits for the self-test. In milliseconds. */
 const LIMIT_MS = 10_000;
 
 /** A healthy chain: its scanners, the operator's profile, and whether Paperless-ngx is slow. */
@@ -104,7 +104,7 @@ for (const [what, { scanners, own, isSlow = false }] of Object.entries(CHAINS)) 
   });
 }
 
-/** Restores the appliance's own scanner and system. */
+/** Returns to the appliance's own scanner and DMS, which the tests above replaced. */
 test('GET /scanners has a profile to copy, and tags are listed', async ({ appliance }) => {
   const { directory, scanner: virtual } = appliance;
   await writeSaneConfig(path.join(directory, 'sane'), [{ name: 'Virtual', url: virtual.url }]);
@@ -140,7 +140,6 @@ test('its start is logged with everything a person must know', async ({ applianc
   await writeFile(secret, DMS_TOKEN);
 });
 
-/** `npm run doctor` with its output in a pipe. */
 const doctor = (port: number, ...options: string[]): Promise<Ended> =>
   runScript('deploy/terminal/doctor.ts', ['--url', `http://127.0.0.1:${port}`, ...options]);
 
@@ -162,7 +161,7 @@ test('the doctor prints the problems, and exits accordingly', async ({ appliance
     /^FAIL {2}runtime {2}.*scanner\.sock\n {6}The scanner runtime did not answer within 3 s\.\n {6}See its log, and restart it\.\n\nThere are problems: \d+ ok, 1 fail, 8 skipped\.\nVersion .*$/,
   );
   assert.is((await doctor(service.port(), '--nonsense')).exitCode, 2);
-  // Not port 1, which fetch blocks.
+  // fetch blocks port 1.
   const none = await doctor(2);
   assert.is(none.exitCode, 3);
   assert.match(

@@ -49,7 +49,7 @@ async function ended({ service }: Appliance): Promise<Ended> {
   return JSON.parse(await service.nextLine(/"scan_ended"/)) as Ended;
 }
 
-/** Loads paper after the feeder was seen empty; resolves with the end of the resulting scan. */
+/** Loads paper after the feeder was seen empty. Resolves with the end of the resulting scan. */
 async function scanned(appliance: Appliance, files: readonly string[]): Promise<Ended> {
   await looks(appliance, 2);
   const end = ended(appliance);

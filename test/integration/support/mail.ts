@@ -89,7 +89,10 @@ export async function printShoebox(): Promise<PrintedSheets> {
   ]);
 }
 
-/** The documents filed from the shoebox; backs that are kept; metadata by the system's ids. */
+/**
+ * The documents that the shoebox must become: sheets, kept backs, title, and metadata as ids of the
+ * DMS.
+ */
 export const SHOEBOX: readonly {
   readonly sheets: readonly number[];
   readonly backs?: readonly number[];
@@ -109,7 +112,7 @@ export const SHOEBOX: readonly {
 
 export const SEPARATORS: readonly number[] = [1, 3, 4, 7, 9, 16, 19];
 export const UPSIDE_DOWN = 11;
-/** Its front jams, in the middle of a document. */
+/** The front of this sheet jams, in the middle of a document. */
 export const JAMMED = 13;
 
 function firstLine(sheet: number): string {
