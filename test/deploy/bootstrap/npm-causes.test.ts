@@ -14,10 +14,10 @@ const PACKAGE_BYTES = 4 * 1024 * 1024;
 /** Mounts a small disk with the content of the checkout ($1) over it, and runs the rest there. */
 const SMALL_DISK = `cp -r "$1" "$1.full" && mount -t tmpfs -o size=2m tmpfs "$1" && cp -r "$1.full/." "$1" && cd "$1" && shift && exec "$@"`;
 
-/** Tries again with whatever the first attempt left. */
+/** Runs the command again with the leftovers of the first attempt. */
 const TWICE = '"$@"; exec "$@"';
 
-/** An optional package: npm silently skips it if it is unavailable. */
+/** The package is optional, so npm silently skips it if it is unavailable. */
 function lockfileWith(resolved: string): string {
   const binary = { version: '1.0.0', resolved, optional: true, os: ['linux'], cpu: [process.arch] };
   return JSON.stringify({
@@ -48,7 +48,6 @@ const test = withFixture('why npm could not install', async (directory) => {
   return {
     checkout,
     registry,
-    /** Runs set-up with this registry; returns its output. */
     setUp: async (env: Record<string, string> = {}, through: readonly string[] = []) => {
       const [file, ...args] = [...through, process.execPath, ...CHECK] as const;
       const npm = { npm_config_registry: registry.url, npm_config_cache: `${directory}/cache` };

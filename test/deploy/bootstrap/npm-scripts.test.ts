@@ -1,4 +1,3 @@
-/** The scripts of package.json under the real npm. */
 import { readFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import path from 'node:path';
@@ -8,7 +7,7 @@ import { createBootstrapCheckout } from './real-npm.ts';
 
 const CHECKOUT = path.resolve(import.meta.dirname, '../../..');
 
-/** Listens until stopped, like the demo and the service. */
+/** A server that runs until it is stopped, like the demo and the service. */
 const SERVER = `
   import { createServer } from 'node:net';
   const server = createServer().listen(0, '127.0.0.1', () => {
@@ -22,7 +21,6 @@ interface Server {
   readonly port: number;
 }
 
-/** The demo and the service are servers. */
 const test = withFixture('scripts of package.json', async (directory) => {
   const checkout = await createBootstrapCheckout(directory);
   for (const target of ['deploy/demo/main.ts', 'service/main.ts'])

@@ -9,7 +9,7 @@ import { assert, withFixture } from '../../support/suite.ts';
 
 const BOOTSTRAP = join(import.meta.dirname, '..', '..', '..', 'deploy', 'bootstrap');
 
-/** Of the tests, relative to the bootstrap. */
+/** The usage message of `npm test`, relative to the bootstrap. */
 const USAGE = '../../test/support/runner/usage.mjs';
 
 /** Beyond this, a run is considered hung. */
@@ -17,8 +17,8 @@ const RUN_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 20;
 
 /**
- * Stands in for dpkg-query, apt-get, dpkg and npm: runs the script `<name>.does`, if any, and logs
- * calls that would change a machine in `calls`.
+ * Replaces dpkg-query, apt-get, dpkg and npm: runs the script `<name>.does`, if any, and logs calls
+ * that would change a machine in `calls`.
  */
 const FAKE = `#!/bin/sh
 name=\${0##*/}
@@ -47,10 +47,9 @@ const NPM = `
 /** The fake npm's default, as shell text. */
 const INSTALLS = `'${process.execPath}' "$MACHINE/npm.mjs" "$@"`;
 
-/** For the fake dpkg-query: every requested package is installed. */
+/** The fake dpkg-query's default: every requested package is installed. */
 const EVERYTHING_INSTALLED = `for name in "$@"; do case $name in --*) ;; *) echo "installed $name";; esac; done`;
 
-/** A lockfile with one package of each kind in this version. */
 function lockfile(version: string, more: object = {}): string {
   const packages = {
     '': {},
@@ -62,7 +61,7 @@ function lockfile(version: string, more: object = {}): string {
   return JSON.stringify({ lockfileVersion: 3, packages });
 }
 
-/** Prints its arguments, then ends as they say. */
+/** A program for the bootstrap to run: prints its arguments; the first selects how it ends. */
 const TARGET = `
   import { spawnSync } from 'node:child_process';
   process.on('SIGTERM', () => { console.log('SIGTERM'); process.exit(9); });
@@ -129,7 +128,7 @@ const test = withFixture('bootstrap', async (root) => {
   };
 });
 
-/** Waits until another process has created the file, which happens soon. */
+/** Waits until another process has created the file. */
 async function appears(file: string): Promise<void> {
   const deadline = performance.now() + RUN_WITHIN_MS;
   while (performance.now() < deadline) {
@@ -182,14 +181,13 @@ const ALL_OF_TESTS = [
   'openssl',
 ];
 
-/** A run of the bootstrap and its expected outcome. */
 interface Run {
   readonly does?: Partial<Record<FakeName, string>>;
   readonly without?: readonly string[];
   readonly provided?: readonly string[];
   readonly target?: string;
   readonly on?: Circumstances;
-  /** Expected error, after which the program must not have run. */
+  /** The expected error, which must prevent the program from running. */
   readonly fails?: RegExp;
   readonly calls?: readonly RegExp[];
 }
@@ -285,7 +283,7 @@ test('runs the program; npm packages are installed once per lockfile', async (ma
 });
 
 test('says why npm failed, and tries again the next time', async (machine) => {
-  // Must not mention a missing network.
+  // "could not resolve" must not be taken for a missing network.
   const said = 'npm error ERESOLVE could not resolve: While resolving: koa@3.3.0';
   await machine.program('npm', `mkdir -p node_modules; echo "${said}" >&2; exit 7`);
   const failed = await machine.run(['test/check.ts']);

@@ -17,11 +17,11 @@ const MAIN = join(ROOT, 'deploy', 'demo', 'main.ts');
 /** A start, a two-page scan and its recognition take about 10 s on two busy cores. */
 const DEMO_WITHIN_MS = 90_000;
 
-/** Small for speed, with a word of its first lines. */
+/** A small page, for speed, and a word of its first lines. */
 const PAGE = join(PAGES_DIR, 'receipt.jpg');
 const WORD = 'Station';
 
-/** Names of processes that still refer to the directory when all should have ended. */
+/** Names of processes that still refer to the directory although they should have ended. */
 const leftIn = (directory: string): Promise<readonly string[]> =>
   remainingAfterWait(() =>
     allProcesses().flatMap(({ pid, name }) => (mentionsDirectory(pid, directory) ? name : [])),
@@ -36,10 +36,13 @@ const test = withFixture('demo', async (root) => {
   return {
     root,
     pages,
-    /** Not created yet. */
+    /** The demo creates this directory. */
     work,
     addPage,
-    /** On a free port with a fast feeder. The given arguments come last and override. */
+    /**
+     * Starts the demo on a free port with a fast feeder. The given arguments come last and
+     * override.
+     */
     start: (args: readonly string[], env: Record<string, string> = {}): WatchedProgram => {
       const given = ['--port', '0', '--ppm', '600', '--pages', pages, '--dir', work, ...args];
       const program = [process.execPath, MAIN, ...given] as const;
@@ -49,14 +52,14 @@ const test = withFixture('demo', async (root) => {
       return demo;
     },
     close: async () => {
-      // Only failed tests leave any running.
+      // Only a failed test leaves any running.
       for (const { child } of started) child.kill('SIGKILL');
       assert.equal(await leftIn(root), []);
     },
   };
 });
 
-/** Time limit for Ctrl-C, even on a busy machine. */
+/** Time limit for Ctrl-C on a busy machine. */
 const STOP_WITHIN_MS = 30_000;
 
 test('scans the paper, delivers it to the given system, shows the searchable text, and ends', async (folders) => {
@@ -95,7 +98,7 @@ test('rejects the directory of a running demo, and stops within seconds even dur
 });
 
 test('leaves no process behind when it is killed', async (folders) => {
-  // Its socket remains, like everything from a killed process.
+  // A killed demo cannot remove its socket, so TMPDIR keeps it inside the test's directory.
   const demo = folders.start([], { TMPDIR: folders.root });
   await demo.printed('sheet 1 is fed');
   demo.child.kill('SIGKILL');
@@ -165,7 +168,7 @@ test('shows its usage, and names files it cannot scan', async (folders) => {
 /** Pages with commands that newcomers paste, in order. */
 const PAGES = ['README.md', 'docs/api.md'];
 
-/** curl prints it to stderr after each response; see `.curlrc`. */
+/** curl prints this to stderr after each response; see `.curlrc`. */
 const STATUS = /^status (\d{3})$/gmu;
 
 test('all commands of README.md and docs/api.md run unchanged and in order until Ctrl-C ends the demo', async (folders) => {
@@ -178,7 +181,7 @@ test('all commands of README.md and docs/api.md run unchanged and in order until
   const expected = blocks.map((block) => statusesOf(block).join(' '));
   const seen = await runBlocks(blocks, ports, folders.root);
   assert.equal(seen, expected);
-  // One in the scan directory, one in the sample system.
+  // One in the scan directory, one in the sample DMS.
   const paths = stdout.match(/\/\S+\.pdf$/gm) ?? [];
   assert.is(paths.length, 2);
   for (const file of [...paths, join(folders.root, 'document.pdf')]) {
@@ -195,13 +198,13 @@ async function shellBlocks(): Promise<string[]> {
 }
 
 function statusesOf(block: string): readonly number[] {
-  // Demonstrates a jam.
+  // This block demonstrates a jam.
   if (block.includes('"kind": "jam"')) return [200, 502, 200];
   if (block.includes('curl -X PUT')) return [201];
   return (block.match(/\bcurl /gu) ?? []).map(() => 200);
 }
 
-/** In one shell, with this demo's ports. Returns response statuses per block. */
+/** Runs the blocks in one shell, with this demo's ports. Returns response statuses per block. */
 async function runBlocks(
   blocks: readonly string[],
   ports: Readonly<Record<string, string>>,
@@ -225,7 +228,7 @@ function portOf(stdout: string, part: string): string {
   return new RegExp(`${part} +http://127\\.0\\.0\\.1:(\\d+)`, 'u').exec(stdout)?.[1] ?? '';
 }
 
-/** Replaces the page by its first lines, doubled, which are recognised in a second. */
+/** Keeps only the first lines of the page, doubled, which are recognized in a second. */
 async function shorten(pages: string): Promise<void> {
   const page = sharp(join(pages, '1.jpg'));
   const { width, height } = await page.metadata();

@@ -91,7 +91,7 @@ function startedBy(dockerfile: string): string[] {
   return [...programs].map(([, program, script = '']) => program ?? script);
 }
 
-/** The modules a program loads, transitively and including itself. Types are not loaded. */
+/** The modules a program loads, including itself. Types are not loaded. */
 function loadedBy(program: string, seen = new Set<string>()): Set<string> {
   if (seen.has(program)) return seen;
   seen.add(program);

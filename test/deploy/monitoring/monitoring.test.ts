@@ -28,7 +28,7 @@ type Query = (
   isEnough?: (series: readonly Series[]) => boolean,
 ) => Promise<readonly Series[]>;
 
-/** With the shipped configuration, edited as an operator would: the target, a short interval. */
+/** Uses the shipped configuration with an operator's changes: the target, and a short interval. */
 async function startPrometheus(
   directory: string,
   target: string,

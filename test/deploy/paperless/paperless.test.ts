@@ -7,7 +7,7 @@ import { assert, inDirectory, withFixture } from '../../support/suite.ts';
 
 const NAMES = ['admin_password', 'secret_key'];
 
-/** Runs the script and returns the secrets it wrote. None may be printed. */
+/** Runs the script and returns the secrets it wrote. It may print none. */
 async function makeSecrets(directory: string, given = {}): Promise<string[]> {
   const ended = await runScript('deploy/paperless/make-secrets.ts', [directory], given);
   assert.is(ended.exitCode, 0, ended.stderr);
@@ -47,7 +47,7 @@ const tokens = withFixture('make-token', async (directory) => {
   const dms = await createSampleDms({ tokens: [TOKEN], login: LOGIN, storeDir: inside('dms') });
   return {
     file,
-    /** `content` is that of the token file afterwards; undefined if it does not exist. */
+    /** `content` is the token file afterwards; undefined if it does not exist. */
     make: async (password = LOGIN.password): Promise<Ended & { content: string | undefined }> => {
       await writeFile(inside('admin_password'), password);
       const ended = await runScript('deploy/paperless/make-token.ts', [], {

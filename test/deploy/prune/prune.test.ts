@@ -28,7 +28,7 @@ const test = withFixture('old scans', async (directory) => {
   let stored = 0;
   return {
     root,
-    /** Stores a scan that ended that many days ago; resolves with its id. */
+    /** Stores a scan that ended that many days ago. Resolves with its id. */
     store: async ([first, ...others]: readonly NewScanEvent[], days = 100): Promise<string> => {
       stored += 1;
       const began = new Date(Date.now() - days * DAY_MS + stored * 1000);
@@ -81,7 +81,7 @@ test('are measured without following any links', async (bench) => {
   await large.truncate(50_000_000);
   await large.close();
   await symlink(elsewhere, path.join(inside, 'outside'));
-  // Links back to this directory: following them would never end.
+  // Each links back to its own directory, so following links would never end.
   for (const name of ['a', 'b', 'c']) await symlink('.', path.join(inside, name));
   await mkdir(path.join(inside, 'deep/deeper'), { recursive: true });
   await symlink('../..', path.join(inside, 'deep/deeper/up'));

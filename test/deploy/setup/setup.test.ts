@@ -23,9 +23,9 @@ import { assert, inDirectory, withFixture, within } from '../../support/suite.ts
 const MAIN = join(import.meta.dirname, '../../../deploy/setup/main.ts');
 const TOKEN = 'c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00';
 
-/** A start of all parts and a scan, on a busy machine. */
+/** Starting all parts and scanning, on a busy machine. */
 const WITHIN_MS = 90_000;
-/** Time for interrupted programs to end, on a busy machine. */
+/** Time limit for interrupted programs to end, on a busy machine. */
 const INTERRUPTED_MS = 20_000;
 
 const test = withFixture('the set-up assistant', async (root) => {
@@ -269,7 +269,7 @@ test('Ctrl-C also stops the installation of the units', async ({ root, dms }) =>
   const setup = await startWithSystemd(root, text, '--dms-url', dms.url, '--systemd');
   await setup.printed('\ninstalling\n');
   setup.child.kill('SIGINT');
-  // The script shares stdout, which closes only when both have ended.
+  // The assistant and the script share stdout, which closes only when both have ended.
   await within(INTERRUPTED_MS, setup.ended(), 'the end of the script');
 });
 

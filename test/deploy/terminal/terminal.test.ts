@@ -159,7 +159,7 @@ test('after Ctrl-C, the scan continues and can be watched', async ({
 
 const at = (port: number): FollowedService => ({ baseUrl: urlOf(port), token: undefined });
 
-/** Shorter silences occur on busy machines. */
+/** `silent` exceeds the silences that occur on busy machines. */
 const TIMES = { silent: 1500, lost: 60_000, pause: 10 };
 
 const flow = withFixture('following a scan', async () => {
@@ -204,7 +204,7 @@ const scanCount = async (root: string): Promise<number> =>
 
 const numbersOf = ({ events }: Story): number[] => events.map(({ id }) => Number(id));
 
-/** Byte positions of cuts in an answer: after its first event, and within others. */
+/** Byte positions of cuts in an answer: after its first event, and within later events. */
 const CUTS = [1250, 1450, 1650, 1950, 2250, 2550];
 
 flow('receives each event once, wherever the connection breaks', async ({ port, through }) => {
@@ -315,7 +315,6 @@ flow('reports that something else answered', async () => {
 
 const options = suite('options of the terminal client');
 
-/** A call for a scan with only these fields. */
 function scanning(body: object): object {
   const unsaid = { profile: undefined, title: undefined, tags: undefined, created: undefined };
   return { kind: 'scan', body: { ...unsaid, hold: undefined, ...body } };
@@ -480,7 +479,7 @@ progress('follows the view of an event, or a snapshot', () => {
   assert.is(progressAfter(event('something_new', {})), undefined);
 });
 
-/** Events, and the line that remains on screen. */
+/** An event, and the line that remains on screen. */
 const STORY: readonly [string, object, string | undefined][] = [
   ['begun', { scan_id: 'S' }, 'scan S has begun'],
   ['page', { number: 2, sheet: 1, side: 'back' }, 'page 2: back of sheet 1'],
