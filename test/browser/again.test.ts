@@ -18,7 +18,7 @@ const [ADF, GLASS] = [
   { source: 'Flatbed', kind: 'glass' },
 ];
 
-/** A held scan of three pages, whose second one is seen large. The scanner has `sources`. */
+/** Opens the second page of a held scan of three. The scanner has `sources`. */
 async function opened(
   { feeder, open }: PageBench,
   sources: readonly object[],
@@ -35,7 +35,7 @@ async function opened(
   return page;
 }
 
-/** Body of the request by which the page is scanned again, without the id of the scan. */
+/** Body of the request that scans the page again, without the id of the scan. */
 async function scanAgain(page: Page, from: string): Promise<object> {
   const scan = page.waitForRequest(/\/scan$/);
   await press(page, from);
@@ -72,7 +72,7 @@ test('it is scanned from where its person says, seen in its place, and brought b
   assert.is(await page.locator('#pages li').count(), 3);
 });
 
-/** What stops the sheet, what the page says then, and how many sheets came. */
+/** The failure that stops the sheet, how many sheets came, and the page's message. */
 const STOPPED: [code: FailureCode | undefined, sheets: number, said: string][] = [
   ['no_documents', 0, 'The feeder is empty'],
   ['scanner_jammed', 0, 'Paper jam'],

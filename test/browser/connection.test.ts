@@ -122,7 +122,7 @@ test('the page notices a silent or lost network', async ({ app, cable, feeder, o
   assert.is(await scanCount(app), 1);
 });
 
-/** The service answers, but the answer is lost. */
+/** The service receives the request, but its answer is lost. */
 async function lose(route: Route): Promise<void> {
   await route.fetch();
   await route.abort();
@@ -145,7 +145,7 @@ test('a document is sent again only once, even if the answer was lost', async ({
   dms.setFault({ kind: 'failed_task', reason: 'disk full' }, 1);
   await filePages(page, feeder);
   await dms.idle();
-  // Its worker is stuck: only the task shows that the document arrived.
+  // The task of the next upload never runs, so only the task shows that the document arrived.
   dms.setFault({ kind: 'lost_task' });
   await page.route('**/resume', lose, { times: 1 });
   await page.locator('.menu summary').click();
@@ -175,7 +175,8 @@ test('an old browser without storage can scan', async ({ app, cable, feeder, ope
   await page.addInitScript(OLD_BROWSER);
   await page.goto(cable.address);
   assert.equal(await page.evaluate(LACKED), []);
-  // Race both: a page that uses a missing feature mistakes its own error for a lost connection.
+  // Waits for either: a page that uses a missing feature mistakes its own error for a lost
+  // connection.
   const outcome = Promise.race([
     page.waitForRequest((request) => request.method() === 'POST').then(() => 'sent'),
     says(page, 'No connection. Trying again.').then(() => 'lost'),
@@ -232,7 +233,7 @@ test('the screen stays on during a scan, even after it was locked', async ({
   await until(async () => (await page.evaluate('locks')) === 0, 'the end of the lock');
 });
 
-/** Longer than a press is retried. */
+/** Longer than the page retries a press. */
 const AFTER_SENDING_MS = 31_000;
 
 test('a press without a network is cancelled after 30 s', async ({ app, cable, feeder, open }) => {
@@ -306,7 +307,7 @@ test('a new page does not change the others', async ({ cable, feeder, open }) =>
   `);
   await press(page, /Letters and invoices/);
   await feeder.feedPages(1);
-  // Soon after the failure, since the page retries at growing intervals.
+  // Restores the preview early, since the page retries at growing intervals.
   await page.locator('#page-1 img:not([src])').waitFor();
   await page.unroute('**/pages/1/preview');
   await feeder.feedPages(4);

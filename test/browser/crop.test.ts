@@ -15,7 +15,7 @@ const test = pageTests('pages that are cropped before they are filed');
 const FOUND: Crop = { x: 0.1, y: 0.1, width: 0.5, height: 0.4, angle: 0 };
 const SMALL = { viewport: { width: 320, height: 480 } };
 
-/** Opens a page of a held scan; the paper on page 1 was found. */
+/** Opens a page of a held scan. On page 1, the edges of the paper were detected. */
 async function opened(
   { feeder, open }: PageBench,
   number: number,
@@ -38,14 +38,14 @@ async function opened(
   return page;
 }
 
-/** What the service stores of a page. */
+/** The crop that the service stores for a page. */
 async function cropOf({ app }: PageBench, page: Page, number: number): Promise<Crop | null> {
   const { json } = await app.send({ path: `/scans/${page.url().split('=')[1]}` });
   const states = json?.['page_states'] as { page: number; crop: Crop | null }[] | undefined;
   return states?.find((one) => one.page === number)?.crop ?? null;
 }
 
-/** Presses a button that edits the page, and waits until the service has done so. */
+/** Presses a button that edits the page, and waits for the service's answer. */
 async function edit(page: Page, name: string): Promise<void> {
   const edited = page.waitForResponse((response) => response.request().method() === 'PATCH');
   await press(page, name);

@@ -29,7 +29,7 @@ async function held(
   return page;
 }
 
-/** Waits until the enlarged page has that title. */
+/** Waits until the enlarged page has this title. */
 async function shows(page: Page, text: string): Promise<void> {
   await page.getByRole('dialog', { name: text }).waitFor();
 }
@@ -174,7 +174,7 @@ test('backs are not offered for a scan from the glass', async (bench) => {
   assert.equal(await buttons(page), ['Finish and file', 'Add more pages', 'Discard this scan']);
 });
 
-/** A held scan is reloaded every 10 seconds. */
+/** The page reloads a held scan every 10 seconds. */
 const AFTER_REFRESH_MS = 11_000;
 
 test('an answer from before an edit does not revert the edit', async (bench) => {

@@ -102,7 +102,7 @@ async function choose(page: Page, text: string): Promise<void> {
   await page.getByRole('dialog').getByLabel(text, { exact: true }).check();
 }
 
-/** The body of the POST for a press; its scan finds no paper. */
+/** The body of the POST for a press. Its scan finds no paper. */
 async function sentBy(
   { feeder }: PageBench,
   page: Page,

@@ -19,14 +19,14 @@ import { testProfile } from '../support/test-profile.ts';
 import { createCable, type Cable } from './cable.ts';
 import { createPlayedFeeder, type PlayedFeeder } from './played-feeder.ts';
 
-/** Time limit for a browser on a machine busy with OCR, in milliseconds. */
+/** Time limit for a browser on a machine busy with OCR. */
 const SHOWN_MS = 60_000;
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /**
- * `SCREENSHOTS=docs/images npm test -- browser` updates those in the docs; any other directory
- * receives all screenshots.
+ * `SCREENSHOTS=docs/images npm test -- browser` updates the screenshots in the docs. Any other
+ * directory receives all screenshots.
  */
 const SCREENSHOTS = process.env['SCREENSHOTS'];
 
@@ -81,7 +81,7 @@ const DEFAULT_PROFILES = [
   { name: 'glass', description: 'One page from the glass', source: 'Flatbed' },
 ];
 
-/** Makes a suite in which each test has a page bench; all share a browser. */
+/** A suite whose tests each get a page bench. All share a browser. */
 export function pageTests(title: string, options: PageBenchOptions = {}): FixtureTest<PageBench> {
   let browser: Promise<Browser> | undefined;
   const test = withFixture(title, async (directory) => {
@@ -172,7 +172,7 @@ export async function openPage(
   return page;
 }
 
-/** Debian's Chromium, headless, which is twice as fast, and without background requests. */
+/** Debian's Chromium without background requests. Headless is twice as fast. */
 export function launch(): Promise<Browser> {
   return chromium.launch({
     executablePath: '/usr/bin/chromium-headless-shell',
@@ -209,7 +209,7 @@ export async function scanPages(
   feeder.end();
 }
 
-/** Like `scanPages`, and waits until they are filed. */
+/** Like `scanPages`, then waits until the pages are filed. */
 export async function filePages(...scan: Parameters<typeof scanPages>): Promise<void> {
   await scanPages(...scan);
   await says(scan[0], 'Filed');
@@ -275,7 +275,7 @@ export function buttons(page: Page): Promise<string[]> {
   return page.locator('#actions button').allInnerTexts();
 }
 
-/** In milliseconds. A lazy image far below the screen may never be decoded. */
+/** A lazy image far below the screen may never be decoded. */
 const DECODE_MS = 5000;
 
 /** Runs `checkAccessible`, and takes a screenshot if requested. */
@@ -291,6 +291,6 @@ export async function takePicture(page: Page, name: string): Promise<void> {
     ])`,
   );
   const picture = await page.screenshot({ animations: 'disabled' });
-  // A fifth of the size without a visible difference.
+  // A palette gives a fifth of the size without a visible difference.
   await sharp(picture).png({ palette: true }).toFile(file);
 }

@@ -97,7 +97,7 @@ test('after the cookie expired, a press scans once the token is entered; a runni
   };
   await enterToken();
   await giveTitle(page, 'Kept');
-  // So that the press is refused first, not the list, which reloads every few seconds.
+  // Stops the list from reloading, so that the press is refused first.
   await page.route('**/profiles', () => {});
   await page.context().clearCookies();
   await press(page, /Letters and invoices/);
@@ -145,7 +145,7 @@ test('nothing is cut off at 320 pixels, zoomed, or in the dark', async ({ feeder
     assert.is(await page.evaluate('document.documentElement.scrollWidth'), 320);
     feeder.end();
     await says(page, 'Filed');
-    // Scroll, so that the button bar does not cover content.
+    // Scrolls, so that the button bar does not cover content.
     await page.evaluate('scrollTo(0, document.body.scrollHeight)');
     await checkAccessible(page);
     assert.is(await page.evaluate('document.documentElement.scrollWidth'), 320);
@@ -291,9 +291,10 @@ words(
     await press(page, 'Noch einmal senden');
     await page.getByText(/^Niemand weiß, ob „.+“ angekommen ist/).waitFor();
     await page.getByText(/Ihr Dokumentensystem hat einen Fehler \(500 Hoppla\)/).waitFor();
-    // They change after the text, once the call has ended.
+    // The buttons change after the text, once the call has ended.
     await page.locator('#actions').getByText('Nachsehen, ob es da ist').waitFor();
-    // The safe action comes first; one that may file twice comes last and asks for confirmation.
+    // The safe action comes first. The one that may file twice comes last and asks for
+    // confirmation.
     assert.equal(await page.locator('#actions > *').allInnerTexts(), [
       'Nachsehen, ob es da ist',
       'Nächsten Stapel scannen',
@@ -340,7 +341,7 @@ words('a scan started at the scanner says so, with its notes', async ({ feeder, 
   await later.waitFor();
 });
 
-/** More than are shown initially, for each. */
+/** More profiles and scans than the page shows at first. */
 const MANY = 12;
 
 const numbers = [...Array(MANY).keys()].map((index) => index + 1);
@@ -459,7 +460,7 @@ home(
     await page.getByRole('link', { name: 'All scans' }).click();
     await says(page, 'What are you scanning?');
     assert.equal(await cards.allInnerTexts(), before);
-    // The browser may load the address earlier.
+    // The address may change before the page has loaded.
     await page.waitForURL(/#$/);
     await page.reload();
     await cards.first().filter({ hasText: 'Folder 5' }).waitFor();

@@ -15,7 +15,7 @@ export interface PlayedFeeder {
   /** Resolves when a scan may feed. */
   begun(): Promise<void>;
   feedPages(count: number): Promise<void>;
-  /** Ends feeding: empty, or stopped by a failure. */
+  /** Ends feeding: the feeder is empty, or `code` stopped it. */
   end(code?: FailureCode): void;
 }
 

@@ -28,7 +28,7 @@ test('one press scans: pages arrive, the feeder is released, and the documents r
   const page = await open();
   await says(page, 'What are you scanning?');
   await checkAccessible(page);
-  // So that the service has started before the page can look.
+  // Holds the request, so that the page shows "Starting" long enough to check it.
   const letScan = await holdRequests(page, '**/scan');
   await press(page, /Letters and invoices/);
   await says(page, 'Starting');
@@ -50,7 +50,7 @@ test('one press scans: pages arrive, the feeder is released, and the documents r
     .waitFor();
   await page.getByText('Sent to your document system').waitFor();
   await takePicture(page, 'filed');
-  // Opens in its own window.
+  // The document opens in its own window.
   const opened = page.context().waitForEvent('page');
   const asked = page.context().waitForEvent('request');
   await page.getByRole('link', { name: 'Open PDF' }).click();
@@ -286,7 +286,7 @@ test('paper can be added stack by stack before filing', async ({ feeder, open })
   await says(page, 'Filed');
   await page.getByRole('heading', { name: 'A book' }).waitFor();
 
-  // On any phone and from then on: the scan itself stores that somebody asked to look first.
+  // The service remembers the choice to check scans first, for every phone.
   await page.reload();
   await press(page, 'Scan the next stack');
   await feeder.feedPages(1);

@@ -10,7 +10,7 @@ import { createPageBench, filePages, launch, openPage } from '../page-bench.ts';
 
 const LOADS = 11;
 const SLOWDOWN = 6;
-/** Of a Wi-Fi network, in milliseconds. */
+/** Latency of a Wi-Fi network. */
 const LATENCY_MS = 20;
 
 /** From the start of navigation until the first button exists and the last long task has ended. */

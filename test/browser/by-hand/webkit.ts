@@ -11,7 +11,7 @@ import { cleanPages } from '../../support/pages.ts';
 import { openWebKit, type WebKitPage } from './webdriver.ts';
 
 const FOLDER = path.resolve(process.argv[2] ?? '.tools/webkit');
-/** Time limit for a browser on a machine busy with OCR, in milliseconds. */
+/** Time limit for a browser on a machine busy with OCR. */
 const SHOWN_MS = 120_000;
 const ASK_EVERY_MS = 100;
 const SETTLED_MS = 2000;
@@ -26,7 +26,7 @@ function step(text: string): void {
   process.stdout.write(`${new Date().toISOString().slice(11, 23)} ${text}\n`);
 }
 
-/** Waits for that heading; resolves with the page counts shown in between. */
+/** Waits for this heading. Resolves with the page counts shown until then. */
 async function says(session: WebKitPage, heading: string): Promise<readonly number[]> {
   const counts = new Set<number>();
   const until = performance.now() + SHOWN_MS;
