@@ -12,12 +12,12 @@ const BIN = join(ROOT, 'node_modules', '.bin');
 /** Checks take seconds; beyond this they are considered hung. */
 const CHECK_DEADLINE_MS = 180_000;
 
-/** Each of them already uses every core. */
+/** Each check already uses every core. */
 const AT_A_TIME = 2;
 
 interface Check {
   readonly title: string;
-  /** A program in node_modules/.bin; all are Node scripts. */
+  /** The name of a Node script in node_modules/.bin. */
   readonly program: string;
   readonly args: readonly string[];
 }

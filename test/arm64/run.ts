@@ -41,7 +41,7 @@ await runByRoot('arm64', async ({ directory, signal, say, check }) => {
   });
 });
 
-/** Registers the emulator with the kernel; flag F makes it available inside other roots. */
+/** Registers the emulator with the kernel. Flag F makes it available inside other roots. */
 async function provideEmulator(signal: AbortSignal): Promise<void> {
   if (process.arch === 'arm64') return;
   if ((await whereIs('qemu-aarch64-static')) === undefined) {

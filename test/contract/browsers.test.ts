@@ -5,7 +5,10 @@ import path from 'node:path';
 import { isOld, OBJECTS, plainName } from '../support/old-browsers.ts';
 import { assert, suite } from '../support/suite.ts';
 
-/** MDN's data has names but no types. A name that any old object has, too, goes unnoticed. */
+/**
+ * MDN's data has names but no types: a newer member goes unnoticed if an old object has one of that
+ * name.
+ */
 const test = suite('the control page in browsers of the last four years');
 
 const PAGE = path.resolve(import.meta.dirname, '../../service/page');
@@ -22,7 +25,7 @@ const WITH_FALLBACK: Readonly<Record<string, string>> = {
   '-moz-progress-bar': 'for Firefox',
 };
 
-/** Age by name, for members of objects and for CSS properties. */
+/** By name, whether all of the oldest browsers have the member or CSS property. */
 function namesIn(...groups: readonly object[]): Map<string, boolean> {
   const names = new Map<string, boolean>();
   for (const group of groups) {
@@ -46,7 +49,7 @@ function membersOf(code: string): { object: string; member: string }[] {
   });
 }
 
-/** Excludes newer objects, which the page would have to name first. */
+/** Leaves out newer objects: a page must name such an object before its members. */
 const MEMBERS = namesIn(...Object.values(OBJECTS).filter((object) => isOld(object) === true));
 
 /** For `Name.member`, considers only that object's own members. */

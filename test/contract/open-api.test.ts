@@ -21,7 +21,7 @@ const test = inDirectory('the description, the routes, the catalogue and the ans
 
 const openApi = await readOpenApi('1.2.3');
 const all = describedResponses(openApi);
-/** Responses of single operations, and those that apply to any request. */
+/** Responses of single operations, and responses that any request may get. */
 const described = all.filter(({ status }) => !Number.isNaN(status));
 const refusals = all.filter(({ status }) => Number.isNaN(status));
 const { schemas } = (
@@ -128,7 +128,7 @@ const DISCARD = '/scans/{scan_id}/discard';
 const PREVIEW = '/scans/{scan_id}/pages/{page}/preview';
 const LARGE = `"${'x'.repeat(70_000)}"`;
 
-/** A successful call per operation, if it is not just its path, with the body. */
+/** A successful call per operation that needs more than its path. */
 const CALLS: Readonly<Record<string, readonly [url: string, body?: string]>> = {
   'POST /scan': ['/scan', '{}'],
   'GET /scans/{scan_id}': [STORED],
@@ -272,7 +272,7 @@ test('every operation is answered as described', async ({ directory }) => {
   assert.equal(wrong, []);
 });
 
-/** Codes of failed scans. The others come from the checks before it. */
+/** Codes of failed scans. All other codes come from the checks before the scan. */
 function scanFailures(key: string): ServiceCode[] {
   return described
     .filter((one) => keyOf(one) === key && ![400, 401, 413, 415].includes(one.status))

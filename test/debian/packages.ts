@@ -18,7 +18,7 @@ if [ ! -e $policy ]; then
 fi
 "$@"`;
 
-/** Without starting services. Throws a `ProgramError` with the command to type if not root. */
+/** Starts no services. Unless run by root, throws a `ProgramError` with the command to type. */
 export async function installPackages(
   names: readonly string[],
   signal: AbortSignal,
@@ -63,7 +63,9 @@ export async function debianMirror(): Promise<string> {
   return mirror;
 }
 
-/** Unpacks without installing; uses its own apt configuration and lists, not the machine's. */
+/**
+ * Unpacks without installing, with its own apt configuration and lists instead of the machine's.
+ */
 export async function unpackFromTrixie(
   name: string,
   directory: string,

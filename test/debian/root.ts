@@ -14,7 +14,7 @@ const ENTER = path.join(import.meta.dirname, 'enter.sh');
 
 /** Under emulation, unpacking alone takes minutes. */
 const BOOTSTRAP_MS = 60 * 60_000;
-/** For Debian and npm packages, or a test suite. */
+/** For installing Debian and npm packages, or for a test suite. */
 const SCRIPT_MS = 2 * 60 * 60_000;
 
 export const RELEASES = ['trixie', 'bookworm'] as const;
@@ -22,9 +22,8 @@ export type Release = (typeof RELEASES)[number];
 
 export interface RootOptions {
   readonly directory: string;
-  /** Defaults to Debian 13. */
   readonly release?: Release;
-  /** In addition to the minimal ones. */
+  /** Packages in addition to the minimal ones. */
   readonly include: readonly string[];
   /** Debian's name for it; defaults to this machine's. */
   readonly architecture?: string;
@@ -33,9 +32,9 @@ export interface RootOptions {
 
 export interface DebianRoot {
   readonly directory: string;
-  /** Runs a bash script in it as root. Throws a `ProgramError` if it fails. */
+  /** Runs a bash script as root. Throws a `ProgramError` if it fails. */
   run(script: string): Promise<string>;
-  /** Runs a bash script as in a root log-in and streams its output; returns the exit code. */
+  /** Runs a bash script as in a root log-in and streams its output. Returns the exit code. */
   show(script: string, print: (text: Buffer) => void): Promise<number | undefined>;
 }
 
@@ -52,8 +51,8 @@ export async function makeRoot(options: RootOptions): Promise<DebianRoot> {
   }
   const env = { NODE_EXTRA_CA_CERTS: CERTIFICATES, DEBIAN_FRONTEND: 'noninteractive' };
   const settings: RunSettings = { timeoutMs: SCRIPT_MS, signal, env };
-  // The trailing `:` keeps bash as the namespace's first process, which reaps orphans; npm in its
-  // place would never exit.
+  // Because of the trailing `:`, bash stays the namespace's first process and reaps orphans. npm in
+  // its place would never exit.
   const inside = (script: string): string[] => [directory, 'bash', '-euc', `${script}\n:`];
   return {
     directory,
@@ -70,7 +69,7 @@ export async function makeRoot(options: RootOptions): Promise<DebianRoot> {
   };
 }
 
-/** The machine's proxy settings and the like apply inside, too. */
+/** Passes on this machine's proxy settings and the like. */
 function logInEnvironment(): Record<string, string> {
   const network = Object.entries(process.env).filter(
     (entry): entry is [string, string] =>

@@ -38,7 +38,7 @@ function isRelease(name: string | undefined): name is Release {
 async function prepare(release: Release, { directory, signal, say }: RootRun): Promise<DebianRoot> {
   say(`Making a Debian (${release}) …`);
   const place = path.join(directory, 'root');
-  // Copies this machine's certificates afterwards, since installing the package would replace them.
+  // Copies this machine's certificates last, since installing the package would replace them.
   const root = await makeRoot({ directory: place, release, include: ['ca-certificates'], signal });
   await root.run(
     `apt-get update && apt-get install --yes --no-install-recommends ${PACKAGES[release]}`,

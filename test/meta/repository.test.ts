@@ -19,7 +19,7 @@ interface LockedPackage {
   readonly integrity?: string;
   readonly resolved?: string;
   readonly link?: boolean;
-  /** Part of another package, whose checksum covers it. */
+  /** Contained in another package, whose checksum covers this one. */
   readonly inBundle?: boolean;
   readonly os?: string | readonly string[];
   readonly cpu?: string | readonly string[];
@@ -34,7 +34,7 @@ function readLockfile(path: string): ReadonlyMap<string, LockedPackage> {
   return new Map(Object.entries(lockfile.packages));
 }
 
-/** Supported machines have Linux on x64 or arm64 with glibc. */
+/** Supported machines run Linux on x64 or arm64 with glibc. */
 function isForUs({ os, cpu, libc, link, inBundle }: LockedPackage): boolean {
   const allows = (list: string | readonly string[] | undefined, ours: readonly string[]): boolean =>
     list === undefined || [list].flat().some((name) => ours.includes(name));

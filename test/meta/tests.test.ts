@@ -9,7 +9,10 @@ const test = suite('the tests themselves');
 const ROOT = join(import.meta.dirname, '../..');
 const ALL = findTestFiles(ROOT, { patterns: ['test/'], fast: false });
 
-/** From a table's last column. A bare name, as `edited-pages`, shares the previous directory. */
+/**
+ * Test names in a table's last column. A bare name such as `edited-pages` is in the directory of
+ * the name before it.
+ */
 function namedTests(file: string, heading: string): string[] {
   const [, part = ''] = readFileSync(join(ROOT, file), 'utf8').split(`\n## ${heading}\n`);
   const rows = part.split('\n## ')[0]?.match(/^\|.*`.*\|$/gm) ?? [];
@@ -56,7 +59,7 @@ const START = `
   const good = () => test('good', () => {});
 `;
 
-/** Time limits for a file that ends, even on a busy machine, and for one that does not. */
+/** Time limits for a test file that ends, even on a busy machine, and for one that does not. */
 const DEADLINE_MS = 60_000;
 const SHORT_DEADLINE_MS = 2000;
 

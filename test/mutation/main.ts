@@ -14,7 +14,7 @@ import { choose, findMutants, type Mutant } from './sites.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 const SEED = 25;
-/** Time limit of a mutant, in multiples of the unchanged tests; two run at once. */
+/** Time limit of a mutant, as a multiple of the unchanged tests' time. Two mutants run at once. */
 const PATIENCE = 4;
 /** The minimum time limit, for programs that start slowly on a busy machine. */
 const LEAST_MS = 60_000;
@@ -72,7 +72,7 @@ async function judge(mutants: readonly Mutant[]): Promise<void> {
   }
 }
 
-/** In milliseconds, derived from a run of all its tests without it. They must pass. */
+/** In milliseconds, derived from a run of all its tests on the unchanged file, which must pass. */
 async function timeLimitOf(mutants: readonly Mutant[]): Promise<number> {
   const [path = ''] = mutants.map(({ file }) => file);
   const tests = [...new Set(mutants.flatMap(({ file }) => testsOf(file)))];

@@ -3,7 +3,7 @@ import { parsers } from 'prettier/plugins/typescript';
 /** A change of a single file of the product. */
 export interface Mutant {
   readonly file: string;
-  /** Kind, line text, and index among equal ones: stable as long as that line is. */
+  /** Kind, line text, and index among equal lines: stable as long as the line is unchanged. */
   readonly key: string;
   readonly line: number;
   readonly start: number;
@@ -11,7 +11,6 @@ export interface Mutant {
   readonly replacement: string;
 }
 
-/** The part of an ESTree node used here. */
 interface Node {
   readonly type: string;
   readonly range: readonly [number, number];
@@ -20,7 +19,7 @@ interface Node {
 
 type Change = readonly [kind: string, start: number, end: number, replacement: string];
 
-/** Not an object, since every object has a `toString`, which product code may contain. */
+/** A Map, because product code contains `toString`, which every object has. */
 const OPPOSITES: ReadonlyMap<string, string> = new Map(
   [
     ['<', '<='],

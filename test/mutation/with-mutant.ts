@@ -22,7 +22,7 @@ registerHooks({
 const files = process.argv.slice(2);
 if (files.length > 0 && process.env['MUTATION_CHILD'] === undefined) {
   process.env['MUTATION_CHILD'] = '1';
-  // As uvu's own runner does: each file defers its suites to a single run.
+  // Works like uvu's own runner: each file defers its suites to a single run.
   const shared: Record<string, unknown> = globalThis;
   shared['UVU_DEFER'] = 1;
   const { exec } = await import('uvu');

@@ -8,16 +8,16 @@ const BOOT = path.join(import.meta.dirname, 'boot.sh');
 
 const CGROUP = '/sys/fs/cgroup/scan-service-systemd-test';
 
-/** Takes a few seconds on an idle machine. */
+/** Booting takes a few seconds on an idle machine. */
 const BOOT_MS = 120_000;
 const LIFETIME_MS = 2 * 3_600_000;
 
 /** A booted Debian with its own network, which has only the loopback interface. */
 export interface Machine {
-  /** Runs a bash script in it as root. Throws a `ProgramError` if it fails. */
+  /** Runs a bash script as root. Throws a `ProgramError` if it fails. */
   run(script: string): Promise<string>;
   try(script: string): Promise<Ended>;
-  /** Command prefix that runs one of this machine's programs in the booted machine's network. */
+  /** Prefix for commands that run this machine's programs in the booted machine's network. */
   readonly inItsNetwork: readonly [string, ...string[]];
   stop(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export async function boot(directory: string): Promise<Machine> {
     { timeoutMs: LIFETIME_MS },
   );
   running.stdin.end();
-  /** The machine's systemd, as seen from outside. */
+  /** nsenter's option for the booted systemd, with its process id outside. */
   const target = async (): Promise<readonly string[]> => [
     '--target',
     (await readFile(`/proc/${running.pid}/task/${running.pid}/children`, 'utf8')).trim(),

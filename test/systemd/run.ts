@@ -12,7 +12,7 @@ import { boot, type Machine } from './machine.ts';
 
 const CHECKOUT = path.resolve(import.meta.dirname, '../..');
 const UNITS = ['scan-service', 'scan-service-scanner', 'scan-service-processor'];
-/** Packages that a minimal Debian has on a disk, but not in a container. */
+/** Packages of a minimal Debian on a disk that are missing in a container. */
 const PACKAGES = ['systemd', 'systemd-sysv', 'dbus', 'ca-certificates', 'iproute2'];
 const TOKEN = 'c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00';
 /** As set-up writes it, for `device: auto`. */
@@ -25,7 +25,7 @@ device: auto
 source: ADF
 max_pages: 2
 destinations: [{kind: dms, base_url: "http://127.0.0.1:8000"}]`;
-/** The state of the units, and their last log lines. */
+/** Waits until systemd has no pending jobs. */
 const NO_JOBS_LEFT =
   'timeout 60 bash -c \'while [ -n "$(systemctl list-jobs --no-legend)" ]; do sleep 0.2; done\'';
 const READY =
@@ -55,7 +55,10 @@ async function installed({ directory, signal, say }: RootRun): Promise<Machine> 
   return machine;
 }
 
-/** As `npm run setup` leaves a checkout readable only by its owner; then the install script. */
+/**
+ * Makes a checkout that only its owner can read, as `npm run setup` does, then runs the install
+ * script.
+ */
 async function install(root: DebianRoot): Promise<void> {
   await root.run(`
     cd /root/scan-service
@@ -81,7 +84,7 @@ async function testUnits(machine: Machine, { check, count, say }: RootRun): Prom
     assert.match(await machine.run(READY), /\{"status":"ready"\}/u);
     const settings = await machine.run('cat /etc/scan-service/environment');
     assert.is(settings.trim(), 'TZ=Europe/Berlin\nPORT=8090');
-    // They may contain tokens.
+    // Environment files may contain tokens.
     const found = 'find /etc/scan-service /opt/scan-service/.tools -name environment -perm /o=r';
     assert.is(await machine.run(found), '');
   });
@@ -113,7 +116,7 @@ async function testUnits(machine: Machine, { check, count, say }: RootRun): Prom
   });
   await check('stopping the service stops all units, without an error', async () => {
     await machine.run('systemctl stop scan-service');
-    // systemctl waits only for the unit given to it, not for those that stop with it.
+    // systemctl waits only for the given unit, not for the units that stop with it.
     await machine.run(NO_JOBS_LEFT);
     for (const unit of UNITS) {
       const state = await stateOf(machine, unit);

@@ -1,7 +1,8 @@
 import type { SampleDmsOptions } from '../../../simulators/sample-dms/options.ts';
 
 /**
- * From Paperless-ngx 2.20.15 and 3.0.5, run from source. Without `version`, both answered the same.
+ * Recorded from Paperless-ngx 2.20.15 and 3.0.5, run from source. Without `version`, both answered
+ * the same.
  */
 export interface Recorded {
   readonly what: string;

@@ -4,7 +4,7 @@ import { dismissTasks } from '../../support/dismiss-tasks.ts';
 import { assert, suite, temporaryDirectory } from '../../support/suite.ts';
 import { OBJECTS, PDF, RECORDED, USERS } from './recorded-answers.ts';
 
-/** Compares the sample with recorded answers, and tests how it processes accepted uploads. */
+/** Compares the sample DMS with recorded answers, and tests how it processes accepted uploads. */
 const test = suite('sample DMS');
 
 async function withSample(
@@ -47,7 +47,7 @@ for (const { what, version, method = 'GET', path, ...row } of RECORDED) {
     }));
 }
 
-/** By field id. The real system words each differently. */
+/** Invalid values by field id. The real system words each problem differently. */
 const VALUES: readonly (readonly [string, unknown])[] = [
   ['2', 'EUR42'],
   ['3', '21.11.2026'],
@@ -89,7 +89,7 @@ async function post(
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
   form.append('document', new Blob([content]), filename);
-  // As bytes, since fetch sends a form without Content-Length.
+  // Sends bytes, since fetch sends a form without Content-Length.
   const encoded = new Response(form);
   return fetch(`${dms.url}/api/documents/post_document/`, {
     method: 'POST',
