@@ -397,7 +397,6 @@ const calls = withFixture('the scan of an Idempotency-Key', async (directory) =>
 const KEY = callIdentity('k', {});
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Fails reads of the directory while `isAway` returns true. */
 function failing(where: string, isAway = () => true): ReadIds {
   return async (directory) => {
     if (directory === where && isAway()) throw Object.assign(new Error('EIO'), { code: 'EIO' });
@@ -405,7 +404,6 @@ function failing(where: string, isAway = () => true): ReadIds {
   };
 }
 
-/** Stores a scan that a call with this key began so many hours ago. Resolves with its id. */
 async function storeCall(root: string, hoursAgo: number, identity = KEY): Promise<string> {
   const began = new Date(Date.now() - hoursAgo * HOUR_MS);
   const id = createScanId(began);
@@ -502,7 +500,7 @@ const ENDLESS_MS = 600_000;
 
 const hang = (): Promise<never> => new Promise(() => {});
 
-/** A generous limit: the answer must not wait for a hung disk. */
+/** Must not wait for a hung disk. */
 const soon = <T>(answer: Promise<T>): Promise<T> => within(EVENT_MS, answer);
 
 reading('of a hung disk are abandoned, and logged', async () => {

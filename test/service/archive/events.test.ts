@@ -47,7 +47,7 @@ const line = suite('validity of a line of events.jsonl');
 const PROFILE = { name: 'default', destinations: [A] };
 const { settings } = begun(PROFILE) as Extract<NewScanEvent, { type: 'begun' }>;
 
-/** An event as stored, with fields changed by a disk, a person or another version. */
+/** As stored, with fields changed by a disk, a person or another version. */
 function lineOf(event: NewScanEvent, change: object = {}): string {
   return JSON.stringify({ ...timed([event])[0], ...change });
 }
@@ -227,7 +227,6 @@ stored('a torn line is ignored, and cut later', async ({ directory, file, create
   assert.is((await readEvents(directory)).record.state, 'failed');
 });
 
-/** What a power cut may leave after the last synced event. */
 const TORN: [string, Buffer][] = [
   ['zeros', Buffer.alloc(100)],
   ['zeros and its end', Buffer.from(`${'\0'.repeat(20)}${JSON.stringify(BATCH[1]).slice(20)}\n`)],
@@ -299,7 +298,6 @@ const toDocument3 = (): string => JSON.stringify(events(assembled(3))[0]);
 const toZeros = (text: string): string => '\0'.repeat(text.length);
 const cutBefore20 = (text: string): string => text.slice(20);
 
-/** Damage to the file, and the reason that is reported. */
 const DAMAGES: [string, Damage, RegExp][] = [
   ['gone', (file) => rm(file), /ENOENT/],
   ['empty', (file) => truncate(file), /holds no event/],
@@ -330,7 +328,6 @@ const folded = suite('the state that results from events');
 
 const TWO = { destinations: [A, B] };
 
-/** A scan of two documents, up to the start of delivery. */
 const MADE: readonly NewScanEvent[] = [
   begun(TWO, { request: { title: 'Tea' } }),
   page(1),

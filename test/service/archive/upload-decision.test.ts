@@ -30,7 +30,6 @@ const LAST: Readonly<Record<State, Delivery | undefined>> = {
   'cut again': accepted('task'),
 };
 
-/** Flags of the call, by the name used in the table. */
 const SAID = {
   nothing: {},
   not_failed: { redeliver_failed: false },
@@ -46,7 +45,6 @@ const task = (state: FoundTask['state']): Finding => {
   return { documentId: undefined, task: { id: 'found', state } };
 };
 
-/** The destination's answer when queried. */
 const SHOWN = {
   silent: { documentId: undefined, task: undefined },
   queued: task('under_way'),

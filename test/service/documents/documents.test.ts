@@ -50,7 +50,7 @@ function sheetsOf(letters: string): Side[][] {
 
 const TEXTS_OF_PROFILE = { barcodes: { separator: ['CUT', 'NEXT'] } };
 
-/** The grouping, the sheets, the pages of each document, and further profile fields. */
+/** Sheets, pages of each document, and further profile fields. */
 const GROUPED: [by: string, what: string, sheets: string, documents: string, more?: object][] = [
   ['combined', 'the whole stack', 'TT TT T', '1 2 3 4 5'],
   ['combined', 'not divided by codes', 'T S 6', '1 2 3', { barcodes: {} }],
@@ -334,7 +334,6 @@ code(`${TEXTS.length} of them become warnings or literal text, and no page is lo
 
 const titles = suite('titles of documents');
 
-/** A scan of 2026-11-21 with one page. */
 function scan(title: string, request: object = {}): ScanRecord {
   return stack({ title }, [[{ first_line: 'Dear Sir,' }]], request);
 }

@@ -21,7 +21,6 @@ export function codes(...texts: readonly string[]): Side {
   return { ...TEXT, codes: texts.map((text) => ({ type: 'qr', text, ...place })) };
 }
 
-/** A scan of these sheets, recognized but not planned. */
 export function stack(
   profile: object,
   sheets: readonly (readonly Side[])[],
@@ -49,12 +48,10 @@ export function pagesOf<Pages>(of: { documents: readonly { pages: Pages }[] }): 
   return of.documents.map(({ pages }) => pages);
 }
 
-/** Page numbers in the form `1 2 | 3`. */
 export function inShort(documents: readonly (readonly number[])[]): string {
   return documents.map((pages) => pages.join(' ')).join(' | ');
 }
 
-/** The dropped pages with reasons, as `2 blank, 4 separator`. */
 export function droppedOf({ dropped_pages }: DocumentPlan): string {
   return dropped_pages.map(({ page: number, reason }) => `${number} ${reason}`).join(', ');
 }

@@ -6,7 +6,6 @@ import { openStoredFile } from '../../../service/http-client/stored-file.ts';
 import { filesLeftOpen } from '../../support/processes.ts';
 import { assert, rejection, withFixture } from '../../support/suite.ts';
 
-/** More bytes than one read returns. */
 const BYTES = 200_000;
 
 const test = withFixture('a file to send, and a form with files', async (directory) => {

@@ -19,7 +19,6 @@ import { assert, EVENT_MS, until, withFixture, within } from '../../support/suit
 
 interface Watched {
   readonly token: CallerToken;
-  /** Resolves after the token has been read this many more times. */
   readonly looks: (count: number) => Promise<void>;
 }
 

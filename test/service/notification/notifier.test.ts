@@ -49,10 +49,8 @@ const test = withFixture('notifications', async () => {
   return {
     ...bench,
     received,
-    /** Sets the receiver's answer, which is 200 at first. */
     answerWith: (handler: RequestListener) => void (answer = handler),
     begin,
-    /** Resolves with the outcome of the notification. */
     scan: async (feed: Feed, asked?: Asked) =>
       within(EVENT_MS, (await begin(feed, asked)).outcome, 'what became of the notification'),
     close: async () => {

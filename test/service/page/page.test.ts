@@ -44,7 +44,6 @@ const DESTINATIONS = { destinations: [dms('http://a'), dms('http://b')] };
 const NO_ROOM = refused('No room.');
 const BACKS = resumed({ stage: 'scan', side: 'backs' });
 
-/** A scan with a jam, the rest of the stack, and one refused document. */
 const EVERYTHING: NewScanEvent[] = [
   begun(DESTINATIONS),
   page(1),
@@ -85,7 +84,6 @@ const SECOND_SIDES: NewScanEvent[] = [
   recognized(1),
 ];
 
-/** The value after transport over the network. */
 function sent<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value)) as Value;
 }
@@ -214,18 +212,15 @@ const LANGUAGES = [
   ['german', german, laterInGerman],
 ] as const;
 
-/** All codes of warnings and of causes of a failed delivery. */
 const SAID = new Set(
   Object.keys({ ...WARNING_SENTENCES, ...CAUSE_SENTENCES }).map((key) => key.split('/')[0] ?? key),
 );
 
-/** Returns a value for any fact that a sentence uses. */
 const FACTS = new Proxy({}, { get: (_, name) => `<${String(name)}>` });
 
 /** The page's own errors: no answer arrived. */
 const OWN = ['unreachable', 'not_answered'];
 
-/** Errors that only an operator can fix. */
 const FOR_OPERATORS =
   'scanner_runtime_unreachable processor_unreachable output_dir_in_use internal_error no_profiles_loaded';
 
@@ -296,10 +291,9 @@ for (const [error, facts, text] of ABOUT) {
 
 const stream = suite('the parser of event streams');
 
-/** Number of random streams; each takes some microseconds. */
+/** Each takes some microseconds. */
 const FUZZED = 20_000;
 
-/** Building blocks of streams: every kind of line, and fragments. */
 const PIECES = [
   'data: {"a":1}|data:x|data:  two spaces|data|data: ü\u2028€ 😀|dataset: no| data: no|a',
   'event: page|event:|event: result |id: 7|id:|id: a\0b|retry: 2000|: a comment|:|unknown: field',

@@ -36,7 +36,6 @@ async function pixelsOf(png: Buffer): Promise<Pixels> {
   return { width: info.width, height: info.height, channels: info.channels, data };
 }
 
-/** Mean difference of two images of the same size, from 0 to 255. */
 async function difference(a: Pixels, b: Buffer): Promise<number> {
   assert.is(b.length, a.data.length);
   return (
@@ -46,7 +45,6 @@ async function difference(a: Pixels, b: Buffer): Promise<number> {
 
 const INVOICE = shippedPage('invoice').file;
 
-/** A page as a scanner program stores it. */
 function scanned(colour: boolean, dpi: number, options: TiffOptions = {}): Promise<Buffer> {
   const width = Math.round(8.27 * dpi);
   const page = sharp(INVOICE).resize({ width });

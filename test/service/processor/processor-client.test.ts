@@ -80,7 +80,6 @@ const test = withFixture('the client of the processor', async (directory) => {
     };
   };
   let server: Served | undefined;
-  /** Replaces the server by a misbehaving one; resolves with its address. */
   const listen = async (listener: RequestListener): Promise<string> => {
     await server?.close();
     server = await serve(listener);
@@ -93,7 +92,6 @@ const test = withFixture('the client of the processor', async (directory) => {
     files: () => readdir(made),
     clientOf,
     serve: async (listener: RequestListener) => clientOf(await listen(listener)),
-    /** Sends one request without retries. */
     send: async (listener: RequestListener, given: Partial<ProcessorRequest> = {}) =>
       sendRequest({
         url: new URL('pages', await listen(listener)),

@@ -421,7 +421,6 @@ const rows = [...text.matchAll(/^\| `(?<key>[a-z_.[\]]+)` *\| (?:`(?<value>[^`]+
   ({ groups }) => ({ key: groups?.['key'] ?? '', value: groups?.['value'] }),
 );
 
-/** Keys with two forms, which the reference describes in one row. */
 const WHOLE = ['page_size', 'scanner_options'];
 
 /** The keys in joi's description of a schema, such as `destinations[].kind`. */
@@ -467,7 +466,6 @@ reference('has the defaults of an empty profile', () => {
   assert.equal(Joi.attempt(full, schema), Joi.attempt({ ...required, ...barcodes }, schema));
 });
 
-/** In a list, sets the only item. */
 function putAt(into: Record<string, unknown>, key: string, value: unknown): void {
   const [name = '', ...rest] = key.replaceAll('[]', '.0').split('.');
   const inner = toRecord(into[name]);
@@ -528,14 +526,12 @@ const it = withFixture('the profile store', async (directory) => {
   };
 });
 
-/** Replaces a file atomically, so that the store never reads a partial one. */
 async function put(file: string, content: string): Promise<void> {
   const written = `${path.dirname(file)}.new`;
   await writeFile(written, content);
   await rename(written, file);
 }
 
-/** Makes an atomic change and waits until the store has loaded it. */
 async function changed(store: ProfileStore, change: () => Promise<unknown>): Promise<void> {
   const loaded = once(store.events, 'loaded');
   await change();

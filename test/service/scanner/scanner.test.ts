@@ -76,7 +76,6 @@ const FEEDER = { name: 'fake:0', vendor: 'ACME', model: 'Feeder', type: 'scanner
 
 interface Scripted {
   readonly list: ReturnType<typeof createScannerList>;
-  /** How often the scanners were searched. */
   readonly looks: () => number;
   readonly scanning: RunningScan[];
   readonly devices: Device[];

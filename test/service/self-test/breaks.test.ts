@@ -28,7 +28,6 @@ for (const [title, breakIt] of Object.entries(BREAKS)) {
     const follow = await breakIt(bench);
     const checks = await bench.look();
     const problems = problemsIn(checks);
-    // No other part may be blamed.
     assert.ok(matchesPattern(String(said), problems), problems);
     const found = checks.find(({ status }) => status === 'fail' || status === 'warn');
     if (!follow || !found) return;

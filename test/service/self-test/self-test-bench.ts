@@ -12,10 +12,8 @@ import { partsIn, placesIn } from './self-test-parts.ts';
 /** A sentinel that must not appear in any check. */
 export const TOKEN = '5ec2e75e41f1e1de57ba11ad00000000deadbeef';
 
-/** A user without any permissions. */
 export const NOBODY = 65_534;
 
-/** A healthy appliance to break. `change` replaces its parts. */
 export interface SelfTestBench {
   readonly directory: string;
   readonly places: ReturnType<typeof placesIn>;
@@ -155,7 +153,6 @@ function startSelfTestProcess({ uid = 0, environment = {}, through = [] }: Elsew
   };
 }
 
-/** Failed and warning checks as text: id, what happened, what to do. */
 export function problemsIn(checks: readonly CheckResult[]): string {
   return checks
     .filter(({ status }) => status === 'fail' || status === 'warn')

@@ -48,7 +48,6 @@ export async function partsIn(directory: string): Promise<SelfTestParts> {
     socketPath: places.socket,
     processor: { health: async () => ({ status: 'ok', versions, languages: ['eng'], workers: 2 }) },
     processorUrl: 'http://processor:8081',
-    // By now, the parts must have started.
     upSeconds: () => 3600,
     checkOwner: () => Promise.resolve(),
     syncSpeed: async () => 1,

@@ -34,7 +34,6 @@ const test = withFixture(
       dms,
       ask: (address: string, account: Account, trusted: readonly string[] = [address]) =>
         askPaperless(address, account, { trusted, signal: new AbortController().signal }),
-      /** A server that gives each request the same answer, and records it. */
       serve: async (answer: RequestListener): Promise<Server> => {
         const sent: Sent[] = [];
         const server = createServer((request, response) => {
@@ -206,7 +205,6 @@ for (const [what, answer] of Object.entries(FOREIGN)) {
   });
 }
 
-/** Answers of Paperless-ngx to a log-in. */
 const LOGINS: Readonly<Record<string, readonly [status: number, body: object]>> = {
   'paperless.wrong_login': [400, { non_field_errors: ['Unable to log in INJECTED'] }],
   'paperless.mfa': [400, { non_field_errors: ['MFA code is required'] }],

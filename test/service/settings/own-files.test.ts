@@ -43,7 +43,6 @@ test('are written without what a killed service left, which nobody reads', async
   await utimes(path.join(root, old), 0, 0);
   assert.is(await files.read('settings.json'), 'old');
   await files.write('settings.json', 'new');
-  // Another program may still be writing the recent file.
   assert.equal((await readdir(root)).toSorted(), ['settings.json', young]);
 });
 

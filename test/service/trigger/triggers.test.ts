@@ -41,7 +41,6 @@ function samplesOf(seconds: string): Sample[] {
   });
 }
 
-/** The times at which a sequence fires, in seconds. */
 function fires(samples: readonly Sample[], rule: TriggerRule): number[] {
   let state = UNKNOWN;
   return samples.flatMap((sample) => {
@@ -104,7 +103,6 @@ const test = withFixture('scanners whose profiles have a trigger', async () => {
   const watch = {
     profiles: [PAPER],
     answer: (_device: string): Answer | Promise<never> => EMPTY,
-    /** The clock of the triggers, which only the test advances. */
     at: 0,
     fired: [] as string[],
     logged: capturedLog(),
@@ -409,7 +407,6 @@ it('by paper do not yield to a scan held at another scanner', async (bench) => {
 it('by paper recognise the scanner of a held scan that is named by model', async (bench) => {
   const { fire, refused, scans } = await started(bench, feedPages(1));
   await scans.scan({ ...bench.call({ device: 'fi-6130' }), hold: true });
-  // The name of the simulated scanner.
   for (const [device, count] of [
     ['test:other', 0],
     ['test:played', 1],

@@ -35,7 +35,6 @@ const cropping = (change: object = {}): string => JSON.stringify({ crop: { ...HA
 const keys = (count: number): object =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]));
 
-/** Body, headers, page, and the answer with the wrong field. */
 const REFUSED: readonly (readonly [string, object, string, number, string, string?])[] = [
   [cropping(), JSON_TYPE, '1', 401, 'unauthorized'],
   [cropping(), { ...JSON_TYPE, Authorization: 'Bearer T' }, '1', 401, 'unauthorized'],
@@ -79,7 +78,6 @@ for (const [body, headers, page, status, error, field] of REFUSED) {
   });
 }
 
-/** Crops at the limits of the rule, and the crop that is stored. */
 const TAKEN: readonly (readonly [string, object])[] = [
   ['{"x":-0,"y":-0.0,"width":0.02,"height":0.02}', { width: 0.02, height: 0.02 }],
   ['{"x":1e-320,"y":0,"width":0.5,"height":0.5,"angle":1e-320}', {}],

@@ -112,7 +112,6 @@ test('are complete on disk, private to the service, and survive a restart', asyn
   assert.equal(await readdir(savedDir), ['a.json']);
   const text = await readFile(path.join(savedDir, 'a.json'), 'utf8');
   assert.not.match(text, /http:|token|secret|output_dir/);
-  // A file left by a service that was killed while writing.
   await writeFile(path.join(savedDir, 'b.json.0123456789ab.tmp'), '{"based_on":');
   await store.reload();
   assert.equal(
@@ -123,7 +122,6 @@ test('are complete on disk, private to the service, and survive a restart', asyn
   assert.equal((await readdir(savedDir)).toSorted(), ['a.json', 'c.json']);
 });
 
-/** Requests after a button `a` was saved. */
 const REFUSED: readonly (readonly [
   what: string,
   ask: (bench: Bench, revision: string) => Promise<TestAnswer>,

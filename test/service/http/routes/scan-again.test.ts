@@ -7,7 +7,6 @@ const RIGHT = { ...JSON_TYPE, Authorization: 'Bearer t' };
 
 interface Bench {
   readonly app: TestApp;
-  /** Arguments of the calls that were not refused. */
   readonly asked: unknown[];
   close(): Promise<void>;
 }

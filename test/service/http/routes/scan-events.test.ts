@@ -207,7 +207,6 @@ test('GET …/events begins with the scan and ends with the result', async ({ st
     assert.is(snapshot?.id, last?.id);
     assert.is(snapshot?.fields['state'], 'scanning');
   }
-  // A watcher that hangs up does not disturb the others.
   await watching.pop()?.return();
   const late = allOf(await ask(url, { headers: { 'Last-Event-ID': '1' } }));
   goOn();

@@ -157,7 +157,7 @@ test('a trusted certificate lets the document through', async (bench) => {
 
 const form = withFixture('the form of an upload', () => createBench());
 
-/** The size of a hundred colour pages. */
+/** A hundred colour pages. */
 const LARGE_BYTES = 120_000_000;
 
 /** Far below LARGE_BYTES, and far above what reading in chunks needs. */

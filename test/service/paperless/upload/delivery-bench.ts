@@ -46,13 +46,12 @@ export const SHORT_TIMEOUTS_MS: RequestTimeouts = {
 export interface Bench {
   readonly dms: SampleDms;
   readonly captured: CapturedLog;
-  /** Each name gets different bytes. */
   readonly document: (filename?: string, bytes?: number) => Promise<DocumentFile>;
   readonly destination: (change?: Partial<DmsDestination>) => DmsDestination;
   readonly names: () => ReturnType<Dms['names']>;
   readonly access: (token?: string) => ReturnType<Dms['accessTo']>;
   readonly deliver: (change?: Partial<DocumentDelivery>) => Promise<Delivery>;
-  /** Closes everything, and fails if the token appears in the log. */
+  /** Fails if the token appears in the log. */
   readonly close: () => Promise<void>;
 }
 
@@ -119,7 +118,6 @@ async function writeDocument(
   return { path, filename, bytes, sha256: createHash('sha256').update(content).digest('hex') };
 }
 
-/** Where the token, or a common encoding of it, appears. */
 export function leaksOf(texts: readonly string[], token: string = SENTINEL): string[] {
   const forms = [
     token,
@@ -130,7 +128,6 @@ export function leaksOf(texts: readonly string[], token: string = SENTINEL): str
   return texts.filter((text) => forms.some((form) => text.includes(form)));
 }
 
-/** The error of a failed delivery. Throws if the document was submitted. */
 export function errorOf({ entry }: Delivery): string {
   if (entry.status === 'submitted') throw new Error('the delivery was submitted');
   return entry.error;

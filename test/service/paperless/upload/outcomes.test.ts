@@ -140,7 +140,6 @@ for (const [title, fault] of Object.entries(ANSWERS)) {
   });
 }
 
-/** Missing permissions of the token's user, or requested names that do not exist. */
 const REFUSED: Readonly<Record<string, { user?: object; metadata?: DocumentMetadata }>> = {
   'The user of the token may not add documents (403 Insufficient permissions). Grant that user the permission to add documents.':
     { user: { permissions: [] } },
@@ -297,7 +296,6 @@ const IN_PROFILE = '0123456789abcdef0123456789abcdef01234567';
 const unreadable: DocumentDelivery['readSecret'] = async (name) => {
   throw new Error(`/run/secrets/${name} is a directory`);
 };
-/** Invalid tokens, which must be neither sent nor logged. */
 const WRONG: readonly (readonly [
   token: string,
   readSecret: DocumentDelivery['readSecret'],

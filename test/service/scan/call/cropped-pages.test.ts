@@ -28,7 +28,6 @@ const test = withFixture('a page that a person crops', async () => {
   const bench = await createScanBench();
   return {
     ...bench,
-    /** Starts a held scan of two pages and records the processor's options for each. */
     hold: async (profile: object = {}, faults: PartFaults = {}) => {
       const asked: PageOptions[] = [];
       const service = await bench.start({

@@ -134,7 +134,6 @@ async function makeCalls(
   return { id: String(known), results };
 }
 
-/** Checks that no destination received a copy it must not have. */
 function checkCopies(
   before: readonly Copy[],
   added: readonly Copy[],
@@ -155,7 +154,6 @@ function checkCopies(
   }
 }
 
-/** Checks that a document counts as submitted wherever a copy of it arrived. */
 function checkEntries(
   { documents }: ScanResult,
   { destinations: places }: Pick<Profile, 'destinations'>,

@@ -16,11 +16,9 @@ export const WORLD_TOKENS = ['token-one', { token: 'token-two', id: 2 }];
 
 export type Place = Readonly<Record<'kind' | 'base_url' | 'token_secret', string>>;
 
-/** A document that Paperless-ngx queued. */
 export interface Copy {
-  /** Identity of the destination that received the copy. */
+  /** The destination that received it. */
   readonly identity: string;
-  /** A file name such as `document-0001.pdf`. */
   readonly document: string;
   readonly task: string;
 }

@@ -77,7 +77,6 @@ const test = withFixture('destinations are a system and an account', async () =>
   };
 });
 
-/** How often a system accepted each document. */
 function uploadsOf(dms: SampleDms): number[] {
   const counts = new Map<string, number>();
   for (const { filename } of dms.uploads().filter(({ status }) => status === 200)) {

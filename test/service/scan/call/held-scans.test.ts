@@ -30,7 +30,6 @@ import { type BenchService, createScanBench, JAM } from './scan-bench.ts';
 
 type Held = BenchService & { readonly id: string; readonly first: ScanResult };
 
-/** A feeder with one stack per call: a number of pages, or a feed. */
 function feederOf(stacks: readonly (number | Feed)[]): Feed {
   const left = stacks.map((stack) => (typeof stack === 'number' ? feedPages(stack) : stack));
   return (request, options) => (left.shift() ?? feedPages(0))(request, options);

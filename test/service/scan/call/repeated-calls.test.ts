@@ -25,7 +25,6 @@ const test = withFixture('a repeated call', async () => {
     /** Stores the scan of the call's key, as an earlier run of the service left it. */
     remembered: (...events: readonly NewScanEvent[]) =>
       storeScan(bench.root, [first, ...events], ID, BEGAN.getTime()),
-    /** Repeats the call, which must fail without feeding. */
     again: async (code: Failure['code']) => {
       const { scans, parts } = await bench.start({ feed: feedPages(1) });
       const error = await failure(code, scans.scan(bench.call(), KEY));

@@ -51,10 +51,8 @@ const test = withFixture('a resumed scan', async () => {
   };
   return {
     ...bench,
-    /** Resumes in a new service. */
     resume: async (faults?: PartFaults, redelivery?: Redelivery, change?: ServiceChange) =>
       (await start(faults, change)).scans.resume(STORED_ID, redelivery && { redelivery }),
-    /** Continues in a new service. */
     goOn: async (feed: Feed) => (await start({ feed })).scans.continueScan(STORED_ID),
     last: () => last,
     record: () => bench.stored(STORED_ID),

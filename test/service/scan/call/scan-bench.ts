@@ -58,21 +58,19 @@ export interface ScanBench {
 export interface ServiceChange {
   readonly listener?: ScanListener;
   readonly onClosed?: (scanId: string) => void;
-  /** Overrides functions of the archive, for a hung or full disk. */
   readonly archive?: (real: ScanArchive) => Partial<ScanArchive>;
   readonly times?: Partial<CallTimes>;
 }
 
 type Tokens = SampleDmsOptions['tokens'];
 
-/** A suite about the effects of calls on a scan; `tokens` as in `createScanBench`. */
+/** `tokens` are the valid tokens of the sample DMS; the simulated parts use `token`. */
 export function scanTests(title: string, tokens?: Tokens): FixtureTest<ScanBench> {
   return withFixture<ScanBench>(title, () => createScanBench(tokens));
 }
 
 export const JAM = new Failure('scanner_jammed', 'Stuck.');
 
-/** `tokens`: valid tokens of the sample DMS; the simulated parts use `token`. */
 export async function createScanBench(tokens: Tokens = ['token']): Promise<ScanBench> {
   const temporary = await temporaryDirectory();
   const root = path.join(temporary.path, 'scans');
@@ -166,7 +164,6 @@ export function heldDeadline(): {
 
 export const PASSED = 'Up to 2 sheets may have passed without becoming a page.';
 
-/** The failure of a stopped runtime, which includes the state of the sheets. */
 export function stopped(code: 'scanner_jammed' | 'scanner_error', facts: object = {}): Failure {
   return new Failure(code, 'The feeder stopped.', {
     facts: { page_count: 2, warnings: [PASSED], ...facts },

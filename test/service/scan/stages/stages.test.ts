@@ -351,7 +351,6 @@ for (const page_grouping of ['per_page', 'per_sheet', 'blank_page'] as const) {
 
 const DOCUMENTS = 20;
 
-/** Longer than recording and sending the answer takes. */
 const WIND_UP_MS = 300;
 
 for (const failing of [1, 10, DOCUMENTS]) {

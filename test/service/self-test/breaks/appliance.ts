@@ -11,14 +11,12 @@ import { NOBODY, TOKEN, type SelfTestBench, type Break, type Breaks } from '../s
 
 const run = promisify(execFile);
 
-/** Runs the command in a remedy, after "Run: sudo" or "with:". */
 function follow({ remedy }: CheckResult): Promise<{ stdout: string }> {
   const [, command = ''] = /(?:Run: sudo|with:) (.*)$/.exec(remedy ?? '') ?? [];
   const [file = '', ...args] = command.split(' ');
   return run(file, args);
 }
 
-/** Adds a profile with a mistake; the remedy corrects it. */
 function mistake(wrong: string, right: string): Break {
   return async ({ write }) => {
     await write('a.yaml', wrong);

@@ -31,7 +31,6 @@ const RIGHT = { source: 'ADF', mode: 'Gray', resolution: 100 };
 const RUNTIME_MS = 60_000;
 const SILENT_MS = 500;
 
-/** Runs a runtime with this scanimage. Resolves with a function that stops it. */
 async function serve(bench: SelfTestBench, scanimage: Scanimage): Promise<() => Promise<void>> {
   const { log } = capturedLog();
   const runtime = createScannerRuntime({ scanimage, limits: { pageTimeoutMs: 5000 }, log });
@@ -47,7 +46,6 @@ async function serve(bench: SelfTestBench, scanimage: Scanimage): Promise<() => 
   return stop;
 }
 
-/** Lets the self-test query the runtime at the socket. */
 function ask(bench: SelfTestBench, runtimeMs = RUNTIME_MS, scannerMs = RUNTIME_MS): void {
   const scanner = createScannerClient({ socketPath: bench.places.socket, log: capturedLog().log });
   bench.later(() => scanner.close());

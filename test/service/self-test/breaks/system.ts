@@ -28,7 +28,6 @@ function always(status: number, body = '', headers: object = {}): RequestListene
   };
 }
 
-/** The answer of Paperless-ngx to an upload without a file. */
 const NO_FILE = '{"document":["No file was submitted."]}';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const HTML = { 'content-type': 'text/html' };
@@ -50,7 +49,6 @@ function served(answer: Parameters<typeof serve>[0]): Break {
   return at(async (bench) => `http://127.0.0.1:${await listen(answer, bench)}`);
 }
 
-/** Changes the account in the sample DMS. By default, the remedy restores it. */
 function account(
   user: object,
   follow: (bench: SelfTestBench) => unknown = ({ sample }) => sample.setUser({ token: TOKEN }),
