@@ -18,7 +18,6 @@ const JUMPS = [
   { name: 'an hour forward', ms: HOUR_MS },
   { name: 'an hour back', ms: -HOUR_MS },
 ];
-/** Deadline of scans that hang. */
 const HASTY_SECONDS = 6;
 
 const offsetFile = ({ temporary }: Context): string => path.join(temporary.path, 'offset');

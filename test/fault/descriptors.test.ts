@@ -10,7 +10,6 @@ import { type Call, type FaultBench, withFaultBench } from './support/fault-benc
 import { descriptorsOf } from '../support/processes.ts';
 import { assert, suite } from '../support/suite.ts';
 
-/** Time limit for a connection to be answered or dropped. */
 const CONNECT_MS = 10_000;
 
 /** The open-file limit at which a process can still open `more` files. Files above it stay open. */
@@ -21,7 +20,6 @@ function limitWithRoomFor(pid: number, more: number): number {
   return limit;
 }
 
-/** Opens idle connections. Resolves with a function that closes them. */
 async function holdConnections(
   address: NetConnectOpts,
   count: number,
@@ -46,7 +44,6 @@ function settled(socket: Socket): Promise<void> {
 
 const test = suite<{ bench: FaultBench }>('out of file descriptors');
 
-/** A typical default limit per process. */
 const USUAL_LIMIT = 1024;
 
 /** Time limit for a part to accept connections or notice that they are gone. */
@@ -96,7 +93,6 @@ async function untilTrue(isTrue: () => boolean | Promise<boolean>, what: string)
 const openBelow = (part: Part, limit: number): number =>
   descriptorsOf(part.pid()).filter((number) => number < limit).length;
 
-/** Requires a readable failure, or a connection refused at once. */
 function assertClearFailure({ answer, ms }: Call): void {
   assert.ok(ms < NOTICE_MS, `${ms} ms`);
   if (!answer) return;

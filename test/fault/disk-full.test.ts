@@ -24,7 +24,6 @@ const test = withFixture('a disk that fills up', () => createStorageBench());
 
 const BLOCK = 4096;
 
-/** Size of recognized pages and of documents. */
 const PDF_BYTES = 25 * BLOCK;
 
 /** Upper bound: each delivery has two events of more than 128 bytes. */

@@ -15,7 +15,6 @@ const test = withFixture('a malicious DMS', () => createBench());
 
 const MEGABYTE = 1024 * 1024;
 
-/** Memory limit per answer, which an answer kept whole would exceed by far. */
 const LARGEST_BYTES = 64 * MEGABYTE;
 
 /** Upper bound for a delivery: more than the sum of its timeouts. */
@@ -24,7 +23,7 @@ const LONGEST_MS = 10_000;
 /** Deadline of the scan. Attacks end earlier, so that the next destination gets its turn. */
 const DEADLINE_MS = 5000;
 
-/** Memory sampling interval; a flood takes longer to fill memory. */
+/** A flood takes longer to fill memory. */
 const METER_MS = 20;
 
 const FLOOD_BYTES = 300 * MEGABYTE;
@@ -92,7 +91,7 @@ async function attackBy(attack: Attack): Promise<Served & { readonly connections
   return { ...(await serve(server)), connections: () => connections };
 }
 
-/** Peak memory growth of the process during `work`, in bytes. */
+/** Peak memory growth during `work`, in bytes. */
 async function growthDuring(work: () => Promise<void>): Promise<number> {
   const before = process.memoryUsage().rss;
   let largest = before;

@@ -90,7 +90,6 @@ for (const [what, content] of BOMBS) {
   });
 }
 
-/** Bytes that this process has read from files, as counted by the kernel. */
 function bytesRead(): number {
   return Number(/^rchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
 }

@@ -245,7 +245,7 @@ const BODIES: [string, string][] = [
   ['a scan to go on with that is __proto__', '{"continue_scan":"__proto__"}'],
 ];
 
-/** CPU time per request, since the machine may be busy. */
+/** CPU time per request. */
 const MOST_WORK_MS = 3000;
 
 for (const [what, body] of BODIES) {
@@ -277,13 +277,12 @@ test('an invalid Idempotency-Key is refused', async ({ service }) => {
 test('an Idempotency-Key that looks like a path is just a key', async ({ service, temporary }) => {
   const keys = ['../../../etc/passwd', '/etc/passwd', '__proto__', 'constructor', '.', '..', '%00'];
   for (const key of [...keys, '{"a":1}', 'x'.repeat(255)]) {
-    // The call gets as far as the checks before feeding.
     assert.equal(statusesIn(await keyed(service, key)), [503], key);
   }
   assert.equal(await readdir(path.join(temporary.path, 'scans')), [STORED_ID]);
 });
 
-/** Values in an address where a name or number is expected. */
+/** Sent where an address has a name or number. */
 const NAMES =
   '..%2f..%2f..%2fetc%2fpasswd ..%5c..%5cetc %2e%2e %00 %ff%fe %E0%A4%A %0d%0aSet-Cookie:%20a=b __proto__ constructor -1 1e9 0x1 <script>'
     .split(' ')
@@ -460,7 +459,6 @@ const flood =
   (piece: Buffer, onWritten: (bytes: number) => void) =>
   (socket: Socket): Promise<void> =>
     new Promise((resolve) => {
-      // The callback gets an error if the peer has hung up.
       socket.write(piece, (error) => {
         if (!error) onWritten(piece.length);
         setImmediate(resolve);

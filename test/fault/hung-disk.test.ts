@@ -20,7 +20,6 @@ interface Context {
 
 const test = suite<Context>('a disk that does not answer');
 
-/** Operations on the hung disk continue when the test writes to this pipe. */
 const pipeOf = ({ temporary }: Context): string => path.join(temporary.path, 'pipe');
 
 async function answerAgain(context: Context): Promise<void> {

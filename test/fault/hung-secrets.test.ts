@@ -22,13 +22,13 @@ interface Context {
 
 const test = suite<Context>('an unresponsive share with secrets');
 
-/** Reads from the hung share continue when the test writes to this pipe. */
+/** Reads continue when the test writes to this pipe. */
 const pipeOf = ({ temporary }: Context): string => path.join(temporary.path, 'pipe');
 
 /** Calls that need a secret: more than the service has threads. */
 const CALLERS = 180;
 
-/** Time limit for requests that need no secret, on a busy machine. */
+/** For requests that need no secret, on a busy machine. */
 const SOON_MS = 20_000;
 
 /** The service gives up on a secret after 10 s, and on some requests before that. */

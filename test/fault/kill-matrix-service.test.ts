@@ -51,7 +51,6 @@ test('a service restarts while a sheet is moving: resume files that sheet too, o
   }
 });
 
-/** Another service with the same directories and parts. */
 function secondService({ appliance }: FaultBench): ReturnType<typeof createPart> {
   const inside = (name: string): string => path.join(appliance.directory, name);
   return createPart('the second service', 'service/main.ts', () => ({
@@ -82,7 +81,6 @@ test('two services on one output directory file a scan once, and the second name
     scanner.setFault(null);
     const id = String(jammed.answer?.json?.['scan_id']);
     assert.is(jammed.answer?.json?.['error'], 'scanner_jammed', jammed.answer?.text);
-    // The dead service must not keep the lock; the first to ask gets it.
     await service.stop('SIGKILL');
     await service.start();
     const before = (await bench.dms.documents()).length;

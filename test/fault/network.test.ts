@@ -34,7 +34,6 @@ const MOMENTS = {
   'at the connection': () => ({ to: 'server', bytes: 0 }),
   'mid-body': (bytes) => ({ to: 'server', bytes }),
   'before the answer': () => ({ to: 'client', bytes: 0 }),
-  // In the middle of the headers.
   'mid-answer': () => ({ to: 'client', bytes: 60 }),
 } as const satisfies Readonly<Record<string, (bodyBytes: number) => Place>>;
 type Moment = keyof typeof MOMENTS;
@@ -78,7 +77,6 @@ interface Case {
   readonly lasting?: boolean;
 }
 
-/** A one-page scan over a faulty network. */
 interface FaultyScan {
   readonly what: string;
   readonly proxy: NetworkFaultProxy;
@@ -86,11 +84,10 @@ interface FaultyScan {
   readonly service: Service;
   readonly answer: ScanResult | Failure;
   readonly id: string;
-  /** How many uploads of this scan the system accepted. */
+  /** Uploads of this scan that the DMS accepted. */
   readonly arrived: () => number;
 }
 
-/** Scans over a faulty proxy, then calls `check` on the outcome. */
 async function scanOverFault(
   bench: StorageBench,
   way: 'page' | 'upload',

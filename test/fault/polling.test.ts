@@ -7,7 +7,6 @@ import { withFaultBench, type Call, type FaultBench } from './support/fault-benc
 /** A page polls a scan all the time, so every answer must be consistent. */
 const test = suite<{ bench: FaultBench }>('polling a running scan');
 
-/** One document per sheet. */
 const SHEETS = 5;
 
 const CALLERS = 3;

@@ -21,7 +21,6 @@ const withFaults = await interceptFileOperations();
 /** Fewer operations mean that interception is broken. A scan has 184, or 137 on a busy machine. */
 const FEWEST = 100;
 
-/** One document per sheet. */
 const SHEETS = 6;
 
 /** Calls `onUpload` after the headers of each upload, and again after its body. */

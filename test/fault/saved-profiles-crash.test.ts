@@ -35,7 +35,6 @@ const test = withFixture('saving and removing buttons', async (directory) => {
   let cases = 0;
   return {
     directory,
-    /** A directory with the saved button `a`. */
     newCase: async (): Promise<Case> => {
       cases += 1;
       const own = path.join(directory, `own-${cases}`);
@@ -59,7 +58,7 @@ const test = withFixture('saving and removing buttons', async (directory) => {
 const labelsIn = (store: ProfileStore): Record<string, unknown> =>
   Object.fromEntries(store.buttons().map(({ name, saved }) => [name, saved.label]));
 
-/** Changes to a directory that has button `a`, and the labels after each change. */
+/** Changes to a directory with button `a`, and the labels after each change. */
 const CHANGES: readonly (readonly [
   what: string,
   change: (saved: SavedProfiles) => Promise<unknown>,
@@ -71,7 +70,6 @@ const CHANGES: readonly (readonly [
 ];
 const BEFORE = { a: 'Old' };
 
-/** Errors that the next attempt may not meet. */
 const PASSING_ERRORS = ['EIO', 'EMFILE'] as const;
 
 /** Fewer operations mean that interception is broken. */
@@ -165,7 +163,6 @@ function startedIn(directory: string): ReturnType<typeof createPart> {
   }));
 }
 
-/** Resolves when a file with such a name changes. */
 function change(directory: string, name: RegExp): Promise<void> {
   return within(
     EVENT_MS,

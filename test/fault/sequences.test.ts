@@ -37,7 +37,6 @@ const MOMENTS = ['begun', 'resumed', 'page', 'recognized', 'fed', 'documents', '
 
 interface World {
   readonly bench: FaultBench;
-  /** A random whole number below the limit. */
   readonly below: (limit: number) => number;
   readonly keyed: Map<string, object>;
 }
@@ -104,7 +103,6 @@ async function playCall(world: World, ids: readonly string[]): Promise<void> {
   const strike = STRIKES[below(STRIKES.length)];
   const moment = MOMENTS[below(MOMENTS.length)];
   const line = service.nextLine(new RegExp(`"event":"scan_${moment}"`));
-  // This line may never be logged.
   line.catch(() => {});
   const call = makeCall(world, ids);
   const reached = await Promise.race([line, call.then(() => undefined)]);
@@ -118,7 +116,6 @@ async function playCall(world: World, ids: readonly string[]): Promise<void> {
   assert.is.not(ended.answer?.status, 500, ended.answer?.text);
 }
 
-/** The keys whose calls fed paper more than once. */
 async function keysFedTwice({ bench, keyed }: World, ids: readonly string[]): Promise<string[]> {
   const fed = new Map<string, number>();
   for (const id of ids) {

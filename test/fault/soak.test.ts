@@ -23,7 +23,6 @@ const WARM_UP_SCANS = 5;
 /** Normal variation of resident memory after a garbage collection. */
 const MAX_DRIFT_MB = 30;
 
-/** Time limit for connections to close. */
 const SETTLE_MS = 10_000;
 const LOOK_EVERY_MS = 20;
 

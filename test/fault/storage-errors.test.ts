@@ -92,7 +92,6 @@ for (const [title, one] of Object.entries(SWEEPS)) {
   test(`${title}: finished work is kept, reported, and filed once`, (bench) => sweep(bench, one));
 }
 
-/** Scans a stack that jams after its pages are stored. Resolves with the id. */
 async function jammedScan({ scanner, start }: StorageCase): Promise<string> {
   const whole = scanner.scan;
   scanner.scan = async (request, options) => {

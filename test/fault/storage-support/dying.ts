@@ -16,7 +16,6 @@ import { EVENT_MS, within } from '../../support/suite.ts';
 import type { Around, FileOperation, Performance, WithFileFaults } from './file-operations.ts';
 import { SHEETS, type Service, type StorageBench, type StorageCase } from './storage-bench.ts';
 
-/** How far the fatal operation gets. */
 export type Moment = 'before' | 'half' | 'after';
 
 interface Death {
@@ -33,7 +32,6 @@ export interface Dying extends Death {
   readonly work: (service: Service) => Promise<unknown>;
 }
 
-/** Lets a service work until its death; see `dieDuring`. */
 export async function runUntilDeath({ bench, faulty, work, ...death }: Dying): Promise<boolean> {
   const { root } = faulty;
   const isDead = await dieDuring({ ...death, root, work: () => work(faulty.start()) });
@@ -98,7 +96,6 @@ function never(): Promise<never> {
   return new Promise(() => {});
 }
 
-/** Stops the feeder, as the runtime does when it loses the connection. */
 async function stopFeeder({ scanner }: StorageCase): Promise<void> {
   scanner.sheets = 0;
   await turn();

@@ -48,9 +48,9 @@ const HANDLE_METHODS = [
 ];
 
 /**
- * Permanently wraps `node:fs`, even names that modules have imported. The async context tells which
- * `work` an operation belongs to, so several can run at once. Operations outside of any `work` go
- * to `everywhere`.
+ * Permanently wraps `node:fs`, even names that modules have imported. The async context assigns
+ * each operation to its `work`, so several can run at once. All other operations go to
+ * `everywhere`.
  */
 export async function interceptFileOperations(
   everywhere?: Pick<Watch, 'root' | 'around'>,
@@ -65,7 +65,6 @@ export async function interceptFileOperations(
     if (!watch || typeof path !== 'string' || !isBelow(path, watch.root))
       return performance.whole();
     watch.count += 1;
-    // Operations of the fault itself are not intercepted.
     return watches.exit(() => watch.around({ number: watch.count, name, path }, performance));
   }
 
@@ -147,7 +146,6 @@ function called(call: (callback: Callable) => unknown): Promise<unknown> {
   });
 }
 
-/** Passes the outcome of a promise to a Node callback. */
 async function answered(
   promise: Promise<unknown>,
   callback: Callable,
@@ -176,7 +174,7 @@ export interface Failing {
   readonly lasting: boolean;
 }
 
-/** Fails operations with a Node error. Calls `onHit` each time. */
+/** `onHit` is called for each failed operation. */
 export function failing(
   code: SystemErrorCode,
   { at, lasting }: Failing,

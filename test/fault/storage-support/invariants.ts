@@ -22,8 +22,9 @@ export const KEY = 'the first call';
 const KEYS = [KEY, 'the second call', 'the third call'];
 
 /**
- * Checks with a fresh service after a disk fault: the record is readable, no page is lost, the same
- * call never feeds twice, `resume` files every page, nothing arrives twice, the next scan works.
+ * After a disk fault, checks with a fresh service: the record is readable, no page is lost, the
+ * same call never feeds twice, `resume` files every page, nothing arrives twice, the next scan
+ * works.
  */
 export async function checkRecovery(
   bench: StorageBench,
@@ -147,7 +148,6 @@ async function checkNextScan(
   assert.is(stored.length, result.documents.length, `${what}: the next scan is delivered`);
 }
 
-/** Temporary files below a root, except those of a scan that never began. */
 function leftovers(root: string): string[] {
   return readdirSync(root, { recursive: true })
     .map(String)

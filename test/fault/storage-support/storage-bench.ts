@@ -34,11 +34,9 @@ export interface StorageBench {
   readonly close: () => Promise<void>;
 }
 
-/** A scan root that may see several runs of a service. */
 export interface StorageCase {
   readonly root: string;
   readonly scanner: StubScanner;
-  /** Starts a service that knows only what is on disk. */
   readonly start: () => Service;
   readonly remove: () => void;
 }
@@ -47,9 +45,7 @@ export interface Service {
   readonly resume: (id: string, redelivery: Redelivery) => Promise<ScanResult>;
   /** `key` defaults to the key of first calls; undefined sends none. */
   readonly scan: (key?: string) => Promise<ScanResult>;
-  /** Makes a held scan; resolves with its id. */
   readonly hold: () => Promise<string>;
-  /** Moves the first page of a held scan to the end, or back. */
   readonly move: (id: string, to: 'end' | 'beginning') => Promise<unknown>;
   readonly archive: ReturnType<typeof createScanArchive>;
 }
@@ -58,7 +54,6 @@ interface ServiceAddresses {
   readonly root: string;
   readonly processorUrl: string;
   readonly dmsUrl: string;
-  /** Deadline of a call; by default far in the future. */
   readonly timeoutSeconds?: number;
 }
 
@@ -152,7 +147,6 @@ function startService(addresses: ServiceAddresses, scanner: StubScanner): Servic
 export interface StubScanner extends Omit<ScannerClient, 'health' | 'scan'> {
   health: ScannerClient['health'];
   scan: ScannerClient['scan'];
-  /** Sheets in the feeder when a scan begins. */
   sheets: number;
   readonly sheetsFed: () => number;
   /** Called after a page is stored, before the service receives it. */
@@ -164,7 +158,6 @@ export const CROP = { x: 0.1, y: 0.05, width: 0.5, height: 0.4, angle: 1.5 };
 
 export const PAGE = tiffFile();
 
-/** A scanner whose feeder holds that many sheets for each scan. */
 function createStubScanner(sheets: number): StubScanner {
   let fed = 0;
   const scanner: StubScanner = {

@@ -17,7 +17,6 @@ const PAGE_BYTES = 4096;
 
 const CHUNK = Buffer.alloc(1024 * 1024);
 
-/** `size` as for mount. */
 export async function mountTmpfs(size: string): Promise<Tmpfs> {
   const directory = await temporaryDirectory();
   await run('mount', '-t', 'tmpfs', '-o', `size=${size},mode=755`, 'tmpfs', directory.path);

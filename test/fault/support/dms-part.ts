@@ -12,7 +12,7 @@ const PROGRAM = path.relative(ROOT, fileURLToPath(import.meta.resolve('./dms-pro
 /** Time between storing an upload and answering it: long enough for a kill. */
 const ANSWER_DELAY_MS = 250;
 
-/** The sample DMS as a process that can be killed, with the content of its store. */
+/** The sample DMS as a process that can be killed. */
 export interface DmsPart extends Part {
   readonly url: () => string;
   /** Documents in order of arrival. Waits until accepted ones are stored. */

@@ -12,7 +12,6 @@ import { createDmsPart, type DmsPart } from './dms-part.ts';
 /** Time limit of every scan. No case needs a tenth of it; a hang ends in a 504. */
 export const SCAN_SECONDS = 40;
 
-/** Small pages, in all scans of the fault tests. */
 const SCANNING = {
   source: 'ADF',
   mode: 'Gray',
@@ -29,7 +28,7 @@ export interface Call {
 
 type Profile = ApplianceOptions['profiles'][number];
 
-/** An appliance in which every part can be killed, including the DMS. */
+/** An appliance whose parts can all be killed, including the DMS. */
 export interface FaultBench {
   readonly appliance: Appliance;
   readonly dms: DmsPart;
@@ -40,7 +39,6 @@ export interface FaultBench {
   close(): Promise<void>;
 }
 
-/** Shares one bench among the tests of a suite. */
 export function withFaultBench<Context extends { bench: FaultBench }>(
   test: Test<Context>,
   options: Partial<ApplianceOptions> = {},

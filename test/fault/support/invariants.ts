@@ -9,14 +9,12 @@ import { assert } from '../../support/suite.ts';
 import { pageCountOf } from './dms-part.ts';
 import { type Call, type FaultBench, SCAN_SECONDS } from './fault-bench.ts';
 
-/** How late an answer may be after the deadline. */
 const GRACE_MS = 1000;
 
 /** Recognized almost instantly. */
 export const BLANK_PAGE = shippedPage('blank-back-plain').file;
 
 export interface StruckScan {
-  /** Undefined if no scan began. */
   readonly id: string | undefined;
   readonly call: Call;
   /** The service was killed, so its callers may have no answer. */
@@ -39,7 +37,6 @@ export async function checkAfter(bench: FaultBench, struck: StruckScan): Promise
   assert.equal(await nativeProgramsLeft(bench.directories), [], 'no program is left');
 }
 
-/** Checks that the caller got its answer, or its connection broke, in time. */
 export function checkInTime({ ms }: Call): void {
   assert.ok(ms <= SCAN_SECONDS * 1000 + GRACE_MS, `the caller waited ${Math.round(ms)} ms`);
 }

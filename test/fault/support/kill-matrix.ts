@@ -9,7 +9,6 @@ import { programBelow, sendSignal, workingPythonBelow } from '../../support/nati
 /** A quarter of a second per sheet leaves time before the first. */
 const PAGES_PER_MINUTE = 240;
 
-/** Shares an appliance in which parts are killed among the tests of a suite. */
 export function withKilledParts(test: Test<{ bench: FaultBench }>): void {
   withFaultBench(test, { scanner: { pagesPerMinute: PAGES_PER_MINUTE } });
 }
@@ -62,9 +61,7 @@ const HANG = { kind: 'hang', where: 'before', atPage: 2 } as const;
 /** A test can miss short phases, such as assembling. */
 const ATTEMPTS = 5;
 
-/**
- * Kills the victim in that phase of a scan and restarts it. Tries again if the phase was missed.
- */
+/** Tries again if the phase was missed. */
 async function killDuring(bench: FaultBench, cell: KillCell): Promise<StruckScan> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const struck = await strike(bench, cell);
