@@ -7,7 +7,6 @@ import { sum } from './statistics.ts';
 /** USER_HZ (proc(5)), which is 100 on every Linux that Node supports. */
 const TICKS_PER_SECOND = 100;
 
-/** The machine that the figures depend on. */
 export interface Machine {
   readonly cpu: string;
   readonly cores: number;
@@ -119,10 +118,9 @@ function cpuSharesOf(roots: Readonly<Record<string, number>>): Record<string, nu
 
 export const residentMb = (pid: number): number => statusMb(pid, 'VmRSS');
 
-/** In MB, since the start of the process or the last reset. */
+/** Since the start of the process or the last reset. */
 export const peakMb = (pid: number): number => statusMb(pid, 'VmHWM');
 
-/** Resets the memory peak of a process (proc(5), clear_refs). */
 export function resetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }

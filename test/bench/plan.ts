@@ -8,7 +8,6 @@ export interface PlannedStack {
   readonly pages: number;
   /** Rounds in the whole run. Each round interleaves the sides. */
   readonly rounds: number;
-  /** Paces of this system, in each round. */
   readonly paces: readonly Pace[];
   /** Scanning pace of the naive script; undefined skips it. */
   readonly naive: Pace | undefined;
@@ -141,7 +140,6 @@ export function stepsOf(planned: PlannedStack, round: number): Step[] {
 /** Sheets per minute that the cores can follow: only the last page remains after feeding. */
 const FOLLOWED = { gray: 25, colour: 25, lineart: 25, sparse: 50 } as const;
 
-/** True if the time after feeding is compared with recognizing only the last page. */
 export function asksLastPage(step: Step | undefined, { mode, pages }: PlannedStack): boolean {
   if (step?.side !== 'ours' || step.variant === 'no_ocr') return false;
   return step.pace === FOLLOWED[mode] && pages > 1;

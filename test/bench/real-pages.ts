@@ -34,13 +34,12 @@ interface ReadPage {
   readonly kind: string;
   readonly ours: Side;
   readonly alone: Side;
-  /** Size of our PDF. */
   readonly bytes: number;
 }
 
 /**
  * Reads real pages with this processor and with Tesseract alone, as gray A4 scans of 300 dpi.
- * Reports each page and returns a table of words, amounts and CPU time by kind of page.
+ * Reports each page and returns a table by kind of page.
  */
 export async function readRealPages(
   directory: string,
@@ -119,7 +118,6 @@ function tableOf(pages: readonly ReadPage[]): string {
 
 const cpuOf = (sides: readonly Side[]): number => sum(sides.map(({ cpuSeconds }) => cpuSeconds));
 
-/** Words, amounts and CPU time, summed over pages. */
 function shown(sides: readonly Side[]): string[] {
   const scores = sides.map(({ score }) => score);
   const found = sum(scores.map((score) => score.found * score.words));

@@ -51,7 +51,6 @@ function tablesOf(report: Report): Table[] {
   return [comparison(rows), cpuShares(rows), memory(rows), serviceTable(service), goalTable(goals)];
 }
 
-/** Drops digits beyond the accuracy of measurement. */
 function rounded(_key: string, value: unknown): unknown {
   return typeof value === 'number' && !Number.isInteger(value)
     ? Number(value.toPrecision(4))
@@ -122,7 +121,7 @@ function share(value: number | undefined, whole: number): string {
   return `${value.toFixed(3)} (${((value / whole) * 100).toFixed(1)} %)`;
 }
 
-/** In MB, for our largest stack of each kind. */
+/** For our largest stack of each kind. */
 function memory(rows: readonly Row[]): Table {
   const largest = new Map(
     rows
@@ -187,7 +186,7 @@ function listed(figures: readonly (readonly [string, number])[], digits: number)
   return figures.map(([name, value]) => `${name} ${value.toFixed(digits)}`).join(', ');
 }
 
-/** A median with the minimum and maximum of its rounds, if there are several. */
+/** With the minimum and maximum of the rounds, if there are several. */
 function ranged(middle: number | null, rounds: readonly number[]): string {
   if (middle === null || rounds.length < 2) return number(middle);
   return `${number(middle)} (${number(Math.min(...rounds))}–${number(Math.max(...rounds))})`;

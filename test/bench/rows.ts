@@ -7,7 +7,6 @@ type Side = 'ours' | 'naive' | 'tesseract';
 
 export interface Measurement {
   readonly side: Side;
-  /** Distinguishes runs of the same side. */
   readonly variant: string;
   readonly mode: PageMode;
   readonly pages: number;
@@ -16,7 +15,6 @@ export interface Measurement {
   /** Since the scanner delivered the last page; undefined without a scanner. */
   readonly afterLastMs: number | undefined;
   readonly totalMs: number;
-  /** CPU time of all processes of the side. */
   readonly cpuSeconds: number;
   /** CPU time by part; undefined for the scripts, whose shell reports only the sum. */
   readonly cpuShares?: CpuShares;
@@ -71,7 +69,6 @@ interface Reference {
   readonly pages: number;
   readonly cpuSecondsPerPage: number;
   readonly totalMs: number;
-  /** The time to recognize the last page alone; undefined if not requested. */
   readonly lastPageMs: number | undefined;
   readonly texts: readonly string[];
 }

@@ -79,10 +79,7 @@ interface TenPages {
 
 type StackRun = RunOptions & { readonly bench: Workbench };
 
-/**
- * Measures every side in turn, with Tesseract alone before, between and after. Throws if they did
- * not do the same work.
- */
+/** Throws if the sides did not do the same work. */
 async function runStack(
   ten: TenPages,
   { planned, round }: { planned: PlannedStack; round: number },

@@ -14,7 +14,6 @@ import { watchTree, type PeakMemory } from './machine.ts';
 import { startClock, type Measurement } from './rows.ts';
 import { profileName, type Pace, type Variant, type Workbench } from './workbench.ts';
 
-/** Paper for the virtual scanner, or raw pages if there is no scanner. */
 export interface Run {
   readonly set: PageSet;
   readonly cores: number;
@@ -262,7 +261,6 @@ export function measureNaive(
   });
 }
 
-/** Links raw pages into a directory under scanimage's file names. */
 async function linkPages(files: readonly string[], directory: string): Promise<void> {
   for (const [index, file] of files.entries()) {
     await symlink(file, path.join(directory, pageName(index + 1)));

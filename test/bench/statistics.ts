@@ -1,6 +1,5 @@
 import { commonWords, wordsOf } from '../support/pages.ts';
 
-/** Throws for an empty list. */
 export function median(values: readonly number[]): number {
   return percentile(values, 50);
 }
@@ -19,7 +18,6 @@ export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** The words of each page of `expected` that were found on that page. */
 export function foundOnPages(expected: readonly string[], found: readonly string[]): string[] {
   return expected.map((text, page) => commonWords(text, found[page] ?? '').join(' '));
 }

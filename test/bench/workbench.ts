@@ -29,11 +29,9 @@ export interface Workbench {
   readonly appliance: Appliance;
   readonly scanners: Readonly<Record<Pace, VirtualScanner>>;
   readonly deviceName: (pace: Pace) => string;
-  /** The `SANE_CONFIG_DIR` that lists all scanners. */
   readonly saneConfig: string;
   inDirectory<T>(name: string, use: (directory: string) => Promise<T>): Promise<T>;
   readonly partIds: () => Record<string, number>;
-  /** The last answered upload. Throws if there is none. */
   readonly lastUpload: () => UploadRecord & { readonly ended_ms: number };
   close(): Promise<void>;
 }

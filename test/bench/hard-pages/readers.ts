@@ -40,7 +40,6 @@ interface Readers {
   close(): Promise<void>;
 }
 
-/** `directory` is for temporary files. */
 export async function openReaders(directory: string): Promise<Readers> {
   const toolbox = await keptToolbox();
 
@@ -76,7 +75,7 @@ export async function openReaders(directory: string): Promise<Readers> {
   };
 }
 
-/** Returns what a program prints. Limits Tesseract to one thread. */
+/** Limits Tesseract to one thread. */
 export function runOcr(file: string, args: readonly string[]): Promise<string> {
   return outputOf(file, args, { env: { OMP_THREAD_LIMIT: '1' }, timeoutMs: TIMEOUT_MS });
 }

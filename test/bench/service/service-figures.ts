@@ -57,10 +57,8 @@ export interface ServiceFigures {
   readonly health: HealthLatency;
 }
 
-/** Pages of the scan during which /health is probed. */
 const HEALTH_PAGES = 10;
 
-/** Measures /health during a scan of gray pages at full speed. */
 export async function measureService(
   bench: Workbench,
   { largeDocumentMb, ...run }: Run & { readonly largeDocumentMb: number },
@@ -113,7 +111,7 @@ const MB = 1_000_000;
 
 interface LargeDocument {
   readonly document_mb: number;
-  /** Peak resident memory of the service while it received, stored and delivered the document. */
+  /** While the service received, stored and delivered the document. */
   readonly service_peak_mb: number;
 }
 
