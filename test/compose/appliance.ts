@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault } from '../../simulators/virtual-scanner/faults.ts';
 import { createComposition, type Composition, type CompositionFacts } from './composition.ts';
 
-/** The environment variable that names the file with the composition's facts. */
 export const FACTS_VARIABLE = 'SCAN_SERVICE_COMPOSITION';
 
 /** Docker restarts a killed container after 0.1 s at first, then after growing delays. */
@@ -46,7 +45,6 @@ export interface Loaded {
   sent(pages: number): Promise<void>;
 }
 
-/** The appliance as its users see it, through the service's published port. */
 export interface Appliance extends Composition {
   get(url: string): Promise<Answer>;
   /** POST /scan; rejects if the connection is lost. */
@@ -61,7 +59,6 @@ export interface Appliance extends Composition {
   idle(scanner: Scanner): Promise<void>;
 }
 
-/** Works only in files started by run.ts. */
 export async function attach(): Promise<Appliance> {
   const file = process.env[FACTS_VARIABLE];
   if (file === undefined) throw new Error('These tests are run by "npm run test:compose".');

@@ -8,7 +8,6 @@ export const CHECKOUT = path.resolve(import.meta.dirname, '../..');
 /** Building the processor's image takes long over a slow connection. */
 const COMPOSE_MS = 30 * 60_000;
 
-/** Which DMS runs at http://paperless:8000. */
 export type DmsKind = 'paperless' | 'sample';
 
 /** Everything needed to reach a composition under test, as JSON. */
@@ -34,7 +33,6 @@ export interface Composition {
   tryCompose(args: readonly string[], settings?: RunSettings): Promise<Ended>;
   containers(part: string): Promise<string[]>;
   container(part: string): Promise<string>;
-  /** Runs JavaScript with `node -e` in the only container of a part. Returns stdout. */
   node(part: string, script: string): Promise<string>;
 }
 

@@ -17,7 +17,6 @@ import { findEngine } from './engine/engine.ts';
 import { ProgramError } from '../debian/programs.ts';
 import { startComposition } from './start-composition.ts';
 
-/** Beyond this, a file of cases is considered hung. */
 const FILE_DEADLINE_MS = 20 * 60_000;
 
 /** Kept between runs: Compose and the stand-ins of the base images. */

@@ -32,7 +32,6 @@ interface StartOptions {
 }
 
 export interface RunningComposition {
-  /** File with the facts for `attach`. */
   readonly factsFile: string;
   /** True if the engine runs containers of others. */
   readonly neighbours: boolean;

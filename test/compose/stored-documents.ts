@@ -5,11 +5,9 @@ import { textOfPdf } from '../support/pages.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { secret, until, type Appliance, type Destination } from './appliance.ts';
 
-/** Paperless-ngx is slow, especially on two busy cores. */
 const FILED_MS = 180_000;
 const ANSWER_MS = 30_000;
 
-/** A DMS as its own users see it: Paperless-ngx or the sample. */
 export interface Dms {
   /** Waits until the DMS has filed the document. Returns its text by page. */
   textOf(entry: Destination): Promise<string[]>;

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { until, type Appliance } from './appliance.ts';
 import { CHECKOUT } from './composition.ts';
 
-/** Replicas start like containers, which takes a while on a busy machine. */
+/** Replicas start like containers. */
 const REPLICAS_MS = 120_000;
 /** The engine removes a network after its last container. */
 const GONE_MS = 60_000;
@@ -31,7 +31,6 @@ export async function deployToSwarm(appliance: Appliance): Promise<Swarm> {
   if (made) await docker.run(['swarm', 'init', ...ALONE]);
   const file = path.join(CHECKOUT, 'deploy', 'swarm', 'stack.yml');
   const env = { PROCESSOR_IMAGE: `scan-service/processor:${facts.environment['IMAGE_TAG']}` };
-  // The image was just built and is in no registry.
   const options = ['--resolve-image', 'never', '--compose-file', file];
   await docker.run(['stack', 'deploy', ...options, stack], { env });
 

@@ -1,6 +1,6 @@
 import type { Composition } from './composition.ts';
 
-/** CPU time of a container since its start, in microseconds. */
+/** Since the container's start, in microseconds. */
 async function processorTimeOf(
   { docker }: Pick<Composition, 'docker'>,
   id: string,

@@ -6,10 +6,8 @@ import type { DmsKind } from './composition.ts';
 import { program } from '../debian/programs.ts';
 import { writeSaneConfig } from '../../simulators/virtual-scanner/sane-config.ts';
 
-/** The directories that an operator would create, for one test run. */
 export interface Workspace {
   readonly directory: string;
-  /** The settings of an `.env` file. */
   readonly environment: Readonly<Record<string, string>>;
   remove(): Promise<void>;
 }
@@ -34,7 +32,6 @@ const A4_GRAY = {
   timeout_seconds: TIMEOUT_SECONDS,
 };
 
-/** JSON is valid YAML. */
 const PROFILES = [
   { ...A4_GRAY, name: 'simplex', destinations: [DMS] },
   { ...A4_GRAY, name: 'twice', source: 'ADF Duplex', destinations: [DMS, ARCHIVE] },

@@ -13,7 +13,6 @@ const STACK = (
   .split(' ')
   .map((name) => `${name}.jpg`);
 
-/** Peak resident memory of the service since its start, in MB. */
 async function peak(): Promise<number> {
   const script = `const fs = require('fs');
     const statuses = fs.readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name))

@@ -34,7 +34,6 @@ async function problems(): Promise<Checked[]> {
   return checks.filter(({ status, subject }) => status === 'fail' && subject !== 'auto');
 }
 
-/** The first step of `docker compose up`. */
 async function prepare(): Promise<void> {
   await appliance.compose(['up', '--detach', '--no-build', '--no-deps', 'prepare']);
   await appliance.compose(['wait', 'prepare']).catch(() => undefined);

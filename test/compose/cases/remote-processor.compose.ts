@@ -3,7 +3,6 @@ import { CHECKOUT } from '../composition.ts';
 import { program } from '../../debian/programs.ts';
 import { assert, suite } from '../../support/suite.ts';
 
-/** Time to start and answer, on a busy machine. */
 const STARTED_MS = 120_000;
 const ADDRESS = '127.0.13.20';
 

@@ -3,7 +3,6 @@ import { attach } from '../appliance.ts';
 import { openDms } from '../stored-documents.ts';
 import { assert, suite } from '../../support/suite.ts';
 
-/** Share of a clean page's words that must be in the DMS's document. */
 const LEAST_SHARE = 0.98;
 
 const PAGES = ['article-one', 'article-two', 'minutes', 'manual'];

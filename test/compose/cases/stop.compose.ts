@@ -6,7 +6,6 @@ const appliance = await attach();
 
 const STACK = ['letter-insurance.jpg', 'letter-bank.jpg', 'invoice.jpg', 'minutes.jpg'];
 
-/** SHA-256 by file of the scan directories. */
 async function checksums(): Promise<Record<string, string>> {
   const printed = await appliance.node(
     'service',
@@ -40,7 +39,6 @@ test('the scan directory holds what was scanned and what was delivered', () => {
   assertHolds(before, earlier);
 });
 
-/** The scan that was running when everything stopped. */
 let last: ScanResult | undefined;
 
 test('stop: a running scan is finished and answered before anything stops', async () => {

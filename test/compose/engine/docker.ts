@@ -1,7 +1,6 @@
 import type { Ended } from '../../../helpers/child-process.ts';
 import { program, tryProgram, type RunSettings } from '../../debian/programs.ts';
 
-/** The commands that reach the engine; they differ between machines. */
 export interface Commands {
   readonly docker: string;
   /** `docker compose`, or the plugin's program itself. */

@@ -14,18 +14,15 @@ const START_MS = 60_000;
 /** The engine first stops its containers, each with its own grace period. */
 const STOP_MS = 60_000;
 const LOOK_EVERY_MS = 200;
-/** Exceeds every test run. */
 const LIFETIME_MS = 6 * 3_600_000;
 const LOG_LINES = 8;
 /** Created by every engine, wherever its own directories are. */
 const SHARED_DIRECTORIES = ['/run/docker', '/run/containerd'];
 
-/** Of Debian's package. */
 const SERVICES = ['docker.service', 'docker.socket', 'containerd.service'];
 
 export interface Engine {
   readonly docker: string;
-  /** The environment that lets `docker` and Compose reach the engine. */
   readonly environment: Readonly<Record<string, string>>;
   readonly description: string;
   /** Stops and removes the engine if it was started here. */

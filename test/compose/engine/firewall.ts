@@ -25,7 +25,6 @@ export async function rememberFirewall(): Promise<Firewall> {
   };
 }
 
-/** The rules of a table as command options; empty if the table does not exist. */
 async function rulesOf(table: [string, ...string[]]): Promise<string[]> {
   const { exitCode, stdout } = await tryProgram([...table, '--list-rules']);
   return exitCode === 0 ? stdout.trim().split('\n') : [];
