@@ -1,6 +1,5 @@
 import type { Guest } from './guest.ts';
 
-/** Time limit for events inside the guest, on a busy machine. */
 const WAIT_S = 300;
 
 /** A line of bash that repeats a command until it succeeds, or fails after WAIT_S. */
@@ -14,7 +13,6 @@ export function untilListed(count: number): string {
   return `${untilTrue(`[ $(lsusb -d 04c5: | wc -l) = ${count} ]`)}; udevadm settle --timeout=${WAIT_S}`;
 }
 
-/** The device file of the only scanner. */
 export async function nodeOf(guest: Guest): Promise<string> {
   const line = await guest.run(`${untilListed(1)}; lsusb -d 04c5:114f`);
   const [, bus, number] = /^Bus (\d+) Device (\d+)/u.exec(line) ?? [];

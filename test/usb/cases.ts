@@ -30,7 +30,6 @@ const REPORT = page('report.jpg');
 const MINUTES = page('minutes.jpg');
 const BROCHURE = page('brochure-color.jpg');
 
-/** Two sheets printed on both sides, and one on its front only. */
 const STACK = [
   { front: BANK, back: INVOICE },
   { front: REPORT, back: MINUTES },

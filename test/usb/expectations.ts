@@ -18,7 +18,6 @@ export function failedWith({ status, body }: Answer, expected: number, error: st
 export const MAY_NOT_OPEN =
   /^fail: .* The scanner runtime may not open the USB device 0x04c5\/0x114f at \d+:\d+: if that is the scanner, see deploy\/udev\./u;
 
-/** Enough for a self-test to open its scanners on a busy machine. */
 const SELF_TEST_MS = 600_000;
 const HAD_NO_TIME = /did not answer within|no answer in time|have not been read yet/u;
 
@@ -50,9 +49,7 @@ export function says(said: string, pattern: RegExp): void {
   assert.match(said, pattern, `${String(pattern)} was expected of the self-test: ${said}`);
 }
 
-/**
- * Thumbnails for comparing pages are so small that letters vanish and lines and pictures remain.
- */
+/** So small that letters vanish; lines and pictures remain. */
 const THUMB = 60;
 const THUMB_HEIGHT = 85;
 /** Mean gray difference: below 3 for the same page scanned twice, above 8 for others. */

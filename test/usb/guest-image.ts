@@ -3,7 +3,6 @@ import path from 'node:path';
 import { program } from '../debian/programs.ts';
 import { copyCheckout, makeRoot } from '../debian/root.ts';
 
-/** Debian 13's kernel, systemd and udev, SANE with its backends, and programs that inspect USB. */
 const PACKAGES =
   'systemd systemd-sysv udev dbus kmod zstd initramfs-tools ca-certificates iproute2 sane-utils sane-airscan ipp-usb usbutils procps'.split(
     ' ',

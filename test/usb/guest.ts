@@ -17,7 +17,6 @@ import { SHELL_PORT, type GuestImage } from './guest-image.ts';
  * is emulated, since KVM is not available everywhere.
  */
 const BOOT_MS = 1_200_000;
-/** Opening a scanner a few times, on such a machine. */
 const SCRIPT_MS = 600_000;
 const LIFETIME_MS = 7_200_000;
 
@@ -35,11 +34,10 @@ export interface Ran {
   readonly output: string;
 }
 
-/** A running Debian in an emulated machine. */
 export interface Guest {
   /** USB sockets of the machine, for one device each. */
   readonly sockets: readonly Redirection[];
-  /** Runs a bash script as root. Throws if it fails. */
+  /** Runs as root. Throws if the script fails. */
   run(script: string): Promise<string>;
   try(script: string): Promise<Ran>;
   cpuSeconds(): number;

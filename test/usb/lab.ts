@@ -11,7 +11,7 @@ import { bootGuest, type Guest } from './guest.ts';
 import { profileLine } from './profile-files.ts';
 
 const TOKEN = 'c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00';
-/** This machine's address, as seen by the guest. */
+/** This machine, as seen by the guest. */
 export const HOST = '10.0.2.2';
 /** Node starts several times slower under emulation, and even slower on a busy machine. */
 const READY_MS = 900_000;
@@ -46,7 +46,6 @@ export interface Lab {
   ready(): Promise<void>;
   bytes(url: string): Promise<Buffer>;
   scan(profile: string, more?: object): Promise<Answer>;
-  /** Takes out all paper, clears faults and wakes the scanner. */
   reset(): Promise<void>;
   recentLog(): Promise<string>;
   close(): Promise<void>;

@@ -29,7 +29,6 @@ export async function writeSheet(directory: string, number: number): Promise<str
   return file;
 }
 
-/** The number of a scanned sheet; undefined for white paper. */
 export async function readSheet(scanned: Buffer): Promise<number | undefined> {
   const image = sharp(scanned).toColourspace('b-w').removeAlpha().raw();
   const { data, info } = await image.toBuffer({ resolveWithObject: true });

@@ -16,7 +16,6 @@ export function profileLine(name: string, profile: object): string {
   return `echo '${JSON.stringify(whole)}' > ${fileOf(name)}`;
 }
 
-/** Calls `use` while these profiles exist in addition to the lab's. */
 export async function withProfiles(
   guest: Guest,
   profiles: Readonly<Record<string, object>>,

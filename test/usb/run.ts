@@ -61,10 +61,6 @@ function askedCases(): readonly Case[] {
   );
 }
 
-/**
- * CPU time of the emulated machine and of this process, which emulates scanners, recognizes and
- * files.
- */
 function cpuSeconds({ guest }: Lab): number {
   const { user, system } = process.cpuUsage();
   return guest.cpuSeconds() + (user + system) / 1e6;

@@ -20,7 +20,6 @@ export async function scansOf(lab: Lab): Promise<readonly Summary[]> {
   return body['scans'] as readonly Summary[];
 }
 
-/** Waits for a scan of this profile whose id is not in `known`. */
 export async function begunScan(
   lab: Lab,
   profile: string,

@@ -20,7 +20,7 @@ const EVENT_MS = 600_000;
 const WARM_UP = 5;
 /** Permitted growth in files and threads: the sensors may be read at any time. */
 const SPARE = 4;
-/** Permitted memory growth per program between the measurements, in kB. */
+/** Permitted growth per program between the measurements. */
 const GROWTH_KB = 20_000;
 
 /** A fault strikes at a sheet of the stack. Half of the stacks have none. */

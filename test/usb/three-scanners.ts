@@ -113,7 +113,6 @@ async function allFeedAtOnce(lab: Lab, { desk, office }: Others): Promise<void> 
   await looksLike(lab, await endedScan(lab, usbId ?? ''), USB);
 }
 
-/** A jam is reported for its own scanner only; the others continue. */
 async function oneJams(lab: Lab, { desk, office }: Others): Promise<void> {
   const known = await scansOf(lab);
   for (const scanner of [desk, office]) await statusAsked(scanner, 3);
@@ -127,7 +126,6 @@ async function oneJams(lab: Lab, { desk, office }: Others): Promise<void> {
   assert.match(JSON.stringify(jammed.body), 'scanner_jammed');
 }
 
-/** The self-test names the scanners that are present. */
 async function oneIsGone(lab: Lab): Promise<void> {
   const [socket] = lab.guest.sockets;
   await socket?.unplug();
@@ -143,7 +141,6 @@ async function oneIsGone(lab: Lab): Promise<void> {
   }
 }
 
-/** Resolves after the sensors of a network scanner have been read that many times. */
 async function statusAsked({ events }: VirtualScanner, times: number): Promise<void> {
   for (let asked = 0; asked < times;) {
     const [request] = await within(EVENT_MS, once(events, 'request'), 'a reading');

@@ -30,7 +30,6 @@ const READING_MS = 600_000;
 
 type Trigger = object;
 
-/** Scans that are started at the scanner. */
 export const TRIGGER_CASES: readonly Case[] = [
   {
     title:
@@ -205,7 +204,7 @@ export async function untilTriggerCouldFire(
   await untilSensorsRead(lab, holdMs + quietMs);
 }
 
-/** Unplugs the scanner, and plugs it in again once the service has noticed. */
+/** Plugs the scanner in again once the service has noticed its absence. */
 async function switchedOffAndOn(lab: Lab, meanwhile: () => void): Promise<void> {
   const [socket] = lab.guest.sockets;
   await socket?.unplug();
