@@ -77,7 +77,6 @@ test('is filed as proposed, upright and straight, although the service was kille
   assert.ok(recoveredShare(receipt.text, (await textOfPdf(file))[0] ?? '') > 0.9);
   const [image] = await imagesOf(file);
   const millimetres = [image?.width, image?.height].map((px = 0) => (px * 25.4) / 200);
-  // The paper, and a millimetre of backing on each side.
   for (const [index, side] of [82, 182].entries()) {
     assert.ok(Math.abs((millimetres[index] ?? 0) - side) < 2, String(millimetres));
   }

@@ -115,7 +115,6 @@ async function scan(
   return { result, file: path.join(appliance.scansDir, result.scan_id, name) };
 }
 
-/** Fails if any page contains less than this share of its printed words. */
 async function assertReads(file: string, printed: readonly string[], share: number): Promise<void> {
   const texts = await textOfPdf(file);
   const shares = printed.map((text, index) => recoveredShare(text, texts[index] ?? ''));
@@ -180,7 +179,6 @@ test('page_size auto on a white backing keeps everything, and warns', async ({ a
   const receipt = shippedPage('receipt');
   const { result, file } = await scan(appliance, 'auto', [receipt.file]);
   assert.match(result.warnings.join(), /^Page 1 was not cut to the paper: its edges/);
-  // The largest page of this scanner.
   assert.equal(await imagesOf(file), [
     { page: 1, width: 1275, height: 2100, encoding: 'jpeg', dpi: 150 },
   ]);

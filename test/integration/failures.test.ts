@@ -22,7 +22,6 @@ const BUDGET_SECONDS = 10;
 /** Enough to start scanimage and scan a small page on a busy machine. */
 const HASTY = { PAGE_TIMEOUT_SECONDS: '6' };
 
-/** Changes to the runtime's environment, applied at each start. */
 const runtimeEnvironment: Record<string, string> = {};
 
 const OWN = { source: 'ADF', resolution: 100, processing: { ocr: false }, timeout_seconds: 60 };
@@ -244,7 +243,6 @@ test('a stopped runtime: not ready, no scan; recovers automatically', async ({ a
   await expectNextScan(appliance);
 });
 
-/** How long GET /ready waits for the runtime. */
 const READY_MS = 3000;
 
 test('a hanging runtime is detected within 3 seconds', async ({ appliance }) => {
@@ -324,7 +322,6 @@ async function checkRefusal(appliance: Appliance): Promise<void> {
   assert.is((await appliance.get('/health')).status, 200);
 }
 
-/** The body is incomplete. */
 const POST_WITHOUT_BODY =
   'POST /scan HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{';
 

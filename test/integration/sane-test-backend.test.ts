@@ -27,7 +27,6 @@ import {
  */
 const test = suite("SANE's test backend");
 
-/** The default of PAGE_TIMEOUT_SECONDS. */
 const PAGE_TIMEOUT_MS = 120_000;
 
 const directory = await temporaryDirectory();
@@ -178,7 +177,6 @@ test('colour in three passes equals colour in one, in any order of passes', asyn
 
 const A4 = { page_size: { width_mm: 210, height_mm: 297 } };
 const LARGEST = 'The largest page with this source is 200 x 200 mm: set page_size:';
-/** The status that the driver returns while a page is read. */
 const status = (name: string): Asks => options({ 'read-return-value': `SANE_STATUS_${name}` });
 const ENDS: Readonly<Record<string, Asks>> = {
   'a hand scanner, 11 cm wide, which does not know the height → 10 pages: …measure 110.0 x … mm instead of 100 x 100 mm…':
@@ -229,7 +227,6 @@ for (const [title, asks] of Object.entries(ENDS)) {
 
 const SLOW_PAGE = options(SLOW, { page_size: { width_mm: 200, height_mm: 200 } });
 
-/** Resolves when the driver is in the middle of a page. */
 function inPage(request: ScanRequest, number: number): Promise<void> {
   const part = path.join(request.directory, `page-000${number}.tif.part`);
   const size = async (): Promise<number> => (await stat(part).catch(() => ({ size: 0 }))).size;

@@ -26,7 +26,6 @@ test.before.each((context) => {
   context.opened = () => scanner.state.jobsOpened - before;
 });
 
-/** Resolves after that many more readings of the scanner. */
 async function looks({ scanner }: Appliance, count: number): Promise<void> {
   for (let seen = 0; seen < count;) {
     const [request]: { path: string }[] = await within(

@@ -32,7 +32,6 @@ async function withSticker(side: Drawing, text: string): Promise<Drawing> {
   return { ...side, boxes: symbolBoxes(qr, { x: 160, y: 15, width: 22, height: 22 }) };
 }
 
-/** A separator sheet; its QR code contains `metadata`, if given. */
 async function separator(metadata: string = SEPARATOR_TEXT): Promise<PrintedSide> {
   const symbols = await makeSymbols(SEPARATOR_TEXT, metadata);
   return { drawing: separatorSheet(PAPERS.a4, symbols, ['Separator sheet']) };
@@ -41,7 +40,6 @@ async function separator(metadata: string = SEPARATOR_TEXT): Promise<PrintedSide
 /** `blankFront` has its text on the back. */
 export type SheetKind = 'letter' | 'bothSides' | 'blank' | 'blankFront' | 'separator';
 
-/** Prints one sheet per kind. The caller removes them. */
 export async function printKinds(): Promise<
   Readonly<Record<SheetKind, Paper>> & Pick<PrintedSheets, 'remove'>
 > {
@@ -104,7 +102,6 @@ export const SHOEBOX: readonly {
   { sheets: [8], title: 'Tax return 2025', sent: { tags: '3', document_type: '1' } },
   { sheets: [10, 11], backs: [10], title: firstLine(10) },
   { sheets: [12, 13], title: firstLine(12), sent: { archive_serial_number: '123' } },
-  // Both stickers have the same text.
   { sheets: [14, 15], backs: [14], title: firstLine(14), sent: { archive_serial_number: '124' } },
   { sheets: [17], title: 'From the bank', sent: { correspondent: '1' } },
   { sheets: [18], title: firstLine(18), sent: { archive_serial_number: '125' } },
