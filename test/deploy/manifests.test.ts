@@ -10,7 +10,6 @@ const LABELS = {
   'app.kubernetes.io/component': 'processor',
 };
 
-/** The value at a path such as `spec.ports.0`. */
 function partOf(whole: unknown, where: string): unknown {
   return where.split('.').reduce((value, key): unknown => Object(value)[key], whole);
 }

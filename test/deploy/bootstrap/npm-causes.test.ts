@@ -91,7 +91,6 @@ test('a registry without the package is named', async ({ checkout, registry, set
   assert.match(stderr, /\nThe npm registry does not have a package .*\(npm .*404.*\)\n$/u);
 });
 
-/** Output of apt and npm, and the beginning of our message about it. */
 const PRINTED: Readonly<Record<string, string>> = {
   'npm ERR! nospc ENOSPC: no space left on device, write': 'The disk is full.',
   "E: You don't have enough free space in /var/cache/apt/archives/.": 'The disk is full.',

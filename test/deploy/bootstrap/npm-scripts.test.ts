@@ -7,7 +7,7 @@ import { createBootstrapCheckout } from './real-npm.ts';
 
 const CHECKOUT = path.resolve(import.meta.dirname, '../../..');
 
-/** A server that runs until it is stopped, like the demo and the service. */
+/** Runs until it is stopped, like the demo and the service. */
 const SERVER = `
   import { createServer } from 'node:net';
   const server = createServer().listen(0, '127.0.0.1', () => {

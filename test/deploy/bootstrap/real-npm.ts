@@ -7,7 +7,6 @@ const CHECKOUT = path.resolve(import.meta.dirname, '../../..');
 /** npm takes a second to start on an idle machine, and retries twice if nothing answers. */
 const RUN_WITHIN_MS = 60_000;
 
-/** A checkout for the real npm that needs no packages. */
 export interface BootstrapCheckout {
   readonly directory: string;
   readonly write: (file: string, text: string) => Promise<void>;

@@ -44,7 +44,6 @@ const NPM = `
   writeFileSync('node_modules/.package-lock.json', installed);
 `;
 
-/** The fake npm's default, as shell text. */
 const INSTALLS = `'${process.execPath}' "$MACHINE/npm.mjs" "$@"`;
 
 /** The fake dpkg-query's default: every requested package is installed. */
@@ -74,11 +73,9 @@ const TARGET = `
 `;
 
 interface Circumstances {
-  /** User id; defaults to root. */
   readonly uid?: number;
-  /** Version of the machine's own Node; defaults to this one's. */
+  /** Version of the machine's own Node. */
   readonly node?: string;
-  /** Stops the bootstrap's clock. */
   readonly clockStands?: boolean;
 }
 
@@ -118,7 +115,6 @@ const test = withFixture('bootstrap', async (root) => {
     program,
     run: (...how: Parameters<typeof start>) => start(...how).ended(),
     without: (name: string) => rm(join(bin, name)),
-    /** Adds a program that does nothing. */
     provide: (name: string) => symlink('/usr/bin/true', join(bin, name)),
     /** Calls of the fake programs so far as `name arguments`, without dpkg-query. */
     calls: async () => {
@@ -128,7 +124,6 @@ const test = withFixture('bootstrap', async (root) => {
   };
 });
 
-/** Waits until another process has created the file. */
 async function appears(file: string): Promise<void> {
   const deadline = performance.now() + RUN_WITHIN_MS;
   while (performance.now() < deadline) {

@@ -36,7 +36,6 @@ const test = withFixture('demo', async (root) => {
   return {
     root,
     pages,
-    /** The demo creates this directory. */
     work,
     addPage,
     /**
@@ -52,14 +51,12 @@ const test = withFixture('demo', async (root) => {
       return demo;
     },
     close: async () => {
-      // Only a failed test leaves any running.
       for (const { child } of started) child.kill('SIGKILL');
       assert.equal(await leftIn(root), []);
     },
   };
 });
 
-/** Time limit for Ctrl-C on a busy machine. */
 const STOP_WITHIN_MS = 30_000;
 
 test('scans the paper, delivers it to the given system, shows the searchable text, and ends', async (folders) => {
@@ -198,7 +195,6 @@ async function shellBlocks(): Promise<string[]> {
 }
 
 function statusesOf(block: string): readonly number[] {
-  // This block demonstrates a jam.
   if (block.includes('"kind": "jam"')) return [200, 502, 200];
   if (block.includes('curl -X PUT')) return [201];
   return (block.match(/\bcurl /gu) ?? []).map(() => 200);

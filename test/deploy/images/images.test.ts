@@ -32,7 +32,6 @@ const stamp = withFixture('write-stamp', async (directory) => ({
 
 const PACKED = `# pack-refs with: peeled\n${OTHER} refs/heads/not-main\n${COMMIT} refs/heads/main\n`;
 
-/** Files of a git directory, variables, and the expected commit. */
 const COMMITS: Readonly<
   Record<string, readonly [files: Record<string, string>, commit?: string, given?: string]>
 > = {

@@ -28,7 +28,6 @@ const test = withFixture('old scans', async (directory) => {
   let stored = 0;
   return {
     root,
-    /** Stores a scan that ended that many days ago. Resolves with its id. */
     store: async ([first, ...others]: readonly NewScanEvent[], days = 100): Promise<string> => {
       stored += 1;
       const began = new Date(Date.now() - days * DAY_MS + stored * 1000);

@@ -53,7 +53,6 @@ for (const [name, args, earlier, source, sides] of SIDES) {
   });
 }
 
-/** The suggested paper size, with or without one in the existing profile. */
 const PAPER: readonly (readonly [
   keyof typeof REPORTED_DEVICES,
   args: readonly string[],

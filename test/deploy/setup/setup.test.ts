@@ -23,9 +23,7 @@ import { assert, inDirectory, withFixture, within } from '../../support/suite.ts
 const MAIN = join(import.meta.dirname, '../../../deploy/setup/main.ts');
 const TOKEN = 'c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00';
 
-/** Starting all parts and scanning, on a busy machine. */
 const WITHIN_MS = 90_000;
-/** Time limit for interrupted programs to end, on a busy machine. */
 const INTERRUPTED_MS = 20_000;
 
 const test = withFixture('the set-up assistant', async (root) => {
@@ -273,7 +271,6 @@ test('Ctrl-C also stops the installation of the units', async ({ root, dms }) =>
   await within(INTERRUPTED_MS, setup.ended(), 'the end of the script');
 });
 
-/** Options that answer all questions between the scanner and the test scan. */
 const ANSWERS =
   '--mode Gray --resolution 200 --page-size a4 --tags= --correspondent= --languages eng --time-zone UTC --no-caller-token';
 

@@ -24,7 +24,7 @@ import { createWatchedService } from './watched-service.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../../deploy/terminal/main.ts');
 
-/** A start of Node and a simulated scan take a second or two on a busy machine. */
+/** Node's start and a simulated scan take a second or two on a busy machine. */
 const END_MS = 30_000;
 
 const test = withFixture('the terminal client', createWatchedService);
@@ -479,7 +479,6 @@ progress('follows the view of an event, or a snapshot', () => {
   assert.is(progressAfter(event('something_new', {})), undefined);
 });
 
-/** An event, and the line that remains on screen. */
 const STORY: readonly [string, object, string | undefined][] = [
   ['begun', { scan_id: 'S' }, 'scan S has begun'],
   ['page', { number: 2, sheet: 1, side: 'back' }, 'page 2: back of sheet 1'],

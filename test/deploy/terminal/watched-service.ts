@@ -7,7 +7,6 @@ import { createScanBench, type ScanBench } from '../../service/scan/call/scan-be
 export interface WatchedService {
   readonly bench: ScanBench;
   readonly port: () => number;
-  /** Restarts the service with these parts. The previous one must have ended. */
   readonly start: (faults?: PartFaults, token?: string) => Promise<void>;
   readonly drained: () => Promise<void>;
   close(): Promise<void>;
