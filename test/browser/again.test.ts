@@ -35,7 +35,7 @@ async function opened(
   return page;
 }
 
-/** Body of the request that scans the page again, without the id of the scan. */
+/** The request's body without the id of the scan. */
 async function scanAgain(page: Page, from: string): Promise<object> {
   const scan = page.waitForRequest(/\/scan$/);
   await press(page, from);

@@ -318,7 +318,6 @@ test('a new page does not change the others', async ({ cable, feeder, open }) =>
   await page.locator('#page-1 img[src]').waitFor();
 });
 
-/** More than fit on the screen. */
 const MANY = 16;
 
 test('a small phone shows the buttons of a large stack', async ({ cable, feeder, open }) => {

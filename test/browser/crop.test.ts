@@ -38,14 +38,12 @@ async function opened(
   return page;
 }
 
-/** The crop that the service stores for a page. */
 async function cropOf({ app }: PageBench, page: Page, number: number): Promise<Crop | null> {
   const { json } = await app.send({ path: `/scans/${page.url().split('=')[1]}` });
   const states = json?.['page_states'] as { page: number; crop: Crop | null }[] | undefined;
   return states?.find((one) => one.page === number)?.crop ?? null;
 }
 
-/** Presses a button that edits the page, and waits for the service's answer. */
 async function edit(page: Page, name: string): Promise<void> {
   const edited = page.waitForResponse((response) => response.request().method() === 'PATCH');
   await press(page, name);

@@ -29,7 +29,6 @@ async function held(
   return page;
 }
 
-/** Waits until the enlarged page has this title. */
 async function shows(page: Page, text: string): Promise<void> {
   await page.getByRole('dialog', { name: text }).waitFor();
 }

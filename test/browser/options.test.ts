@@ -102,7 +102,6 @@ async function choose(page: Page, text: string): Promise<void> {
   await page.getByRole('dialog').getByLabel(text, { exact: true }).check();
 }
 
-/** The body of the POST for a press. Its scan finds no paper. */
 async function sentBy(
   { feeder }: PageBench,
   page: Page,
@@ -124,7 +123,6 @@ test('one sheet in colour: the choice is shown on the button, kept on that phone
   await choose(page, 'Colour');
   await choose(page, 'Finest (600)');
   await choose(page, 'Both sides');
-  // That source does not support 600 dpi.
   assert.is(await page.getByText(/600/).count(), 0);
   await press(page, 'Close');
   const chosen = page.locator('.chosen');

@@ -19,7 +19,6 @@ import { testProfile } from '../support/test-profile.ts';
 import { createCable, type Cable } from './cable.ts';
 import { createPlayedFeeder, type PlayedFeeder } from './played-feeder.ts';
 
-/** Time limit for a browser on a machine busy with OCR. */
 const SHOWN_MS = 60_000;
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -36,11 +35,9 @@ export interface PageBench {
   readonly root: string;
   readonly dms: SampleDms;
   readonly feeder: PlayedFeeder;
-  /** Between the service and browsers opened at its address. */
   readonly cable: Cable;
   /** Pauses text recognition until the returned function is called, optionally with a failure. */
   readonly holdReading: () => (failure?: Failure) => void;
-  /** A new browser without shared state. */
   readonly open: (address?: string, options?: BrowserContextOptions) => Promise<Page>;
   close(): Promise<void>;
 }
@@ -182,7 +179,6 @@ export function launch(): Promise<Browser> {
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** Checks that the current page is usable with assistive technology. */
 export async function checkAccessible(page: Page): Promise<void> {
   await page.evaluate(`globalThis.axe ?? (() => { ${axe.source} })()`);
   const options = { runOnly: RULES, resultTypes: ['violations'], elementRef: false };
@@ -248,7 +244,6 @@ export async function holdRequests(page: Page, url: string | RegExp): Promise<()
   return held.resolve;
 }
 
-/** The paths of all POSTs that a page makes from now on. */
 export function postsOf(page: Page): string[] {
   const posts: string[] = [];
   page.on('request', (request) => {
@@ -259,7 +254,6 @@ export function postsOf(page: Page): string[] {
 
 export const SCAN = /\/scans\/[\w-]+$/;
 
-/** Changes the service's answers about a scan. */
 export async function changeScan(
   page: Page,
   change: (scan: { page_states: object[] }) => object,

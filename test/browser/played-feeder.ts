@@ -9,10 +9,8 @@ import type { Feed } from '../support/scan-parts.ts';
 
 const PAGES = ['invoice', 'letter-bank', 'minutes', 'article-one', 'letter-school', 'report'];
 
-/** A feeder controlled by the test. */
 export interface PlayedFeeder {
   readonly feed: Feed;
-  /** Resolves when a scan may feed. */
   begun(): Promise<void>;
   feedPages(count: number): Promise<void>;
   /** Ends feeding: the feeder is empty, or `code` stopped it. */

@@ -50,7 +50,6 @@ test('one press scans: pages arrive, the feeder is released, and the documents r
     .waitFor();
   await page.getByText('Sent to your document system').waitFor();
   await takePicture(page, 'filed');
-  // The document opens in its own window.
   const opened = page.context().waitForEvent('page');
   const asked = page.context().waitForEvent('request');
   await page.getByRole('link', { name: 'Open PDF' }).click();
@@ -356,7 +355,6 @@ test('a document can be handed to another app as a file', async ({ app, feeder, 
   assert.equal(await page.evaluate('shared'), [file, file]);
 });
 
-/** The only test with real parts. */
 const whole = withFixture('the control page of a whole appliance', async () => {
   const appliance = await startAppliance({
     scanner: { pages: ['invoice', 'receipt'].map((name) => shippedPage(name).file) },

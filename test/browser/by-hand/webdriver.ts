@@ -12,7 +12,6 @@ const STARTED_MS = 1000;
 
 const PHONE = { width: 390, height: 844 };
 
-/** A command of WebDriver (https://www.w3.org/TR/webdriver2/). */
 async function command(method: string, url: string, body?: object): Promise<unknown> {
   const response = await fetch(DRIVER + url, {
     method,

@@ -11,7 +11,6 @@ import { cleanPages } from '../../support/pages.ts';
 import { openWebKit, type WebKitPage } from './webdriver.ts';
 
 const FOLDER = path.resolve(process.argv[2] ?? '.tools/webkit');
-/** Time limit for a browser on a machine busy with OCR. */
 const SHOWN_MS = 120_000;
 const ASK_EVERY_MS = 100;
 const SETTLED_MS = 2000;
