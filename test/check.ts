@@ -9,7 +9,6 @@ import { run } from './support/programs.ts';
 const ROOT = join(import.meta.dirname, '..');
 const BIN = join(ROOT, 'node_modules', '.bin');
 
-/** Checks take seconds; beyond this they are considered hung. */
 const CHECK_DEADLINE_MS = 180_000;
 
 /** Each check already uses every core. */
@@ -17,7 +16,6 @@ const AT_A_TIME = 2;
 
 interface Check {
   readonly title: string;
-  /** The name of a Node script in node_modules/.bin. */
   readonly program: string;
   readonly args: readonly string[];
 }

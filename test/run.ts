@@ -65,7 +65,6 @@ async function runAll(options: Options, signal: AbortSignal): Promise<Count> {
     passed: sum(results.map((result) => result.passed)),
     failed: sum(results.map((result) => result.failed)),
   };
-  // Coverage means little if tests failed.
   if (full && count.failed === 0 && !(await coverageReached(signal))) count.failed += 1;
   return count;
 }

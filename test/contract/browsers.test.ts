@@ -38,7 +38,6 @@ function namesIn(...groups: readonly object[]): Map<string, boolean> {
   return names;
 }
 
-/** The names before and after each dot in a module. */
 function membersOf(code: string): { object: string; member: string }[] {
   const tokens: Token[] = [];
   parse(code, { ecmaVersion: 'latest', sourceType: 'module', onToken: tokens });

@@ -155,7 +155,6 @@ const CALLS: Readonly<Record<string, readonly [url: string, body?: string]>> = {
   'POST /jobs/{id}/cancel': ['/jobs/1/cancel'],
 };
 
-/** Calls of an operation that lead to another status. */
 const OTHERS: Readonly<Record<string, Partial<TestRequest>>> = {
   'POST /scan 404': { body: '{"profile":"no"}' },
   'GET /scans 400': { path: '/scans?limit=x' },
@@ -203,7 +202,6 @@ function requestFor(response: DescribedResponse): TestRequest | undefined {
   return status < 400 || status === 501 ? call : undefined;
 }
 
-/** Differences between an answer and its description. */
 function problemsOf(
   answer: TestAnswer,
   operation: { method: string; path: string },
@@ -311,7 +309,6 @@ const SAVING: readonly ServiceCode[] = [
   'insufficient_storage',
 ];
 
-/** Failures of the parts behind each operation. */
 const FAILURES: Readonly<Record<string, readonly ServiceCode[]>> = {
   'POST /scan': scanFailures('POST /scan'),
   [`POST ${RESUME}`]: scanFailures(`POST ${RESUME}`),

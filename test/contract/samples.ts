@@ -62,7 +62,6 @@ export const SCANNERS: ScannerList = {
 
 export const TAGS = [{ id: 1, name: 'Inbox', data_type: 'of no interest' }];
 
-/** A result with a value in every field. */
 export const RESULT: ScanResult = {
   scan_id: '20261121T063000Z-8f3a1c',
   profile: 'default',

@@ -15,10 +15,7 @@ export interface RootRun {
   ) => Promise<void>;
 }
 
-/**
- * Runs as root only. The last line is `N passed, N failed`; the exit code is 0 only if nothing
- * failed.
- */
+/** Runs as root only. Prints the totals last; the exit code is 0 only if nothing failed. */
 export async function runByRoot(
   name: string,
   work: (run: RootRun) => Promise<unknown>,
@@ -38,7 +35,6 @@ export async function runByRoot(
   const directory = await mkdtemp(`/var/tmp/scan-service-${name}-`);
   try {
     if (process.getuid?.() !== 0) throw new Error('Only root can do this: run this test as root.');
-    // Every user must be able to enter a root directory.
     await chmod(directory, 0o755);
     await work({ directory, signal: stop.signal, say, count, check });
   } catch (error) {

@@ -22,7 +22,6 @@ export async function getNode(directory: string, signal: AbortSignal): Promise<v
   }
 }
 
-/** Adds this Node binary and npm to the Debian in `root`. */
 export async function addNode(root: string, directory: string): Promise<void> {
   const inside = (file: string): string => path.join(root, 'usr/local', file);
   const node = path.join(directory, `node/node_modules/node-linux-${process.arch}/bin/node`);

@@ -49,7 +49,6 @@ export async function installPackages(
   );
 }
 
-/** The mirror from which this machine gets Debian. */
 export async function debianMirror(): Promise<string> {
   const format = '$(SITE) $(LABEL) $(CREATED_BY)';
   const listed = await program(['apt-get', 'indextargets', '--format', format]).catch(() => '');

@@ -6,11 +6,9 @@ export interface RunSettings {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
   readonly cwd?: string;
-  /** Added to this process's environment. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A program failed to do what the tests need. */
 export class ProgramError extends Error {}
 
 /** Runs a program in this process's environment. Returns its end, successful or not. */
@@ -38,7 +36,6 @@ export async function program(
   );
 }
 
-/** The path of a program; undefined if it is not in the PATH. */
 export async function whereIs(name: string): Promise<string | undefined> {
   const { exitCode, stdout } = await tryProgram(['which', name]);
   return exitCode === 0 ? stdout.trim() : undefined;

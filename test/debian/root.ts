@@ -7,7 +7,6 @@ import { program, type RunSettings, whereIs } from './programs.ts';
 /** Debian's trusted certificates, including a private authority of this network, if any. */
 export const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 
-/** Files that a machine has before anything is installed. */
 const FILES = ['/etc/resolv.conf', '/etc/hosts', CERTIFICATES];
 
 const ENTER = path.join(import.meta.dirname, 'enter.sh');
@@ -23,7 +22,6 @@ export type Release = (typeof RELEASES)[number];
 export interface RootOptions {
   readonly directory: string;
   readonly release?: Release;
-  /** Packages in addition to the minimal ones. */
   readonly include: readonly string[];
   /** Debian's name for it; defaults to this machine's. */
   readonly architecture?: string;
@@ -32,9 +30,8 @@ export interface RootOptions {
 
 export interface DebianRoot {
   readonly directory: string;
-  /** Runs a bash script as root. Throws a `ProgramError` if it fails. */
   run(script: string): Promise<string>;
-  /** Runs a bash script as in a root log-in and streams its output. Returns the exit code. */
+  /** Runs as in a root log-in and streams its output. Returns the exit code. */
   show(script: string, print: (text: Buffer) => void): Promise<number | undefined>;
 }
 
@@ -84,7 +81,6 @@ function logInEnvironment(): Record<string, string> {
   };
 }
 
-/** Copies the tracked files in their current state. */
 export async function copyCheckout(checkout: string, target: string): Promise<void> {
   const listed = await program(['git', 'ls-files', '-z'], { cwd: checkout });
   for (const file of listed.split('\0').filter((name) => name !== '')) {

@@ -25,7 +25,6 @@ const EXPENSIVE = /killed-|-sequences/;
 
 type Outcome = 'killed' | 'timed out' | 'survived' | 'not asked';
 
-/** A mutated file, and the tests to run. */
 interface Question {
   readonly tests: readonly string[];
   readonly path: string;
@@ -123,7 +122,6 @@ async function runTests({ tests, path, text }: Question, timeoutMs: number): Pro
   }
 }
 
-/** The test files that import `file`, nearest first. */
 function testsOf(file: string): string[] {
   const [part = '', folder = ''] = file.split('/');
   const mirrored = folder.endsWith('.ts')
@@ -139,7 +137,6 @@ function testsOf(file: string): string[] {
     .map(({ test }) => test);
 }
 
-/** The number of imports between a test and a file. */
 function distance(from: string, to: string): number | undefined {
   const seen = new Set([from]);
   for (let [next, steps] = [[from], 0]; next.length > 0; steps += 1) {

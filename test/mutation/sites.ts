@@ -1,6 +1,5 @@
 import { parsers } from 'prettier/plugins/typescript';
 
-/** A change of a single file of the product. */
 export interface Mutant {
   readonly file: string;
   /** Kind, line text, and index among equal lines: stable as long as the line is unchanged. */

@@ -8,13 +8,11 @@ const BOOT = path.join(import.meta.dirname, 'boot.sh');
 
 const CGROUP = '/sys/fs/cgroup/scan-service-systemd-test';
 
-/** Booting takes a few seconds on an idle machine. */
 const BOOT_MS = 120_000;
 const LIFETIME_MS = 2 * 3_600_000;
 
 /** A booted Debian with its own network, which has only the loopback interface. */
 export interface Machine {
-  /** Runs a bash script as root. Throws a `ProgramError` if it fails. */
   run(script: string): Promise<string>;
   try(script: string): Promise<Ended>;
   /** Prefix for commands that run this machine's programs in the booted machine's network. */
@@ -22,7 +20,6 @@ export interface Machine {
   stop(): Promise<void>;
 }
 
-/** Boots the system in `directory`; see boot.sh. */
 export async function boot(directory: string): Promise<Machine> {
   const PATH = `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin`;
   const running = startProgram(

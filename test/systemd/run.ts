@@ -84,7 +84,6 @@ async function testUnits(machine: Machine, { check, count, say }: RootRun): Prom
     assert.match(await machine.run(READY), /\{"status":"ready"\}/u);
     const settings = await machine.run('cat /etc/scan-service/environment');
     assert.is(settings.trim(), 'TZ=Europe/Berlin\nPORT=8090');
-    // Environment files may contain tokens.
     const found = 'find /etc/scan-service /opt/scan-service/.tools -name environment -perm /o=r';
     assert.is(await machine.run(found), '');
   });

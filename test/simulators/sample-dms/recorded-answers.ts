@@ -12,12 +12,10 @@ export interface Recorded {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly status: number;
-  /** The JSON, or a part of the page. */
   readonly answer: unknown;
   readonly with?: Readonly<Record<string, string>>;
 }
 
-/** The users of the two systems, by their tokens. */
 export const USERS: SampleDmsOptions['tokens'] = [
   'admin',
   { token: 'scanner', id: 5, permissions: ['add_document', 'view_tag', 'add_tag'] },
@@ -85,14 +83,12 @@ const FIELDS: readonly (readonly [field: string, text: string, problem: string])
   ['custom_fields', '{"99":1}', 'Custom field with id 99 does not exist'],
 ];
 
-/** A file, and the problem in the 400. */
 const FILES: readonly (readonly [content: string | undefined, problem: string])[] = [
   [undefined, 'No file was submitted.'],
   ['', 'The submitted file is empty.'],
   ['\0\u0001\u0002', 'File type application/octet-stream not supported'],
 ];
 
-/** The Authorization header, and the detail of the 401. */
 const TOKENS: readonly (readonly [authorization: string, detail: string])[] = [
   ['', 'Authentication credentials were not provided.'],
   ['Bearer admin', 'Authentication credentials were not provided.'],
@@ -100,7 +96,6 @@ const TOKENS: readonly (readonly [authorization: string, detail: string])[] = [
   ['Token off', 'User inactive or deleted.'],
 ];
 
-/** The body for a new tag, and the answer of the 400. */
 const NAMES: readonly (readonly [body: string, answer: unknown])[] = [
   ['{"name":"Mine"}', { error: 'Object violates owner / name unique constraint' }],
   ['{}', { name: ['This field is required.'] }],
