@@ -3,14 +3,14 @@
  * @typedef {import('./types.d.ts').Answer<Body>} Answer
  */
 
-/** The service did not answer. Not one of its own codes. */
+/** The page's own error code, for a service that does not answer. */
 const UNREACHABLE = { error: 'unreachable', message: '' };
 
-/** In milliseconds. A dead network closes no connection; the slowest response takes 10 s. */
+/** In milliseconds. Dead networks do not close connections; the slowest response takes 10 s. */
 const ANSWER_MS = 15_000;
 
 /**
- * GETs a JSON body. Status 0 if the service does not answer.
+ * Sends a GET request; see `call`.
  * @param {string} path
  * @returns {Promise<Answer<any>>}
  */
@@ -19,7 +19,7 @@ export function get(path) {
 }
 
 /**
- * POSTs or PATCHes a JSON body. Status 0 if the service does not answer.
+ * Sends a JSON body; see `call`.
  * @param {string} path
  * @param {object} body
  * @param {'POST' | 'PATCH'} [method]
@@ -34,7 +34,7 @@ export function post(path, body, method = 'POST') {
 }
 
 /**
- * DELETEs a resource, optionally at a revision.
+ * With a revision, deletes only that revision of the resource.
  * @param {string} path
  * @param {string | null} [revision]
  */
@@ -43,7 +43,7 @@ export function remove(path, revision) {
 }
 
 /**
- * Sends any request. Status 0 if the service does not answer.
+ * Sends a request. Resolves with status 0 if the service does not answer.
  * @param {string} path
  * @param {RequestInit} request
  * @returns {Promise<Answer<any>>}
@@ -68,6 +68,6 @@ export async function readAnswer(response) {
   const isJson = (response.headers.get('Content-Type') ?? '').startsWith('application/json');
   if (isJson) return { status: response.status, body: await response.json() };
   if (response.status === 204) return { status: 204, body: {} };
-  /* A proxy may respond with its own page. */
+  /* A proxy may respond with its own HTML page. */
   return { status: response.status, body: response.ok ? {} : UNREACHABLE };
 }

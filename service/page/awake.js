@@ -5,12 +5,11 @@ import { afterSignal } from './knowledge.js';
  * @typedef {import('./knowledge.js').Signal} Signal
  */
 
-/** Dispatched on the window when everything shown may be outdated, to reload it immediately. */
+/** Fired on the window when the shown data may be outdated, so that it is reloaded immediately. */
 export const WOKEN = 'scan-page-woken';
 
 /**
- * Tracks whether the page is up to date. Phones freeze pages silently, and connections die
- * unnoticed.
+ * Tracks whether the shown data is current: phones freeze pages, and connections die, unnoticed.
  * @param {(known: Knowledge) => void} onChange
  * @returns {{ known: () => Knowledge, signal: (signal: Signal) => void }}
  */
@@ -31,11 +30,11 @@ export function createKnowledge(onChange) {
   });
   addEventListener('pageshow', ({ persisted }) => persisted && signal('woken'));
   addEventListener('online', () => signal('woken'));
-  /* A window that was never hidden has been polling all the time. */
+  /* If the window lost only the focus, polling went on and the page is still live. */
   addEventListener('focus', () => known !== 'live' && signal('woken'));
   addEventListener('offline', () => {
     signal('unanswered');
-    /* Cancels requests that cannot be answered. */
+    /* Aborts the open requests, which cannot be answered offline. */
     dispatchEvent(new Event(WOKEN));
   });
   return { known: () => known, signal };

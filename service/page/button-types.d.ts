@@ -1,12 +1,12 @@
-/** What the service says of its profiles, which are the buttons of the page. */
+/** The API's profiles, which are the buttons of the page. */
 
 export type ProfileKind = 'feeder' | 'both_sides' | 'glass' | 'receipts' | 'card';
 
-/** What a scan is made with. */
+/** The settings of a scan. */
 export interface ScanSettings {
-  /** Null leaves the choice to the scanner. */
+  /** Null: the scanner's default. */
   source: string | null;
-  /** Null where the source decides. */
+  /** Null if the source determines the sides. */
   sides?: 'one' | 'both' | null;
   mode: string;
   resolution: number;
@@ -16,7 +16,7 @@ export interface ScanSettings {
   languages: string[];
 }
 
-/** A button that was saved on the page, as it is sent and answered. */
+/** A button saved on the page, as in the API. */
 export interface SavedButton {
   based_on: string;
   label: string | Record<string, string>;
@@ -34,11 +34,11 @@ export interface ProfileSummary {
   kind: ProfileKind | null;
   mode: string | null;
   resolution: number | null;
-  /** False where the scanner cannot do it. */
+  /** False if the scanner does not support the profile. */
   usable: boolean;
-  /** Of each destination: where a browser finds it. */
+  /** The destinations' addresses for browsers, in profile order. */
   public_urls: (string | null)[];
-  /** What it does without any choice. */
+  /** The profile's settings, before any choice on the page. */
   settings?: ScanSettings | null;
   icon?: string | null;
   saved?: boolean;
@@ -51,15 +51,15 @@ export interface ProfileSummary {
 export interface ProfilesBody {
   profiles: ProfileSummary[];
   problems: ProfileProblem[];
-  /** What the processor reads; null while that is not known. */
+  /** Languages that the processor can recognize; null until known. */
   languages?: string[] | null;
   saving?: { possible: boolean; left: number };
 }
 
-/** What a scanner can do from one of its sources. */
+/** What a scanner supports with one of its sources. */
 export interface ScannerChoice {
   source: string | null;
-  /** Null where the source decides. */
+  /** Null if the source determines the sides. */
   sides: 'one' | 'both' | null;
   kind: 'feeder' | 'both_sides' | 'glass';
   modes: { mode: string; kind: 'color' | 'gray' | 'black_and_white' }[];

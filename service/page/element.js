@@ -4,8 +4,8 @@
  */
 
 /**
- * Creates an element. Function properties are event listeners, `true` sets an attribute without a
- * value, `false` and undefined omit it. Strings become text, never markup.
+ * Creates an element. Function properties become event listeners; `true` sets an attribute without
+ * a value; `false` and undefined omit it. Strings become text, never markup.
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
  * @param {Properties} [properties]
@@ -49,7 +49,7 @@ export function fill(container, key, children) {
 }
 
 /**
- * The element of index.html with that id.
+ * Throws if index.html has no such element.
  * @param {string} id
  * @returns {HTMLElement}
  */
@@ -60,7 +60,7 @@ export function byId(id) {
 }
 
 /**
- * Like `byId`, with the type of the element checked.
+ * Like `byId`, but checks the type of the element.
  * @template {HTMLElement} Kind
  * @param {string} id
  * @param {new () => Kind} kind
@@ -84,7 +84,7 @@ export function showDialog(dialog) {
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** Paths in a 24 × 24 view box. */
+/** SVG paths in a 24 × 24 view box. */
 const LINES = {
   back: 'M15 5l-7 7 7 7',
   next: 'M9 5l7 7-7 7',
@@ -132,7 +132,7 @@ export const ICONS = /** @type {const} */ ([
 
 /**
  * A decorative icon, hidden from screen readers.
- * @param {keyof typeof LINES | (string & {})} name one that is not known is shown as a sheet of paper
+ * @param {keyof typeof LINES | (string & {})} name unknown names show a sheet of paper
  * @returns {SVGElement}
  */
 export function icon(name) {

@@ -1,11 +1,7 @@
-/**
- * An event of a `text/event-stream`.
- * @typedef {{ id: string, event: string, data: string }} StreamEvent
- */
+/** @typedef {{ id: string, event: string, data: string }} StreamEvent */
 
 /**
- * Parses a `text/event-stream` in chunks and calls `onEvent` for each complete event. The HTML
- * standard describes the format. Ignores `retry`.
+ * Parses a `text/event-stream` (HTML standard) in chunks. Ignores `retry`.
  * @param {(event: StreamEvent) => void} onEvent
  * @returns {(piece: string) => void}
  */
@@ -28,7 +24,7 @@ export function createEventParser(onEvent) {
   }
 
   return (piece) => {
-    /* A trailing carriage return may be half a line end. */
+    /* A carriage return at the end may be half of a CR LF. */
     const lines = (rest + piece).split(/\r\n|\n|\r(?!$)/);
     rest = lines.pop() ?? '';
     lines.forEach(take);
@@ -36,8 +32,8 @@ export function createEventParser(onEvent) {
 }
 
 /**
- * Yields the events of a response body. Throws if it breaks off, or if nothing arrives for
- * `silentMs`; the service sends a comment every 15 seconds.
+ * Yields the events of a response body. Throws if the connection breaks, or if nothing arrives for
+ * `silentMs`. The service sends a comment at least every 15 seconds.
  * @param {ReadableStream<Uint8Array>} body
  * @param {number} silentMs
  * @returns {AsyncGenerator<StreamEvent, void>}
@@ -55,7 +51,7 @@ export async function* readEvents(body, silentMs) {
       yield* arrived.splice(0);
     }
   } finally {
-    /* Frees the connection even if the reader stops early. */
+    /* Closes the connection, even if the reader stops early. */
     reader.cancel().catch(() => {});
   }
 }

@@ -5,8 +5,8 @@
  */
 
 /**
- * `answered` and `unanswered`: the result of a request. `left`: the page was hidden. `woken`: the
- * page is visible again, or the network is back.
+ * `answered`, `unanswered`: the result of a request. `left`: the page was hidden. `woken`: the page
+ * is visible again, or the network is back.
  * @typedef {'answered' | 'unanswered' | 'left' | 'woken'} Signal
  */
 
@@ -19,7 +19,6 @@ const NEXT = {
 };
 
 /**
- * The state after a signal.
  * @param {Knowledge} known
  * @param {Signal} signal
  * @returns {Knowledge}

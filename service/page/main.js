@@ -22,7 +22,7 @@ const LIST_MS = 4000;
 
 document.documentElement.lang = language;
 byId('back').append(icon('back'), texts.allScans);
-/* Without a hash in the address, following the link changes nothing. */
+/* Before the scan has an id in the address, the link causes no `hashchange`. */
 byId('back').addEventListener('click', () => location.hash === '' && void showWhatIsAsked());
 
 /** Aborted when another view is shown. */
@@ -32,10 +32,9 @@ let startedId = '';
 const knowledge = createKnowledge(showKnowledge);
 const home = createHome(run);
 const showScan = createScanScreen();
-/** Redraws the screen of the scan. */
 let redraw = () => {};
 
-/* The script in index.html loads a page again that did not start. */
+/* Tells the script in index.html, which reloads a page that fails to start, that this one did. */
 document.documentElement.dataset['started'] = '';
 addEventListener('hashchange', () => void showWhatIsAsked());
 void showWhatIsAsked();
@@ -47,7 +46,7 @@ function showKnowledge() {
   redraw();
 }
 
-/** Shows the view in the address, so that it can be bookmarked and reloaded. */
+/** Shows the view in the address, so views can be bookmarked and reloaded. */
 async function showWhatIsAsked() {
   const id = /^#scan=([\w-]+)$/.exec(location.hash)?.[1];
   /* A scan that was just started is already shown. */
@@ -58,7 +57,7 @@ async function showWhatIsAsked() {
 }
 
 /**
- * Leaves the current view and shows the other part of the page.
+ * Aborts the work of the current view and shows the next one.
  * @param {'home' | 'scan'} next
  */
 function leave(next) {
@@ -68,12 +67,12 @@ function leave(next) {
   redraw = () => {};
   byId('status').textContent = '';
   for (const part of ['home', 'scan']) byId(part).hidden = part !== next;
-  /* Moves focus to the visible view, since the focused element is now hidden. */
+  /* The focused element is now hidden. */
   byId(next === 'home' ? 'start-title' : 'headline').focus();
 }
 
 /**
- * Shows the profiles and scans, and refreshes them while they are visible.
+ * Shows the profiles and recent scans, and refreshes them while visible.
  * @param {AbortSignal} signal
  */
 async function showHome(signal) {
@@ -89,7 +88,7 @@ async function showHome(signal) {
 }
 
 /**
- * Makes a call for a scan and shows its progress.
+ * Sends a scan request and shows the scan's progress.
  * @param {ScanRequest} request
  * @param {import('./types.d.ts').ScanView} [before] the scan on the screen
  */
@@ -99,7 +98,7 @@ function run(request, before) {
   void follow(made, (follower) => startScan(made, follower), before);
 }
 
-/** Loads the translated messages. Without them, the service's own messages are shown. */
+/** Loads the translations of the service's messages; until then, its own English is shown. */
 function words() {
   return import('./texts/later.js').then(
     ({ say }) => say,
@@ -111,10 +110,10 @@ function words() {
 }
 
 /**
- * Shows a scan until its end, and later changes by others.
+ * Shows a scan until it ends, and then any later changes made elsewhere.
  * @param {ScanRequest | undefined} request
  * @param {(follower: Follower) => Promise<Followed>} work
- * @param {import('./types.d.ts').ScanView} [before] the scan on the screen when the call was made
+ * @param {import('./types.d.ts').ScanView} [before] the scan on the screen when the request was sent
  */
 async function follow(request, work, before) {
   const { signal } = current;
@@ -154,7 +153,7 @@ async function follow(request, work, before) {
     if (error?.error === 'unauthorized') {
       await askForToken('scan');
       const id = state.scan?.scan_id;
-      /* A call whose scan has begun is not repeated. */
+      /* After a log-in, a scan that has begun is followed; otherwise its request is repeated. */
       await follow(request, id ? (follower) => followScan(id, follower) : work, before);
       return;
     }
@@ -203,10 +202,7 @@ async function stopFeeder(id, show) {
   if (status !== 202) show({ isStopping: false, isStopLost: true });
 }
 
-/**
- * Puts the scan's id into the address.
- * @param {string} id
- */
+/** @param {string} id */
 function nameAddress(id) {
   if (startedId === id) return;
   startedId = id;
@@ -214,8 +210,8 @@ function nameAddress(id) {
 }
 
 /**
- * Loads the form on demand, since most services need no token.
- * @param {'home' | 'scan'} part what is shown again afterwards
+ * Asks for the caller token. The form is loaded on demand, since most services need none.
+ * @param {'home' | 'scan'} part what to show afterwards
  */
 async function askForToken(part) {
   byId(part).hidden = true;
@@ -225,8 +221,8 @@ async function askForToken(part) {
 }
 
 /**
- * Keeps the screen on until the returned function is called, if the browser supports it (https
- * only). Browsers release the lock when the page is hidden.
+ * Keeps the screen on until the returned function is called. Works over https only; browsers
+ * release the lock when the page is hidden.
  * @returns {() => void}
  */
 function keepAwake() {
@@ -237,7 +233,7 @@ function keepAwake() {
       if (ended.signal.aborted) await held.release();
       ended.signal.addEventListener('abort', () => void held.release());
     } catch {
-      /* The screen may go dark; the page recovers. */
+      /* The screen may turn off; the page recovers when it wakes. */
     }
   };
   addEventListener(WOKEN, () => void lock(), { signal: ended.signal });

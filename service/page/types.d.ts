@@ -1,4 +1,4 @@
-/** The bodies of the service's answers, as far as the page reads them; service/openapi.yaml describes them whole. */
+/** The parts of the service's responses that the page uses. See service/openapi.yaml. */
 
 import type { ProfileKind, ScanSettings } from './button-types.d.ts';
 
@@ -8,21 +8,21 @@ export interface ErrorBody {
   error: string;
   message: string;
   scan_id?: string;
-  /** Id of the scan that has the scanner. */
+  /** Id of the scan that is using the scanner. */
   busy_with?: string;
   fields?: { field: string; expected: string; value?: unknown; near?: string[] }[];
-  /** Of `sheet_count_mismatch`. */
+  /** Only with `sheet_count_mismatch`. */
   fronts?: number;
   backs?: number;
-  /** Of `insufficient_storage`. */
+  /** Only with `insufficient_storage`. */
   free_bytes?: number;
   needed_bytes?: number;
-  /** Of `scan_option_rejected`. */
+  /** Only with `scan_option_rejected`. */
   option?: string;
   value?: unknown;
 }
 
-/** What is in a sentence of the service, as far as the page says it; odd_sides alone gives `pages` as a number. */
+/** The values in a message of the service. `pages` is a number only in `odd_sides`. */
 export interface Facts {
   document?: string;
   expected?: string;
@@ -52,7 +52,7 @@ export interface Facts {
   sheets?: number;
 }
 
-/** What a sentence of the service says; null for one that another version worded. */
+/** The code and values of a message; null if another version wrote it. */
 export type Said = { code: string; facts: Facts } | null;
 
 export interface DestinationEntry {
@@ -72,24 +72,24 @@ export interface DocumentBody {
 export interface PageState {
   page: number;
   side: 'front' | 'back';
-  /** Null until its text is read. */
+  /** Degrees of automatic rotation; null until the page is recognized. */
   turned: number | null;
   dropped: DroppedPage['reason'] | null;
   left_out: boolean;
-  /** Degrees clockwise that a person turned it by. */
+  /** Rotation by a person, in degrees clockwise. */
   turn: number;
   starts_document: boolean;
-  /** What a person cropped it to. */
+  /** Set by a person. */
   crop: Crop | null;
-  /** Where the paper was found. */
+  /** The detected paper. */
   proposed_crop: Crop | null;
-  /** The page that it was scanned again for. */
+  /** The page that this page was scanned to replace. */
   replaces: number | null;
-  /** The page in its place, if it was scanned again. */
+  /** The page that replaced this one. */
   replaced_by: number | null;
 }
 
-/** A rectangle in fractions of the page as shown, turned about its middle by an angle in degrees. */
+/** A rectangle in fractions of the displayed page, rotated about its center; angle in degrees. */
 export interface Crop {
   x: number;
   y: number;
@@ -105,11 +105,11 @@ export interface PageEdit {
   before?: number | null;
   starts_document?: boolean;
   crop?: Crop | null;
-  /** Puts a page that was scanned again back in its place. */
+  /** Restores a replaced page. */
   restored?: true;
 }
 
-/** An edit that takes an earlier one back. */
+/** The inverse of an edit. */
 export interface Undo {
   page: number;
   edit: PageEdit;
@@ -131,31 +131,31 @@ export type ScanState =
   | 'discarded'
   | 'unreadable';
 
-/** Body of GET /scans/{scan_id}, as far as the `view` of each event of the scan keeps it up to date. */
+/** Body of GET /scans/{scan_id}: the parts that the `view` of its events keeps up to date. */
 export interface ScanDetails {
   scan_id: string;
   profile: string;
   state: ScanState;
   stage: 'scan' | 'process' | 'deliver';
-  /** The upload under way, by positions from 0. */
+  /** Indexes of the current upload, from 0. */
   upload: { document: number; destination: number } | null;
   page_states: PageState[];
   documents: DocumentBody[];
   warnings: string[];
   warning_details: Said[];
-  /** What at the scanner began it. */
+  /** What started the scan at the scanner. */
   trigger: { paper?: true; button?: string } | null;
   kind: ProfileKind;
-  /** What the request chose in place of the profile. */
+  /** Settings of the request that differ from the profile's. */
   asked_settings?: Partial<ScanSettings>;
-  /** Whether it waits for somebody before it is filed. */
+  /** True if the scan waits for a person before filing. */
   hold: boolean;
-  /** Whether it does, or did before it was filed. */
+  /** True if the scan waits, or waited, for a person before filing. */
   has_waited: boolean;
-  /** What people call it: its title, else its first line. */
+  /** The displayed name: its title, or else its first line of text. */
   title: string | null;
   error: ErrorBody | null;
-  /** Of each destination; missing in the events of a scan. */
+  /** Addresses of the destinations; missing in events. */
   public_urls?: (string | null)[];
 }
 
@@ -182,17 +182,17 @@ export interface SelfTestCheck {
   remedy?: string | null;
 }
 
-/** What a call was answered; status 0 where no answer came. */
+/** Status 0: the service did not answer. */
 export interface Answer<Body> {
   status: number;
   body: Body;
 }
 
-/** A request of the page for a scan, to be made again as it was. */
+/** A scan request, kept so that it can be repeated. */
 export interface ScanRequest {
   path: string;
   body: Record<string, unknown>;
-  /** Of the press: the service scans once for it, however often it is asked. */
+  /** Idempotency key of the press: the service scans only once for it. */
   key?: string;
 }
 
@@ -204,19 +204,19 @@ export interface ScanView {
   stage: 'scan' | 'process' | 'deliver';
   trigger: ScanDetails['trigger'];
   kind: ProfileKind;
-  /** What the request chose in place of the profile. */
+  /** Settings of the request that differ from the profile's. */
   asked: Partial<ScanSettings>;
   hold: boolean;
   hasWaited: boolean;
   title: string | null;
-  /** Numbers of its pages, in their order, without those that were scanned again. */
+  /** Page numbers in document order, without replaced pages. */
   pages: number[];
-  /** Of these, the ones whose text is read. */
+  /** The recognized pages. */
   read: number[];
-  /** Degrees that a page was turned by, in quarters. */
+  /** Rotation by page number: 0, 90, 180 or 270 degrees. */
   turned: Record<number, number>;
   dropped: DroppedPage[];
-  /** What a person decided about each page, in their order. */
+  /** A person's edits of each page, in document order. */
   edits: {
     page: number;
     leftOut: boolean;
@@ -224,14 +224,14 @@ export interface ScanView {
     starts: boolean;
     crop: Crop | null;
     proposed: Crop | null;
-    /** A page that can take its place: the one that it replaced, or that had replaced it. */
+    /** The page that can be restored in its place: the replaced one, or its replacement. */
     other: number | undefined;
   }[];
-  /** The pages in place of those that were scanned again. */
+  /** The replacement of each replaced page. */
   replaced: Record<number, number>;
   documents: DocumentView[];
   warnings: { text: string; said: Said }[];
-  /** How many of its pages are which side; backs that were scanned again count once. */
+  /** Page counts by side. A replaced back does not count. */
   sides: { fronts: number; backs: number };
   error: ErrorBody | null;
 }
@@ -244,7 +244,7 @@ export interface DocumentView {
     state: 'sending' | 'accepted' | 'refused' | 'unknown';
     error: string;
     cause: Said;
-    /** Where a browser finds the destination. */
+    /** Address of the destination for browsers. */
     address: string | null;
   }[];
 }

@@ -8,19 +8,17 @@ import { backsOf, isAgain, isEditable, isRunning, missesBackOfCard } from './sca
  */
 
 /**
- * A button under a scan: makes a request, watches another scan, opens an address, stops the feeder,
- * discards or restores the scan, or leaves the screen. The first is the main one.
+ * A button under a scan, with the one thing that it does. The first button is the main one.
  * @typedef {{ label: string, request?: ScanRequest, watch?: string, href?: string, stop?: string, discard?: boolean, isLeaving?: boolean, isConfirmed?: boolean }} Action
  */
 
 /**
- * The buttons to show.
  * @param {ScreenState} screen
  * @returns {Action[]}
  */
 export function actionsOf(screen) {
   const { scan, phase, isLost } = screen;
-  /* An unanswered press can be cancelled; an unreachable feeder cannot be stopped. */
+  /* If the service is unreachable, a press can be cancelled, but a feeder cannot be stopped. */
   if (phase === 'starting') return isLost ? [{ label: texts.cancel, isLeaving: true }] : [];
   if (phase === 'opening') return [];
   if (!scan) return [...watching(screen), ...repeating(screen)];
@@ -38,7 +36,7 @@ function watching({ other, error, isFree }) {
 }
 
 /**
- * Repeats the failed press.
+ * Repeats the failed request.
  * @param {ScreenState} screen
  * @returns {Action[]}
  */
@@ -46,13 +44,13 @@ function repeating({ error, isFree, request }) {
   if (!request) return [];
   if (isFree) return [{ label: texts.scanNow, request: anew(request) }];
   if (!error) return [];
-  /* With the same key, so that a press that did arrive does not scan twice. */
+  /* An unanswered request may have arrived; the same key prevents a second scan. */
   const again = error.error === 'not_answered' ? request : anew(request);
   return [{ label: texts.tryAgain, request: again }];
 }
 
 /**
- * The same request as a new press, with a new key.
+ * The same request without its key, so that the service treats it as a new press.
  * @param {ScanRequest} request
  * @returns {ScanRequest}
  */
@@ -69,7 +67,7 @@ function actionsByState(screen, scan) {
   const next = { label: texts.next, request: likeIt(scan) };
   switch (scan.state) {
     case 'scanning':
-      /* Needs no confirmation, since stopping loses nothing. */
+      /* Needs no confirmation, since stopping keeps all pages. */
       return screen.isStopping ? [] : [{ label: texts.stop, stop: scan.scan_id }];
     case 'held':
       return [...scanningAgain(screen, scan), ...waiting(screen, scan)];
@@ -95,20 +93,20 @@ function actionsByState(screen, scan) {
 }
 
 /**
- * A scan of the next stack, held if this one was.
+ * Scans the next stack with the same settings, and holds it if this scan was held.
  * @param {ScanView} scan
  * @returns {ScanRequest}
  */
 function likeIt({ profile, hasWaited, asked, kind }) {
   const settings = Object.keys(asked).length > 0 && { settings: asked };
-  /* The service holds the front of a card without being asked. */
+  /* The service always holds a card after its front. */
   const held = hasWaited && kind !== 'card' && { hold: true };
   return { path: 'scan', body: { profile, ...settings, ...held } };
 }
 
 /**
- * The buttons of a held scan. Missing or mismatched backs come first, since the service then takes
- * no other paper.
+ * The buttons of a held scan. If backs are missing or mismatched, scanning backs comes first, since
+ * the service accepts no other paper.
  * @param {ScreenState} screen
  * @param {ScanView} scan
  * @returns {Action[]}
@@ -127,7 +125,7 @@ function waiting({ error, newTitle }, scan) {
 }
 
 /**
- * The page that could not be scanned again, once more.
+ * Retries a failed rescan of one page.
  * @param {ScreenState} screen
  * @param {ScanView} scan
  * @returns {Action[]}
@@ -138,7 +136,7 @@ function scanningAgain({ error, request }, scan) {
 }
 
 /**
- * Comes last, and needs a second press.
+ * The last button. Needs a second press.
  * @param {ScanView} scan
  * @returns {Action[]}
  */
@@ -147,7 +145,7 @@ function discarding(scan) {
 }
 
 /**
- * Repeats a scan that fed nothing, with its title and tags.
+ * Repeats a scan without pages, keeping its title and tags.
  * @param {ScreenState} screen
  * @param {ScanView} scan
  * @returns {Action}
@@ -157,7 +155,7 @@ function again({ request: last }, scan) {
 }
 
 /**
- * How to continue a scan that ended early with pages. It stays held if it was.
+ * Buttons to continue a scan that ended early with pages. A held scan stays held.
  * @param {ScanView} scan
  * @returns {Action[]}
  */
@@ -187,7 +185,8 @@ function sendings(scan) {
 }
 
 /**
- * Searches for documents that may have arrived. Comes first, because it is safe.
+ * Searches the document system for documents whose upload result is unknown. Safe, so it comes
+ * first.
  * @param {ScanView} scan
  * @returns {Action[]}
  */
@@ -201,21 +200,20 @@ function findings({ documents }) {
 }
 
 /**
- * Opens the document of an old scan.
+ * Opens the document of a scan that was opened from the list.
  * @param {ScreenState} screen
  * @param {ScanView} scan
  * @returns {Action[]}
  */
 function openings({ request }, { scan_id, documents: [first, ...others] }) {
   if (request || !first || others.length > 0) return [];
-  /* Unfiled documents take precedence. */
+  /* Offered once every destination has accepted the document. */
   if (first.deliveries.some(({ state }) => state !== 'accepted')) return [];
   return [{ label: texts.openDocument, href: `scans/${scan_id}/files/${first.filename}` }];
 }
 
 /**
- * Searches titles in Paperless-ngx, as the document's id is unknown. With the field `query`,
- * searches the texts.
+ * The address of a search in Paperless-ngx, by title, or by text with the field `query`.
  * @param {string} address
  * @param {string} text
  */
@@ -224,7 +222,7 @@ export function searchIn(address, text, field = 'title__icontains') {
 }
 
 /**
- * Comes last, because it may file a document twice.
+ * Uploads documents whose upload result is unknown. The last button, since they may be filed twice.
  * @param {ScanView} scan
  * @returns {Action[]}
  */
@@ -236,7 +234,7 @@ function sendingUnknown(scan) {
 }
 
 /**
- * Resends a document that was accepted but whose task failed.
+ * Resends a document that was uploaded but not filed.
  * @param {ScanView} scan
  * @param {string} filename
  * @returns {Action}
@@ -247,7 +245,7 @@ export function resendingOf(scan, filename) {
 }
 
 /**
- * More paper for a scan.
+ * Adds paper to a scan.
  * @param {ScanView} scan
  * @param {Record<string, unknown>} [body]
  * @returns {ScanRequest}
@@ -257,7 +255,7 @@ function feeding({ scan_id }, body) {
 }
 
 /**
- * Processes and delivers the rest of a scan.
+ * Continues processing or delivering a scan.
  * @param {ScanView} scan
  * @param {Record<string, unknown>} [body]
  * @returns {ScanRequest}

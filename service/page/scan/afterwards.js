@@ -10,12 +10,12 @@ import { isRunning, viewOf } from './scan-view.js';
 
 /** Polling interval while the scanner is busy, in milliseconds. */
 const BUSY_MS = 2000;
-/** Polling interval of an ended scan, which someone else may continue, in milliseconds. */
+/** Polling interval of an ended scan, which may be continued elsewhere, in milliseconds. */
 const ENDED_MS = 10_000;
 
 /**
- * Keeps the result of a call up to date while it is shown: whether the scanner is free again, or
- * the scan is continued elsewhere. Rejects when the page shows something else.
+ * Refreshes an ended scan while it is shown: watches a busy scanner until it is free, and follows
+ * the scan if it is continued elsewhere. Rejects when the page shows something else.
  * @param {() => ScreenState} shown
  * @param {Follower} follower
  * @param {(change: Partial<ScreenState>) => void} show
@@ -36,8 +36,8 @@ export async function watchAfterwards(shown, follower, show) {
 }
 
 /**
- * Rereads the scan. Undefined if unchanged, unreadable, or edited during the request, which is
- * newer.
+ * Rereads the scan. Returns undefined if it is unchanged or unreadable, or if it was edited during
+ * the request, since the edit is newer.
  * @param {() => ScreenState} shown
  * @param {Follower} follower
  */
@@ -63,7 +63,7 @@ async function untilAnswered(follower) {
 }
 
 /**
- * Follows the scan that uses the scanner until its paper is fed.
+ * Follows the scan that is using the scanner until all its paper is fed.
  * @param {string | undefined} id
  * @param {Follower} follower
  * @param {(change: Partial<ScreenState>) => void} show

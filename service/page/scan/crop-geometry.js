@@ -1,6 +1,6 @@
 /** @typedef {import('../types.d.ts').Crop} Crop */
 
-/** The smallest frame: in pixels, for a thumb, and as a share of the page, for the service. */
+/** Minimum size of the frame: in pixels, for a thumb; and as a fraction of the page. */
 const LEAST_PX = 32;
 const LEAST = 0.02;
 
@@ -20,9 +20,9 @@ export function moved(crop, x, y, size) {
 }
 
 /**
- * Moves one corner along the sides of the frame. The opposite corner stays.
+ * Drags one corner. The opposite corner stays in place.
  * @param {Crop} crop
- * @param {{ right: number, down: number, x: number, y: number }} pull which corner, and how far in pixels
+ * @param {{ right: number, down: number, x: number, y: number }} pull the corner's sides (1 or -1), and the distance in pixels
  * @param {{ width: number, height: number }} size of the page
  * @returns {Crop}
  */
@@ -33,7 +33,7 @@ export function resized(crop, { right, down, x, y }, size) {
   const before = { width: crop.width * size.width, height: crop.height * size.height };
   const width = Math.max(least(size.width), before.width + right * (x * cos + y * sin));
   const height = Math.max(least(size.height), before.height + down * (y * cos - x * sin));
-  /* How far its middle moves. */
+  /* How far the middle of the frame moves, along its own axes. */
   const across = (right * (width - before.width)) / 2;
   const along = (down * (height - before.height)) / 2;
   const middleX = (crop.x + crop.width / 2) * size.width + across * cos - along * sin;
@@ -60,7 +60,7 @@ const least = (px) => Math.max(LEAST_PX, LEAST * px);
 const between = (low, value, high) => Math.min(high, Math.max(low, value));
 
 /**
- * Rounds to 0.0001 of the page, so that no sum exceeds 1.
+ * Rounds to 0.0001 of the page, so that position plus size never exceeds 1.
  * @param {Crop} crop
  * @returns {Crop}
  */

@@ -46,7 +46,7 @@ async function change(id, path, body, method) {
 }
 
 /**
- * The edit for a page of the current scan. Undefined for none.
+ * Computes the edit of a page from the current scan. Undefined if nothing is to change.
  * @typedef {(scan: ScanView, page: number) => PageEdit | undefined} Change
  */
 
@@ -91,8 +91,8 @@ export function cropping(crop) {
 export const restoring = () => ({ restored: true });
 
 /**
- * The edit that undoes another one.
- * @param {ScanView} scan before that one
+ * The edit that undoes `edit`.
+ * @param {ScanView} scan before `edit`
  * @param {number} page
  * @param {PageEdit} edit
  * @returns {import('../types.d.ts').Undo}

@@ -11,35 +11,35 @@ import { afterEvent, isRunning, viewOf } from './scan-view.js';
  */
 
 /**
- * Callbacks for each state of a scan and for the connection. The signal is aborted when the page
- * shows something else.
+ * Callbacks for changes of a scan and of the connection. The signal is aborted when the page shows
+ * something else.
  * @typedef {{ onChange: (scan: ScanView) => void, onConnection: (isLost: boolean) => void, signal: AbortSignal }} Follower
  */
 
 /**
- * The result of following a scan: its end, or the error if it could not be started or read. A scan
- * that ended may also have an error of the last call.
+ * The outcome of a scan: its last state, and the error of the request. Without a scan, it could not
+ * be started or read.
  * @typedef {{ scan?: ScanView | undefined, error?: ErrorBody | undefined }} Followed
  */
 
-/** In milliseconds. The service sends data every 15 s, so the connection is dead or too slow. */
+/** In milliseconds. The service sends something every 15 s, so the connection is dead. */
 const SILENT_MS = 25_000;
 /** Retry interval after a broken stream, in milliseconds. */
 const RETRY_MS = 2000;
 
-/** In milliseconds. A press expires, since later the paper may be someone else's. */
+/** In milliseconds. A press expires, since the paper in the feeder may change. */
 const SEND_MS = 30_000;
 
 /**
- * No answer in time. The press may have arrived.
+ * The request was not answered in time, but may have arrived.
  * @type {ErrorBody}
  */
 const NOT_ANSWERED = { error: 'not_answered', message: '' };
 
 /**
- * Makes a call for a scan, and follows the scan to its end. If the connection breaks, repeats the
- * call with its key until the scan is known, then reads the scan. Never repeats a call that resends
- * a document, and never calls later than 30 seconds after the press.
+ * Sends a scan request and follows the scan to its end. If the connection breaks before the scan is
+ * known, repeats the request with its key, for up to 30 seconds after the press. Never repeats a
+ * request that resends a document.
  * @param {ScanRequest} request
  * @param {Follower} follower
  * @returns {Promise<Followed>}
@@ -58,12 +58,12 @@ export async function startScan({ path, body, key }, follower) {
   const id = knownScan({ path, body });
   let scan = id === '' ? undefined : await read(id);
   let isBegun = false;
-  /* If the system has not filed the document yet, it would get it twice. */
+  /* A repeated upload would file the document twice. */
   const isOnce = 'resend_submitted' in body || 'resend_unknown' in body;
   let isSent = false;
   /** @param {AbortSignal} signal */
   const send = async (signal) => {
-    /* A request into a dead network may arrive when the network recovers. */
+    /* A request sent into a dead network may arrive much later, so `health` is asked first. */
     const { status } = await get('health');
     if (status === 0) return undefined;
     if (Date.now() > until) return { scan, error: NOT_ANSWERED };
@@ -89,7 +89,7 @@ export async function startScan({ path, body, key }, follower) {
 }
 
 /**
- * Follows the running scan of an earlier call for the same press, if any.
+ * If the key's scan is already running, follows that scan.
  * @param {Followed} followed
  * @param {Follower} follower
  */
@@ -109,7 +109,7 @@ export async function followScan(id, follower) {
     const { status, body } = await get(`scans/${id}`);
     follower.signal.throwIfAborted();
     follower.onConnection(status === 0);
-    /* The service or a proxy may recover; a damaged record does not. */
+    /* 5xx answers of the service or a proxy may be temporary; a damaged record is not. */
     const isFinal = status < 500 || body.error === 'scan_record_unreadable';
     if (status >= 400 && isFinal) return { error: body };
     if (status === 200) {
@@ -128,8 +128,8 @@ export async function followScan(id, follower) {
 }
 
 /**
- * @param {Response} response one that is no stream
- * @param {string} known id of the scan that the call was for
+ * @param {Response} response not an event stream
+ * @param {string} known id of the requested scan
  * @returns {Promise<Followed>}
  */
 async function answered(response, known) {
@@ -140,7 +140,7 @@ async function answered(response, known) {
 }
 
 /**
- * Reads all events. Undefined if the stream breaks off.
+ * Reads all events. Returns undefined if the stream breaks.
  * @param {Response} response
  * @param {ScanView | undefined} scan
  * @param {Pick<Follower, 'onChange' | 'signal'>} follower
@@ -161,13 +161,13 @@ async function readStream({ body }, scan, { onChange, signal }) {
 }
 
 /**
- * The stored scan, as shown after a reload, and the error of the call if the scan has none.
+ * The stored scan, as a reload shows it. Adds the error of the request if the scan has none.
  * @param {{ status: number, body: ErrorBody }} result
  * @param {ScanView | undefined} scan
  * @returns {Promise<Followed>}
  */
 async function ended({ status, body }, scan) {
-  /* A repeated call receives only this last event. */
+  /* A repeated request receives only this event. */
   const id = scan?.scan_id ?? body.scan_id;
   const last = (id === undefined ? undefined : await read(id)) ?? scan;
   return status >= 400 && !last?.error ? { scan: last, error: body } : { scan: last };
@@ -183,7 +183,7 @@ async function read(id) {
 }
 
 /**
- * The scan id of a request. Empty for a new scan.
+ * The id of an existing scan in a request. Empty for a new scan.
  * @param {ScanRequest} request
  */
 function knownScan({ path, body }) {
@@ -197,14 +197,14 @@ function isStream(response) {
   return response.ok && type.startsWith('text/event-stream');
 }
 
-/** Not `crypto.randomUUID`, which browsers lack without https. */
+/** Browsers provide `crypto.randomUUID` only over https. */
 export function newKey() {
   return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }
 
 /**
- * Runs `work` until the phone wakes up or changes its network, when old connections are dead.
- * Resolves with undefined then or if `work` fails. Throws only if `signal` is aborted.
+ * Runs `work` until the phone wakes up or changes its network, since old connections are then dead.
+ * Returns undefined then, or if `work` fails. Throws only if `signal` is aborted.
  * @template Result
  * @param {AbortSignal} signal
  * @param {(signal: AbortSignal) => Promise<Result | undefined>} work
@@ -214,7 +214,7 @@ async function untilAwake(signal, work) {
   signal.throwIfAborted();
   const awake = new AbortController();
   const stop = () => awake.abort();
-  /* Not `AbortSignal.any`, which needs Safari 17.4. */
+  /* `AbortSignal.any` needs Safari 17.4. */
   const until = { signal: awake.signal };
   signal.addEventListener('abort', stop, until);
   addEventListener(WOKEN, stop, until);
@@ -224,7 +224,7 @@ async function untilAwake(signal, work) {
     signal.throwIfAborted();
     return undefined;
   } finally {
-    /* Ends open requests of `work` and removes the listeners. */
+    /* Aborts the open requests of `work` and removes the listeners. */
     stop();
   }
 }

@@ -7,12 +7,12 @@ import { editPage, inverseOf } from './edit.js';
  */
 
 /**
- * Edits pages one at a time. A press during an edit waits, then applies to the current scan.
+ * Sends edits one at a time. Each applies to the scan as it is when its turn comes.
  * @param {object} parts
- * @param {import('../types.d.ts').Undo[]} parts.undos the edits that take back those made so far; more are added
+ * @param {import('../types.d.ts').Undo[]} parts.undos the inverse edits, oldest first; this editor adds to them
  * @param {AbortSignal} parts.signal
- * @param {() => ScanView} parts.scan as it is now
- * @param {(edited: import('./edit.js').Edited) => void} parts.onEdited also called where the edit was refused
+ * @param {() => ScanView} parts.scan the current scan
+ * @param {(edited: import('./edit.js').Edited) => void} parts.onEdited also called if the edit was refused
  */
 export function createPageEditor({ undos, signal, scan, onEdited }) {
   /** @type {Promise<unknown>} */
@@ -46,16 +46,16 @@ export function createPageEditor({ undos, signal, scan, onEdited }) {
   return {
     /**
      * @param {number} page
-     * @param {import('./edit.js').Change} change of the scan as it is when it is its turn
+     * @param {import('./edit.js').Change} change
      */
     make: (page, change) => inTurn(() => make(page, change(scan(), page))),
-    /** Undoes the last edit. Resolves with its page, or undefined if there was none. */
+    /** Undoes the last edit. Resolves with its page, or undefined if there is none. */
     undo: () =>
       inTurn(async () => {
         const latest = undos.pop();
         if (!latest) return undefined;
         const isMade = await make(latest.page, latest.edit);
-        /* Undoing is not itself undoable. */
+        /* Drops the inverse that `make` has just added. */
         if (isMade) undos.pop();
         else undos.push(latest);
         return isMade ? latest.page : undefined;

@@ -5,8 +5,8 @@
  */
 
 /**
- * The scan after an event of its stream, as in GET /scans/{scan_id}. `scan` is undefined before the
- * first event.
+ * Applies an event to a scan, giving the same as GET /scans/{scan_id}. `scan` is undefined before
+ * the first event.
  * @param {ScanDetails | undefined} scan
  * @param {string} event
  * @param {any} data
@@ -26,7 +26,7 @@ export function afterEvent(scan, event, data) {
 }
 
 /**
- * Applies a sent list: whole, as a change, or missing if unchanged.
+ * Applies a list as sent in events: complete, as a change, or missing if unchanged.
  * @template Item
  * @param {Item[] | undefined} list
  * @param {Item[] | { from: number, removed: number, added: Item[] } | undefined} sent
@@ -40,7 +40,6 @@ function changed(list = [], sent) {
 }
 
 /**
- * The scan as the page shows it.
  * @param {ScanDetails} details
  * @returns {ScanView}
  */
@@ -102,8 +101,8 @@ function editsOf(state, states) {
 
 /**
  * @param {ScanDetails['documents'][number]} document
- * @param {(string | null)[]} addresses of the destinations
- * @param {number} [sending] position of the destination that it is being sent to
+ * @param {(string | null)[]} addresses of the destinations, for browsers
+ * @param {number} [sending] index of the destination of the current upload
  * @returns {DocumentView}
  */
 function documentView(document, addresses, sending) {
@@ -122,7 +121,7 @@ function documentView(document, addresses, sending) {
 }
 
 /**
- * Rotation of a preview: 0, 90, 180 or 270 degrees. Deskewing is not visible in a small image.
+ * Rotation of a preview: 0, 90, 180 or 270 degrees. Deskewing is invisible in a small image.
  * @param {number} turned
  */
 function quarters(turned) {
@@ -130,8 +129,8 @@ function quarters(turned) {
 }
 
 /**
- * Which backs of a one-sided stack have been scanned. With the glass or a duplex feeder, none are
- * missing.
+ * Which backs of a one-sided stack have been scanned. Always `all` for the glass and duplex
+ * feeders.
  * @param {Pick<ScanView, 'kind' | 'sides'>} scan
  * @returns {'none' | 'some' | 'all'}
  */
@@ -142,7 +141,7 @@ export function backsOf({ kind, sides: { fronts, backs } }) {
 }
 
 /**
- * Whether only the front of a card was scanned.
+ * True if only the front of a card has been scanned.
  * @param {Pick<ScanView, 'state' | 'kind' | 'pages'>} scan
  */
 export function missesBackOfCard({ state, kind, pages }) {
@@ -150,8 +149,8 @@ export function missesBackOfCard({ state, kind, pages }) {
 }
 
 /**
- * The displayed page number: its place in paper order. In the API, backs scanned separately have
- * later numbers.
+ * The displayed page number: its position in the document. In the API, pages are numbered as
+ * scanned, so backs scanned separately come later.
  * @param {Pick<ScanView, 'pages'>} scan
  * @param {number} page
  */
@@ -160,7 +159,7 @@ export function numberOf({ pages }, page) {
 }
 
 /**
- * Whether a call scans one page again. It is not seen before it is in its place.
+ * True if the request rescans one page. The new page is hidden until it replaces the old one.
  * @param {import('../types.d.ts').ScanRequest | undefined} request
  */
 export function isAgain(request) {
@@ -176,8 +175,7 @@ export function isRunning({ state }) {
 }
 
 /**
- * True if pages can be edited and the scan discarded: it is waiting, and nothing was sent. The
- * service decides.
+ * Predicts whether edits and discarding are accepted: the scan is held, and nothing was sent.
  * @param {ScanView} scan
  */
 export function isEditable({ state, documents, pages }) {

@@ -11,19 +11,19 @@ import { backsOf, isAgain, isRunning, missesBackOfCard } from './scan-view.js';
 /**
  * The state of the screen of a scan.
  * @typedef {object} ScreenState
- * @property {ScanRequest | undefined} [request] the call that was made last
- * @property {'starting' | 'opening' | 'known'} phase a call is made, or a scan is read, and nothing is known yet
+ * @property {ScanRequest | undefined} [request] the last scan request
+ * @property {'starting' | 'opening' | 'known'} phase `starting` and `opening`: waiting for the first answer
  * @property {ScanView | undefined} [scan]
- * @property {ErrorBody | undefined} [error] what the last call came to where the scan itself has none
- * @property {import('../types.d.ts').ScanSummary | undefined} [other] the scan that has the scanner
- * @property {boolean} [isFree] the scanner was in use, and is free again
+ * @property {ErrorBody | undefined} [error] of the last request, if the scan itself has none
+ * @property {import('../types.d.ts').ScanSummary | undefined} [other] the scan that is using the scanner
+ * @property {boolean} [isFree] the scanner was busy, and is free again
  * @property {boolean} [isLost] the service does not answer
- * @property {import('../texts/later.js').Say | undefined} [say] says sentences of the service; missing until it is loaded
- * @property {ScanView | undefined} [before] the scan on the screen when the call was made
+ * @property {import('../texts/later.js').Say | undefined} [say] translates messages of the service; undefined until loaded
+ * @property {ScanView | undefined} [before] the scan on the screen when the request was sent
  * @property {boolean} isStopping
- * @property {boolean} [isStopLost] the stop that was asked for did not reach the service
- * @property {string | undefined} [newTitle] what the document is to be called, typed before it is filed
- * @property {ErrorBody | undefined} [refusal] why the scan could not be discarded, or that not be taken back
+ * @property {boolean} [isStopLost] the request to stop the feeder failed
+ * @property {string | undefined} [newTitle] the title typed for a held scan
+ * @property {ErrorBody | undefined} [refusal] why discarding or restoring the scan failed
  */
 
 /**
@@ -32,7 +32,7 @@ import { backsOf, isAgain, isRunning, missesBackOfCard } from './scan-view.js';
  */
 
 /**
- * What happened and what to do, as a title and one line.
+ * The title and one line of advice at the top of the screen.
  * @param {ScreenState} screen
  * @returns {Headline}
  */
@@ -65,7 +65,7 @@ function failed({ scan, other, before, request }, failure) {
     before?.error?.error === failure.error && before.pages.length === scan?.pages.length;
   return {
     tone: HARMLESS.includes(failure.error) ? 'wait' : 'bad',
-    /* Confirms that the press had an effect, but not a sufficient one. */
+    /* Shows that the press was handled, although the error is the same as before. */
     title: isSame ? texts.still(title) : title,
     advice: other
       ? texts.otherFeeds(other.page_count ?? 0)
@@ -74,10 +74,10 @@ function failed({ scan, other, before, request }, failure) {
 }
 
 /**
- * Says that the pages are kept, or how to turn the stack, if that may be unclear.
+ * The advice for an error. Adds that pages are kept, and how to insert the stack for the backs.
  * @param {ErrorBody} failure
  * @param {ScanView | undefined} scan
- * @param {boolean} isOnePage it was one page that was to be scanned again
+ * @param {boolean} isOnePage the request was to scan one page again
  */
 function adviceAfter(failure, scan, isOnePage) {
   const { advice } = errorText(failure);
@@ -113,7 +113,7 @@ function underWay({ isStopping, isStopLost, scan }, state) {
 }
 
 /**
- * What continues without a connection.
+ * What continues while the service is unreachable.
  * @param {ScreenState} screen
  */
 function lostAdvice({ phase, scan }) {
@@ -121,7 +121,7 @@ function lostAdvice({ phase, scan }) {
   return scan && isRunning(scan) ? texts.lostScan : '';
 }
 
-/** Not failures: these only wait for a person. */
+/** Errors that are no failures: the scan only waits for a person. */
 const HARMLESS = [
   'no_documents',
   'scanner_busy',
@@ -152,7 +152,7 @@ function errorText(body) {
 }
 
 /**
- * Does not count pages that were left out.
+ * Counts the filed pages only.
  * @param {ScanView} scan
  * @returns {Headline}
  */
@@ -166,7 +166,7 @@ function finished({ documents }) {
 }
 
 /**
- * The message next to a button whose press was refused.
+ * The message next to the button for discarding or restoring, if the service refused.
  * @param {ScreenState} screen
  */
 export function refusalOf({ refusal }) {

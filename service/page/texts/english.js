@@ -2,13 +2,13 @@
 export const n = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 
 /**
- * What a household passes on.
+ * The household's note for its operator.
  * @type {string}
  */
 export const OPERATOR =
   'For the person who looks after it: npm run doctor, or with Docker: docker compose exec service doctor.';
 
-/** Every text of the page but the errors. A function gets what it is about. */
+/** All texts of the page except errors. Functions take the values to insert. */
 export const texts = {
   title: 'Scan',
   start: 'What are you scanning?',
@@ -31,7 +31,7 @@ export const texts = {
   options: 'Options',
   brokenButton: 'Cannot be used: its profile is missing.',
   /**
-   * What a scanner can do, and how pages become documents.
+   * Scanner settings, and how pages become documents.
    * @type {Record<string, string>}
    */
   words: {
@@ -154,7 +154,7 @@ export const texts = {
 const NOT_UNDERSTOOD = ['The request was not understood', 'Load this page again.'];
 
 /**
- * What each error code means to the person at the scanner: what happened, and what to do.
+ * The title and advice of each error code, for the person at the scanner.
  * @type {Record<string, readonly [title: string, advice: string]>}
  */
 export const errors = {

@@ -1,8 +1,9 @@
-/** In megabytes, as the service rounds them. */
+/** A decimal megabyte, as in the service's figures. */
 const MB = 1e6;
 
 /**
- * The facts of an error in the language of `texts`. Empty if none help the person at the scanner.
+ * The facts of an error for the person at the scanner, in the language of `texts`. Empty if there
+ * are none.
  * @param {typeof import('./english.js').texts} texts
  * @param {import('../types.d.ts').ErrorBody} body
  */

@@ -1,7 +1,7 @@
 /** @param {number} count @param {string} one @param {string} many */
 export const n = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 
-/** What a household passes on. */
+/** The household's note for its operator. */
 export const OPERATOR =
   'Für die Person, die den Dienst betreut: npm run doctor, mit Docker: docker compose exec service doctor.';
 

@@ -115,7 +115,7 @@ const kept = ({ page }) => `It is kept as it was scanned: page ${page}.`;
 /** @param {string | number | undefined} pages */
 const pagesText = (pages) => `${/\D/.test(String(pages)) ? 'pages' : 'page'} ${pages}`;
 
-/** @param {Facts} facts a program's own words */
+/** @param {Facts} facts `said`: a program's own message */
 const own = ({ said }) => (said === undefined ? '' : ` (${said})`);
 
 /** @param {Facts} facts */
@@ -135,7 +135,7 @@ const named = ({ kind = 'custom field', name }) =>
   `${KINDS[kind.replace(/s$/, '')] ?? 'name'} “${name?.replaceAll('", "', '”, “')}”`;
 
 /**
- * What each code of a warning or of a failed delivery says to the person at the scanner, with its facts.
+ * The text of each warning and delivery-failure code, for the person at the scanner.
  * @type {Record<string, (facts: Facts) => string>}
  */
 export const said = {

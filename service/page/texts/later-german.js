@@ -114,7 +114,7 @@ const kept = ({ page }) => `Sie bleibt, wie sie gescannt wurde: Seite ${page}.`;
 /** @param {string | number | undefined} pages */
 const pagesText = (pages) => `${/\D/.test(String(pages)) ? 'Seiten' : 'Seite'} ${pages}`;
 
-/** @param {Facts} facts a program's own words */
+/** @param {Facts} facts `said`: a program's own message */
 const own = ({ said }) => (said === undefined ? '' : ` (${said})`);
 
 /** @param {Facts} facts */

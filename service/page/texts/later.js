@@ -4,7 +4,7 @@ import { language } from './texts.js';
 const LANGUAGES = { en: () => import('./later-english.js'), de: () => import('./later-german.js') };
 
 /**
- * The texts of what is loaded where it is needed.
+ * Texts of modules that are loaded on demand.
  * @type {typeof import('./later-english.js')}
  */
 const { later, said } = await LANGUAGES[language]();
@@ -14,8 +14,8 @@ export { later };
 /** @typedef {(sentence: import('../types.d.ts').Said, scan?: import('../types.d.ts').ScanView) => string | undefined} Say */
 
 /**
- * A sentence of the service in the language of the page, its pages called as they are on the screen of `scan`; undefined for one that
- * is newer than the page, or of another version.
+ * Translates a message of the service, with the page numbers shown on the screen of `scan`.
+ * Undefined for codes that this version of the page does not know.
  * @type {Say}
  */
 export const say = (sentence, scan) =>
@@ -24,7 +24,7 @@ export const say = (sentence, scan) =>
     : undefined;
 
 /**
- * The service numbers pages as they were scanned.
+ * Replaces the service's page numbers, which count pages as scanned.
  * @param {import('../types.d.ts').Facts} facts
  * @param {import('../types.d.ts').ScanView} scan
  */
@@ -33,7 +33,7 @@ function placed({ page, pages, ...facts }, scan) {
   return {
     ...facts,
     ...(page !== undefined && { page: Number(place(page)) }),
-    /* The number of pages is a number, and a list of them a text: `1, 4 (60 %)`. */
+    /* `pages` is a count, or a text that lists page numbers: `1, 4 (60 %)`. */
     ...(pages !== undefined && {
       pages:
         typeof pages === 'number'

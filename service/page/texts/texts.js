@@ -1,4 +1,4 @@
-/** The languages of the page, by language tag. */
+/** By language tag. */
 const LANGUAGES = { en: () => import('./english.js'), de: () => import('./german.js') };
 
 /**
@@ -21,7 +21,7 @@ const { texts, errors } = await LANGUAGES[language]();
 export { texts };
 
 /**
- * Explains an error code and what to do. Undefined for unknown codes.
+ * The title and advice of an error code. Undefined for unknown codes.
  * @param {string} code
  */
 export function explain(code) {
@@ -37,7 +37,7 @@ export function timeText(iso) {
 }
 
 /**
- * Formats page numbers, such as `1–3, 5`.
+ * Page numbers as ranges: `1–3, 5`.
  * @param {readonly number[]} pages
  */
 export function rangeText(pages) {

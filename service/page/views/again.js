@@ -6,7 +6,7 @@ import { askForChoices } from './settings.js';
 /** @typedef {import('../types.d.ts').ScanRequest} ScanRequest */
 
 /**
- * Asks from where a page is to be scanned again, if the scanner has both a glass and a feeder.
+ * Asks whether to scan a page again from the glass or the feeder, if the scanner has both.
  * @param {Pick<ReturnType<typeof import('./viewer-parts.js').createParts>, 'drawer' | 'scanAgain'>} parts
  * @param {import('../types.d.ts').ScanView} scan
  * @param {number} page

@@ -6,12 +6,12 @@ import { language, locale, texts } from '../texts/texts.js';
  */
 
 /**
- * The options of a button on this device: differences from the button, and the kinds of the
- * scanner's spellings.
+ * The choices for a button on this device: settings that differ from the button, and the kinds of
+ * the chosen source and mode.
  * @typedef {{ settings: Partial<ScanSettings>, kinds: { source?: string, mode?: string } }} Choice
  */
 
-/** Key in the browser's storage. */
+/** Storage key. */
 const CHOICES = 'scan-choices';
 
 /** @returns {Record<string, Choice>} */
@@ -24,7 +24,7 @@ function all() {
   }
 }
 
-/** Also used if storage is blocked. */
+/** If storage is blocked, the choices last until the page is closed. */
 const now = all();
 
 /**
@@ -38,7 +38,7 @@ export function choiceOf(name) {
 
 /**
  * @param {string} name
- * @param {Choice} choice one without settings is forgotten
+ * @param {Choice} choice without settings, the stored choice is removed
  */
 export function keepChoice(name, choice) {
   if (Object.keys(choice.settings).length > 0) now[name] = choice;
@@ -46,12 +46,12 @@ export function keepChoice(name, choice) {
   try {
     localStorage.setItem(CHOICES, JSON.stringify(now));
   } catch {
-    /* As above. */
+    /* Storage is blocked. */
   }
 }
 
 /**
- * The differences from the button in words: `Colour, both sides`.
+ * The differences from the button: `Colour, both sides`.
  * @param {Choice} choice
  */
 export function choiceText(choice) {
@@ -59,7 +59,7 @@ export function choiceText(choice) {
 }
 
 /**
- * Like `choiceText`, but does not capitalise the first word, as other words precede it.
+ * Like `choiceText`, for use within a sentence: the first word is not capitalized.
  * @param {Choice} choice
  */
 export function choiceWords({ settings, kinds }) {
@@ -92,7 +92,7 @@ export function capital(text) {
 }
 
 /**
- * The name of a language by its Tesseract code, such as `deu`.
+ * The name of a language, given its Tesseract code, such as `deu`.
  * @param {string} code
  */
 export function languageText(code) {

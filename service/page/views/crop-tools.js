@@ -4,13 +4,13 @@ import { ARROWS, createFrame } from './crop.js';
 
 /** @typedef {import('../types.d.ts').Crop} Crop */
 
-/** The proposal if the paper was not found. */
+/** The initial frame if no paper was detected. */
 const NEARLY_ALL = { x: 0.05, y: 0.05, width: 0.9, height: 0.9, angle: 0 };
-/** The smallest range of the slider, in degrees. */
+/** The slider's range is at least ± this, in degrees. */
 const MAX_ANGLE = 15;
 
 /**
- * The tools for cropping, which replace the other tools while open.
+ * The cropping tools, which replace the other tools while open.
  * @param {Pick<ReturnType<typeof import('./viewer-parts.js').createParts>, 'stage' | 'image' | 'drawer' | 'crop'>} parts
  */
 export function createCropTools({ stage, image, drawer, crop: opener }) {
@@ -26,7 +26,7 @@ export function createCropTools({ stage, image, drawer, crop: opener }) {
   return {
     close: frame.close,
     /**
-     * Shows what a page is cropped to.
+     * Shows the current crop of a page.
      * @param {Crop | null} crop
      */
     draw: (crop) => {
@@ -34,7 +34,7 @@ export function createCropTools({ stage, image, drawer, crop: opener }) {
       if (!frame.isEdited()) frame.show(kept, false);
     },
     /**
-     * @param {Crop | null} proposed where the paper was found
+     * @param {Crop | null} proposed the detected paper
      * @param {(crop: Crop | null) => void} onCrop
      */
     open: (proposed, onCrop) => {

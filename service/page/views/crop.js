@@ -4,7 +4,7 @@ import { later } from '../texts/later.js';
 
 /** @typedef {import('../types.d.ts').Crop} Crop */
 
-/** The step of an arrow key, as a fraction of the page; five times as much with Shift. */
+/** The step of an arrow key, as a fraction of the page; five times this with Shift. */
 const STEP = 0.01;
 
 /** @type {[name: keyof typeof later.corners, right: number, down: number][]} */
@@ -24,19 +24,18 @@ export const ARROWS = {
 };
 
 /**
- * A frame over the page in the viewer; what is outside of it is cut off. Its corners and the frame as a whole are dragged with a
- * finger, or moved by arrow keys. `nudge` moves the corner that was touched last.
+ * A crop frame over the page. It and its corners are moved by dragging or with arrow keys. `nudge`
+ * moves the last touched corner.
  * @param {HTMLElement} stage
  * @param {HTMLImageElement} image
  */
 export function createFrame(stage, image) {
-  /* The size of the displayed page, in pixels. */
+  /* Of the displayed page, in pixels. */
   let size = { width: 1, height: 1 };
   const { box, value, draw, nudge } = createBox(() => size);
   const frame = element('div', { class: 'crop', hidden: true }, box);
   stage.append(frame);
 
-  /** Puts the frame over the displayed page. */
   function place() {
     if (frame.hasAttribute('hidden') || image.naturalWidth === 0) return;
     const around = stage.getBoundingClientRect();
@@ -55,7 +54,7 @@ export function createFrame(stage, image) {
   return {
     /**
      * @param {Crop | null} shown null hides the frame
-     * @param {boolean} isEdited whether it can be moved
+     * @param {boolean} isEdited true if the frame can be moved
      */
     show: (shown, isEdited) => {
       frame.toggleAttribute('hidden', shown === null);
@@ -108,7 +107,7 @@ function createBox(size) {
       nudge = nudgeIt;
       for (const other of box.children) other.classList.toggle('chosen', other === handle);
     };
-    /* A browser that gives no focus to a button that is pressed. */
+    /* Some browsers do not focus a pressed button. */
     handle.addEventListener('pointerdown', choose);
     handle.addEventListener('focus', choose);
     box.append(handle);
@@ -123,10 +122,10 @@ function createBox(size) {
 }
 
 /**
- * Moves an element by dragging and by arrow keys. Returns a function that moves it one step.
+ * Moves an element by dragging and with arrow keys. Returns a function that moves it by one step.
  * @param {HTMLElement} held
  * @param {{ value: () => Crop, size: () => { width: number, height: number } }} frame
- * @param {(x: number, y: number, from: Crop) => void} move in pixels, from where the frame was
+ * @param {(x: number, y: number, from: Crop) => void} move `x` and `y` in pixels from the frame `from`
  * @returns {(right: number, down: number) => void}
  */
 function listen(held, frame, move) {
@@ -159,7 +158,7 @@ function listen(held, frame, move) {
 }
 
 /**
- * The place of the page on the screen, in pixels. The image may be rotated or have margins.
+ * The position of the page on the screen, in pixels. The image may be rotated or have margins.
  * @param {HTMLImageElement} image
  */
 function seenPlace(image) {

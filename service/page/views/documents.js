@@ -16,11 +16,11 @@ const STATES = /** @type {const} */ ({
 });
 
 /**
- * A card per document, with its title and its state at each destination.
+ * A card for each document, with its title and its state at each destination.
  * @param {ScanView} scan
- * @param {(filename: string) => HTMLElement | undefined} resend the button that sends an accepted document again
+ * @param {(filename: string) => HTMLElement | undefined} resend creates the button that resends a document
  * @param {(string | undefined)[]} below addresses that the buttons below open
- * @param {import('../texts/later.js').Say} [say] missing until it is loaded
+ * @param {import('../texts/later.js').Say} [say] undefined until loaded
  * @returns {HTMLElement[]}
  */
 export function documentCards(scan, resend, below, say) {
@@ -63,7 +63,6 @@ function documentCard(scan, { filename, title, pages, deliveries }, { resend, be
 }
 
 /**
- * The rarely used actions of a document.
  * @param {string} title
  * @param {HTMLElement | undefined} resend
  */
@@ -83,7 +82,7 @@ function menu(title, resend) {
 }
 
 /**
- * Loads the share button; most browsers cannot share over plain http.
+ * Loads the share button on demand, since most browsers cannot share over plain http.
  * @param {string} address
  * @param {string} name
  */
@@ -125,14 +124,11 @@ function deliveryLine({ state, cause, address }, title, say) {
   );
 }
 
-/**
- * Delays between attempts to load a preview, in milliseconds. The page or the network may be
- * temporarily unavailable.
- */
+/** Delays between attempts to load a preview, in milliseconds. */
 const PREVIEW_MS = [1000, 4000, 15_000, 60_000];
 
 /**
- * A page as a small image, rotated as for reading.
+ * A small upright preview of a page.
  * @param {Pick<ScanView, 'scan_id' | 'turned'>} scan
  * @param {number} page
  */
@@ -146,7 +142,7 @@ export function picture({ scan_id, turned }, page) {
     decoding: 'async',
   });
   let tries = 0;
-  /* Keeps an empty frame for a page without preview, instead of the browser's broken image. */
+  /* Without a preview, shows an empty frame instead of the browser's broken image. */
   picture.addEventListener('error', () => {
     picture.removeAttribute('src');
     const after = PREVIEW_MS[tries];
@@ -160,7 +156,7 @@ export function picture({ scan_id, turned }, page) {
 const shown = new WeakMap();
 
 /**
- * Shows the pages of a scan. Keeps existing elements and their images.
+ * Shows the pages of a scan. Reuses elements, so that their images are not reloaded.
  * @param {HTMLElement} list
  * @param {ScanView | undefined} scan
  */
@@ -170,7 +166,7 @@ export function showPages(list, scan) {
   shown.set(list, id);
   list.hidden = !scan || scan.pages.length === 0;
   if (!scan) return;
-  /* Does not scroll away from an earlier page. */
+  /* A person who looks at earlier pages is not scrolled away from them. */
   const isAtEnd = list.scrollLeft + list.clientWidth > list.scrollWidth - AT_END_PX;
   const items = new Map([...list.children].map((item) => [item.id, item]));
   const wanted = scan.pages.map((page) => {
@@ -185,7 +181,7 @@ export function showPages(list, scan) {
     if (caption && caption.textContent !== text) caption.textContent = text;
     return item;
   });
-  /* Inserts only new elements: moved ones would lose their place and flicker. */
+  /* Only new elements are inserted: moved ones would lose their scroll position and flicker. */
   wanted.forEach((item, index) => {
     const there = list.children[index];
     if (there !== item) list.insertBefore(item, there ?? null);
@@ -195,12 +191,11 @@ export function showPages(list, scan) {
   if (isAtEnd) list.scrollLeft = list.scrollWidth;
 }
 
-/** Within this distance of its end, the strip follows new pages. In pixels. */
+/** In pixels. The strip follows new pages if it is scrolled to within this distance of its end. */
 const AT_END_PX = 120;
 
 /**
- * Shows the newest page large while the feeder runs. Skips pages that arrive faster than their
- * images.
+ * Shows the newest page large while the feeder runs. Skips pages if images load too slowly.
  * @returns {(scan: ScanView | undefined) => void}
  */
 export function createNewest() {
@@ -230,7 +225,7 @@ export function createNewest() {
   image.addEventListener('error', settled);
 
   return (scan) => {
-    /* The highest number: second sides are inserted between the first ones. */
+    /* The highest page number, since backs are inserted between the fronts. */
     const newest =
       scan?.state === 'scanning' && scan.pages.length > 0 ? Math.max(...scan.pages) : undefined;
     figure.hidden = newest === undefined;

@@ -12,15 +12,14 @@ import { createProfiles } from './start.js';
  */
 
 /**
- * The title and tags for the next scan of a button.
+ * The title and tags for the next scan with a button.
  * @typedef {{ title: string, tags: { id: number, name: string }[] }} Wish
  */
 
 /**
- * The list of scans and the buttons.
+ * The home view: buttons and recent scans.
  * @param {(request: ScanRequest) => void} run
- * @returns {{ clear: () => void, refresh: (signal: AbortSignal) => Promise<number> }} `refresh` shows what is so now, and resolves with
- *   the status of the answer: 0 where none came, and then what was shown stays; `clear` ends the search for scans
+ * @returns {{ clear: () => void, refresh: (signal: AbortSignal) => Promise<number> }} `refresh` resolves with the status, and on 0 keeps what is shown; `clear` empties the search field
  */
 export function createHome(run) {
   const { wishes, scan } = createRequests(run);
@@ -74,7 +73,7 @@ export function createHome(run) {
       }
       if (status !== 200) return status;
       isLoaded = true;
-      /* Retried if loading fails. */
+      /* Retries at the next refresh. */
       if (!isChecked) checkSetUp(answer.problems).catch(() => (isChecked = false));
       isChecked = true;
       await recent.load();
@@ -84,8 +83,7 @@ export function createHome(run) {
 }
 
 /**
- * Hides profiles that the scanner does not support, unless that would hide all. Never hides saved
- * buttons.
+ * Hides profiles that the scanner does not support, but never saved buttons and never all profiles.
  * @param {ProfileSummary[]} profiles
  */
 function offeredOf(profiles) {
@@ -93,10 +91,7 @@ function offeredOf(profiles) {
   return fit.some(({ usable }) => usable) ? fit : profiles;
 }
 
-/**
- * Creates the requests of the buttons.
- * @param {(request: ScanRequest) => void} run
- */
+/** @param {(request: ScanRequest) => void} run */
 function createRequests(run) {
   const hold = kindById('hold', HTMLInputElement);
   byId('brand').textContent = texts.title;
@@ -121,7 +116,7 @@ function createRequests(run) {
   };
 }
 
-/** Titles and tags for the next scans, by button. */
+/** The wish for the next scan of each button. */
 function createWishes() {
   /** @type {Map<string, Wish>} */
   const wishes = new Map();
@@ -131,7 +126,7 @@ function createWishes() {
     /** @type {(name: string, wish: Wish) => void} */
     set: (name, wish) => wishes.set(name, wish),
     /**
-     * In words.
+     * As words for the button.
      * @param {string} name
      */
     words: (name) => {
@@ -139,7 +134,7 @@ function createWishes() {
       return [title && `“${title}”`, ...tags.map((tag) => tag.name)].filter(Boolean);
     },
     /**
-     * As request fields. Valid for one scan.
+     * As fields of the request. Valid for one scan.
      * @param {string} name
      */
     take: (name) => {
@@ -161,7 +156,7 @@ async function checkSetUp(problems) {
   const isWrong = result?.checks.some((/** @type {{ status: string }} */ check) =>
     ['fail', 'warn', 'unknown'].includes(check.status),
   );
-  /* Usually there is nothing to show. */
+  /* Avoids loading the module if there is nothing to show. */
   if (problems.length === 0 && !isWrong) return;
   const { showSetUp } = await import('./set-up.js');
   showSetUp(problems, result);

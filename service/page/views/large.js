@@ -4,12 +4,12 @@
  */
 
 /**
- * Opens pages of a scan in the viewer, which is loaded on demand, and remembers edits to undo.
+ * Opens pages in the viewer, which is loaded on demand. Keeps the undo history of the scan.
  * @param {object} screen
- * @param {AbortSignal} screen.signal aborted when something else is shown
+ * @param {AbortSignal} screen.signal aborted when the page shows something else
  * @param {(change: Partial<ScreenState>) => void} screen.show
  * @param {(request: import('../types.d.ts').ScanRequest) => void} screen.run
- * @param {() => void} screen.onLost the viewer could not be loaded
+ * @param {() => void} screen.onLost called if the viewer could not be loaded
  */
 export function createLarge({ signal, show, run, onLost }) {
   /** @type {import('../types.d.ts').Undo[]} */
@@ -36,9 +36,9 @@ export function createLarge({ signal, show, run, onLost }) {
   return {
     open,
     /**
-     * Shows the page that has taken the place of another one, which can be undone.
+     * Shows the page that replaced another one, so that the replacement can be undone.
      * @param {ScanView | undefined} scan
-     * @param {unknown} page that was scanned again
+     * @param {unknown} page the replaced one
      */
     openReplaced: (scan, page) => {
       const by = typeof page === 'number' ? scan?.replaced[page] : undefined;

@@ -14,12 +14,12 @@ import { createTagChooser } from './tags.js';
 const MAX_TITLE = 127;
 
 /**
- * The options of a button: settings kept on this device, and title and tags for the next scan.
+ * The options of a button: settings stored on this device, and a title and tags for the next scan.
  * @param {ProfileSummary} profile
  * @param {object} parts
  * @param {import('../types.d.ts').ProfilesBody} parts.answer
  * @param {Wish} parts.wish
- * @param {(wish: Wish) => void} parts.onChange something else is to be shown on the button
+ * @param {(wish: Wish) => void} parts.onChange the button's text has changed
  * @param {() => void} parts.onScan
  * @param {() => void} parts.onSaved a button was saved or removed
  */
@@ -50,7 +50,7 @@ export function openDialog(profile, { answer, wish, onChange, onScan, onSaved })
     !isBroken && element('footer', {}, scanButton, done),
   );
 
-  /** Keeps title and tags for the next press. False if a tag must be corrected first. */
+  /** Keeps the title and tags for the next press. False if a tag must be corrected first. */
   function take() {
     const taken = fields.take();
     if (taken) onChange(taken);
@@ -72,7 +72,7 @@ export function openDialog(profile, { answer, wish, onChange, onScan, onSaved })
     saving: answer.saving,
     wish: fields.now,
     onSaved: () => {
-      /* The options are now a saved button, no longer options of this one. */
+      /* The saved button now has these settings, so the choice for this button is reset. */
       keepChoice(name, { settings: {}, kinds: {} });
       onChange({ title: '', tags: [] });
       onSaved();
@@ -85,9 +85,9 @@ export function openDialog(profile, { answer, wish, onChange, onScan, onSaved })
 }
 
 /**
- * Closes a dialog on Escape or a press outside it, and returns the focus to its button.
+ * Closes a dialog on Escape or a press outside, and focuses the element that opened it.
  * @param {HTMLDialogElement} dialog
- * @param {() => void} close may leave it open
+ * @param {() => void} close may keep the dialog open
  * @param {string} opener
  */
 function closeBy(dialog, close, opener) {
@@ -120,10 +120,7 @@ function headerOf(label, summary, close) {
   );
 }
 
-/**
- * The fields for title and tags of the next scan.
- * @param {Wish} wish
- */
+/** @param {Wish} wish */
 function createWishFields(wish) {
   const title = element('input', {
     id: 'title',
@@ -145,7 +142,7 @@ function createWishFields(wish) {
 }
 
 /**
- * The settings to choose from, and their differences from the button in words.
+ * The settings to choose from, and a summary of the differences from the button.
  * @param {ProfileSummary} profile
  * @param {string[]} languages
  * @param {() => void} onChange

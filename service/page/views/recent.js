@@ -13,8 +13,7 @@ const PER_PAGE = 8;
 const TYPED_MS = 300;
 
 /**
- * The recent scans, newest first. Running and held scans come first, then those that need
- * attention.
+ * The list of scans: running and held ones first, then those that need attention, then the newest.
  * @param {() => import('../types.d.ts').ProfileSummary[]} profiles
  */
 export function createRecent(profiles) {
@@ -67,12 +66,11 @@ export function createRecent(profiles) {
   search.addEventListener('input', () => {
     clearTimeout(typed);
     typed = setTimeout(() => void load(), TYPED_MS);
-    /* An on-screen keyboard may cover the results below. */
+    /* An on-screen keyboard may cover the results. */
     search.scrollIntoView();
   });
   return {
     load,
-    /** Clears the search. */
     clear: () => (search.value = ''),
   };
 }
@@ -87,7 +85,7 @@ function nameIn(profiles, { title, profile, scan_id }) {
 }
 
 /**
- * Browser address of the document system.
+ * The document system's address for browsers.
  * @param {import('../types.d.ts').ProfileSummary[]} profiles
  */
 function systemOf(profiles) {
@@ -95,16 +93,16 @@ function systemOf(profiles) {
 }
 
 /**
- * Moves the focus to where the list continues. Older scans that need attention may come earlier.
+ * After "show more", focuses the first added scan. Older scans that need attention may precede it.
  * @param {Element} list
- * @param {string | null | undefined} last address of what was its last scan
+ * @param {string | null | undefined} last address of the last scan before
  */
 function focusAfter(list, last) {
   const next = list.querySelector(`[href="${last}"]`)?.parentElement?.nextElementSibling;
   next?.querySelector('a')?.focus();
 }
 
-/** Longest list. Older scans can be searched by title. */
+/** Maximum length of the list. Older scans are found by searching for their title. */
 const MOST = 96;
 
 /** @param {ScanSummary} scan */

@@ -15,13 +15,13 @@ import { labelOf } from './start.js';
 const MAX_LABEL = 40;
 
 /**
- * Saves the options as a new button, or removes a saved button, each with two presses.
+ * Saves the options as a new button, or removes a saved button.
  * @param {HTMLElement} container
- * @param {HTMLElement} place of the button that offers it
+ * @param {HTMLElement} place of the button that opens the form
  * @param {object} parts
  * @param {ProfileSummary} parts.profile
  * @param {import('../types.d.ts').ProfilesBody['saving']} parts.saving
- * @param {() => Wish} parts.wish the title and the tags as they stand in their fields
+ * @param {() => Wish} parts.wish the title and tags in the form
  * @param {() => void} parts.onSaved
  */
 export function createSaver(container, place, { profile, saving, wish, onSaved }) {
@@ -49,7 +49,7 @@ export function createSaver(container, place, { profile, saving, wish, onSaved }
 
   async function removeIt() {
     const answer = await remove(`profiles/${profile.name}`, profile.revision);
-    /* Another phone was faster. */
+    /* Already removed by another device. */
     judge(answer.status === 404 ? { ...answer, status: 204 } : answer);
   }
 
@@ -135,7 +135,7 @@ function buttonOf({ name, own, saved, based_on }, { title, tags }, named) {
 }
 
 /**
- * A unique name: the Latin letters of the label, and a random ending.
+ * A unique name: the letters a–z of the label, and a random ending.
  * @param {string} label
  */
 function nameFor(label) {

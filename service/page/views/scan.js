@@ -16,7 +16,7 @@ const MARKS = /** @type {const} */ ({ busy: 'scan', good: 'check', bad: 'warning
 
 /**
  * The screen of a scan.
- * @returns {(screen: ScreenState, does: Does) => void} shows a scan, or that there is none and why
+ * @returns {(screen: ScreenState, does: Does) => void} shows a scan, or why there is none
  */
 export function createScanScreen() {
   const announce = createAnnouncer();
@@ -80,7 +80,7 @@ function showDocuments({ scan, say }, actions, onAction) {
 }
 
 /**
- * The title of a held scan, which can be changed before filing.
+ * The title of a held scan, which can be changed until it is filed.
  * @param {ScreenState} screen
  * @param {(title: string) => void} onTitle
  */
@@ -119,7 +119,7 @@ function showProgress({ scan, phase, request }) {
   const feeding = isCounted && scan?.state === 'scanning' ? scan : undefined;
   byId('count').textContent = feeding ? texts.pages(feeding.pages.length) : '';
   const progress = byId('progress');
-  /* The total is unknown while the feeder runs. */
+  /* The total page count is unknown until the feeder stops. */
   progress.hidden = !isKnown || scan?.state !== 'processing';
   if (!scan || progress.hidden) return;
   byId('bar').setAttribute('max', String(scan.pages.length));
@@ -137,7 +137,7 @@ function notes({ scan, error }, say) {
     .filter(({ said }) => said?.code !== 'destination_down' || !areThere(deliveries))
     .map(({ text, said }) => ({ text, own: say(said, scan) }));
   const known = warnings.filter(({ own }) => own !== undefined);
-  /* Untranslated messages are available in the details. */
+  /* Messages without a translation are shown in the details. */
   const others = warnings.filter(({ own }) => own === undefined).map(({ text }) => text);
   const failure = error ?? scan?.error;
   const causes = deliveries.filter(({ cause }) => !say(cause)).map(({ error }) => error);
@@ -167,7 +167,7 @@ function notes({ scan, error }, say) {
 }
 
 /**
- * True if a one-sided stack was just filed, so someone may miss its backs.
+ * True if a one-sided stack has just been filed without its backs, which may be a mistake.
  * @param {ScreenState} screen
  */
 function missesBacks({ scan, request }) {
@@ -226,11 +226,10 @@ function spoken({ scan }, { title, advice }) {
   return pages === 0 ? title : `${title}. ${texts.pages(pages)}`;
 }
 
-/** How long the second press is awaited, in milliseconds. */
+/** Time limit for the second press, in milliseconds. */
 const CONFIRM_MS = 5000;
 
 /**
- * A button that asks for a second press.
  * @param {string} label
  * @param {string} className
  * @param {() => void} press
@@ -254,12 +253,12 @@ export function confirmedButton(label, className, press) {
   return button;
 }
 
-/** Pause between announcements, so that a screen reader can finish. In milliseconds. */
+/** Pause between announcements, in milliseconds, so that a screen reader can finish. */
 const PAUSE_MS = 3000;
 
 /**
- * Announces texts to screen readers through one live region: each text once, rate-limited, and
- * always the last one.
+ * Announces texts to screen readers through one live region, at intervals. Skips texts in between,
+ * but never the last one.
  * @returns {(text: string) => void}
  */
 function createAnnouncer() {
@@ -282,8 +281,7 @@ function createAnnouncer() {
 }
 
 /**
- * True if everything was filed, so that earlier warnings are obsolete.
- *
+ * True if everything was filed. Warnings about delivery are then obsolete.
  * @param {readonly { readonly state: string }[]} deliveries
  */
 function areThere(deliveries) {

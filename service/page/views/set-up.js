@@ -11,7 +11,7 @@ import { texts, timeText } from '../texts/texts.js';
 /** @typedef {{ checks: SelfTestCheck[], looked_at: string }} SelfTest */
 
 /**
- * Shows problems of profiles and set-up, if any.
+ * Shows problems with profiles and the self-test, if any.
  * @param {ProfileProblem[]} problems
  * @param {SelfTest | undefined} result
  */
@@ -32,10 +32,10 @@ function profileProblems(problems) {
 }
 
 /**
- * A note to pass on to the operator: the command, and the service's own messages.
+ * A note for the operator, with the service's own messages and the command to run.
  * @param {'check' | 'warning'} mark
  * @param {string} title
- * @param {HTMLElement[]} words of the service
+ * @param {HTMLElement[]} words the service's messages
  */
 function operatorsNote(mark, title, words) {
   const quoted = [

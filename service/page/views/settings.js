@@ -12,7 +12,7 @@ import { capital, languageText, sizeText, wordFor } from './choices.js';
  */
 
 /**
- * What the scanner of a profile can do. Empty if unknown.
+ * What the scanner of a profile supports. Empty if unknown.
  * @param {string} profile
  * @returns {Promise<ScannerChoice[]>}
  */
@@ -28,13 +28,13 @@ export async function askForChoices(profile) {
 /** In display order. */
 const KINDS = ['feeder', 'both_sides', 'glass'];
 
-/** Page groupings that need no explanation. */
+/** The page groupings offered here; others need an explanation. */
 const GROUPINGS = ['combined', 'per_page', 'separator'];
 
 /**
- * The settings of a scan as rows of choices, limited to what the chosen source supports.
+ * Rows of choices for the settings that the chosen source supports.
  * @param {ProfileSummary} profile
- * @param {{ choices: ScannerChoice[] | undefined, languages: string[], choice: Choice }} now `choices` is missing until they are known
+ * @param {{ choices: ScannerChoice[] | undefined, languages: string[], choice: Choice }} now `choices` is undefined until loaded
  * @param {(choice: Choice) => void} onChoice
  */
 export function settingsFields(profile, { choices: known, languages, choice }, onChoice) {
@@ -74,7 +74,7 @@ export function settingsFields(profile, { choices: known, languages, choice }, o
 }
 
 /**
- * A chosen source also determines the sides.
+ * A chosen source replaces the sides, too.
  * @param {ScanSettings} own
  * @param {Choice} choice
  * @returns {ScanSettings}
@@ -107,7 +107,7 @@ function scannerRows(from, places, option) {
 }
 
 /**
- * @param {ScanSettings} own of the button
+ * @param {ScanSettings} own settings of the button
  * @param {Choice} choice
  * @param {(name: keyof ScanSettings, value: unknown, kind?: string) => void} change
  * @returns {(name: keyof ScanSettings, value: unknown, text: string, kind?: string) => Option}
@@ -123,7 +123,7 @@ function optionOf(own, choice, change) {
 }
 
 /**
- * Changes one setting. Values equal to the button's are removed.
+ * Changes one setting. Removes choices that equal the button's own setting.
  * @param {ScanSettings} own
  * @param {Choice} choice
  * @param {{ name: keyof ScanSettings, value: unknown, kind?: string | undefined }} change
@@ -138,7 +138,7 @@ function changed(own, choice, { name, value, kind }) {
 }
 
 /**
- * True if these settings use this source.
+ * True if these settings use this source and these sides.
  * @param {ScannerChoice} from
  * @param {ScanSettings} settings
  */
@@ -147,7 +147,7 @@ function isFrom(from, { source, sides = null }) {
 }
 
 /**
- * Changes the source, and removes settings that it does not support.
+ * Changes the source, and removes settings that the new source does not support.
  * @param {ScanSettings} own
  * @param {Choice} choice
  * @param {ScannerChoice} from
@@ -178,7 +178,7 @@ function qualityText(dpi) {
 }
 
 /**
- * Null if there is nothing to choose.
+ * Returns null if there is only one option.
  * @param {string} legend
  * @param {Option[]} options
  */
@@ -210,7 +210,7 @@ function languagesRow(known, chosen, onChosen) {
     const isChosen = chosen.includes(code);
     const change = () =>
       onChosen(isChosen ? chosen.filter((other) => other !== code) : [...chosen, code]);
-    /* At least one language remains. */
+    /* The last chosen language cannot be removed. */
     const isOnly = isChosen && chosen.length === 1;
     const state = { checked: isChosen, disabled: isOnly, change };
     return segment({ type: 'checkbox', id: `language-${code}`, ...state }, languageText(code));

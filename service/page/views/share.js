@@ -20,8 +20,8 @@ export function shareButton(address, title) {
       if (answer?.ok) file = new File([await answer.blob()], fileName(title), { type: TYPE });
       await navigator.share({ files: file ? [file] : [] });
     } catch (error) {
-      /* A press is valid for some seconds. If loading takes longer, the next press shares the
-         document. */
+      /* Browsers allow sharing only within seconds of a press; if loading takes longer, a second
+         press shares the document. */
       if (Object(error).name !== 'AbortError') label.textContent = later.shareAgain;
     }
   }

@@ -4,13 +4,13 @@ import { choiceOf, choiceText } from './choices.js';
 
 /** @typedef {import('../types.d.ts').ProfileSummary} ProfileSummary */
 
-/** Storage key for the names of used profiles, most recent first. */
+/** Storage key of the recently used profiles, most recent first. */
 const USED_PROFILES = 'used-profiles';
-/** With more profiles, a search field is shown. */
+/** With more profiles than this, a search field is shown. */
 const MANY = 8;
 
 /**
- * The display name of a profile, in the page's language if available.
+ * The name of a profile in the page's language, or else the first one.
  * @param {Pick<ProfileSummary, 'name' | 'label' | 'description'>} profile
  */
 export function labelOf({ name, label, description }) {
@@ -20,13 +20,13 @@ export function labelOf({ name, label, description }) {
 }
 
 /**
- * The buttons of the profiles. The last one used before the page was opened comes first; the order
- * then stays the same.
+ * The profile buttons, with the last used one first. The order stays the same until the page is
+ * reloaded.
  * @param {object} presses
  * @param {(profile: ProfileSummary) => void} presses.scan
  * @param {(profile: ProfileSummary) => void} presses.options
- * @param {(profile: string) => string[]} presses.wishes what else the next scan of a button is asked for, in words
- * @returns {(profiles: ProfileSummary[]) => void} shows these
+ * @param {(profile: string) => string[]} presses.wishes the wishes for the next scan of a button, in words
+ * @returns {(profiles: ProfileSummary[]) => void} shows these profiles
  */
 export function createProfiles({ scan, options, wishes }) {
   const search = kindById('profile-search', HTMLInputElement);
@@ -65,7 +65,7 @@ export function createProfiles({ scan, options, wishes }) {
 
 /**
  * @param {ProfileSummary} profile
- * @param {string[]} chosen what differs from the button for the next scan
+ * @param {string[]} chosen the choices for the next scan, in words
  * @param {{ isFirst: boolean, scan: (profile: ProfileSummary) => void, options: (profile: ProfileSummary) => void }} presses
  */
 function profileCard(profile, chosen, { isFirst, scan, options }) {
@@ -114,7 +114,7 @@ function factsOf({ kind, mode, resolution }) {
 }
 
 /**
- * Recently used first, then the default, then the others in natural order (2 before 10).
+ * Recently used profiles first, then the default, then the others in natural order (2 before 10).
  * @param {ProfileSummary[]} profiles
  * @param {string[]} used
  */
@@ -134,7 +134,7 @@ function kept() {
     const names = JSON.parse(localStorage.getItem(USED_PROFILES) ?? '[]');
     return Array.isArray(names) ? names : [];
   } catch {
-    /* Storage is blocked: the default comes first. */
+    /* Storage is blocked, so the default comes first. */
     return [];
   }
 }
@@ -145,6 +145,6 @@ function keep(name) {
   try {
     localStorage.setItem(USED_PROFILES, JSON.stringify(names));
   } catch {
-    /* As above. */
+    /* Storage is blocked. */
   }
 }

@@ -5,9 +5,9 @@ import { later } from '../texts/later.js';
 /** @typedef {{ id: number, name: string }} Tag */
 
 /**
- * Chooses tags of the document system by name. Hidden without their list.
+ * Chooses tags of the document system by name. Hidden until their list is loaded.
  * @param {HTMLElement} container
- * @param {Tag[]} first the tags that are chosen already
+ * @param {Tag[]} first the initial tags
  */
 export function createTagChooser(container, first) {
   /** @type {Tag[]} */
@@ -43,9 +43,9 @@ export function createTagChooser(container, first) {
     chosen.add(tag);
   }
 
-  /** Chooses the typed tag, or reports that it does not exist and suggests similar ones. */
+  /** Chooses the typed tag. If there is none, suggests similar ones and returns false. */
   function take() {
-    /* Text in a hidden field cannot be corrected. */
+    /* If the field is hidden, nobody could correct its text. */
     const typed = known.length === 0 ? '' : input.value.trim();
     const tag = called(typed);
     if (tag) choose(tag);
@@ -72,9 +72,8 @@ export function createTagChooser(container, first) {
 
 /**
  * @param {HTMLInputElement} input
- * @param {() => void} onWhole what was typed is whole
- * @param {(name: string) => void} onName called with what is chosen from the list, and with nothing while somebody types: that may be
- *   the beginning of another name
+ * @param {() => void} onWhole the name is complete
+ * @param {(name: string) => void} onName called with a name chosen from the list, and with '' while typing, since a typed name may be the beginning of another
  */
 function onTag(input, onWhole, onName) {
   input.addEventListener('input', (event) => {
@@ -85,10 +84,7 @@ function onTag(input, onWhole, onName) {
   input.addEventListener('keydown', ({ key }) => key === 'Enter' && onWhole());
 }
 
-/**
- * The chosen tags, each with a button to remove it.
- * @param {() => void} onRemoved
- */
+/** @param {() => void} onRemoved */
 function createChosen(onRemoved) {
   const chips = element('div', { class: 'chips' });
   /** @type {Tag[]} */
@@ -116,7 +112,7 @@ function createChosen(onRemoved) {
 }
 
 /**
- * The problem of a typed tag, with suggestions.
+ * Explains that a typed tag does not exist, and suggests others.
  * @param {(tag: Tag) => void} choose
  */
 function createTagProblem(choose) {
@@ -154,7 +150,7 @@ function near(typed, known) {
 }
 
 /**
- * True if they differ in at most two adjacent letters.
+ * True if the words differ in one letter, or in two adjacent ones.
  * @param {string} one
  * @param {string} other
  */

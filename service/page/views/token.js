@@ -3,7 +3,7 @@ import { byId, element, fill } from '../element.js';
 import { later } from '../texts/later.js';
 
 /**
- * Asks for the caller token until it is valid. The browser then has a cookie.
+ * Asks for the caller token until the service accepts one. The service then sets a cookie.
  * @returns {Promise<void>}
  */
 export function askForToken() {

@@ -18,10 +18,7 @@ import { texts } from '../texts/texts.js';
  * @property {() => void} close
  */
 
-/**
- * The elements of the viewer.
- * @param {Presses} presses
- */
+/** @param {Presses} presses */
 export function createParts(presses) {
   const title = element('h2', { id: 'viewer-title', 'aria-live': 'polite' });
   const said = element('p', { class: 'facts', role: 'status' });
@@ -32,7 +29,7 @@ export function createParts(presses) {
   const zoom = iconButton('zoom', later.zoom, () => {
     const isZoomed = stage.classList.toggle('zoomed');
     zoom.setAttribute('aria-pressed', String(isZoomed));
-    /* A zoomed page can also be scrolled with the keyboard. */
+    /* Makes a zoomed page scrollable with the keyboard. */
     stage.tabIndex = isZoomed ? 0 : -1;
   });
   const close = iconButton('cross', later.close, presses.close);
@@ -63,7 +60,7 @@ export function createParts(presses) {
 }
 
 /**
- * Shows other controls in place of the tools for a while.
+ * Temporarily replaces the tools with other controls.
  * @param {HTMLElement} tools
  */
 function createDrawer(tools) {
@@ -83,7 +80,7 @@ function createDrawer(tools) {
     isOpen,
     /**
      * @param {HTMLElement[]} shown
-     * @param {() => void} [ended] called when the tools are back
+     * @param {() => void} [ended] called when the tools are shown again
      */
     open: (shown, ended = () => {}) => {
       onEnd = ended;
@@ -98,7 +95,7 @@ function createDrawer(tools) {
 }
 
 /**
- * What can be done to a page, in the order of the buttons.
+ * The buttons for editing a page, in display order.
  * @param {Presses} presses
  */
 function createTools(presses) {
@@ -116,7 +113,7 @@ function createTools(presses) {
 }
 
 /**
- * Shows a page in the viewer.
+ * Shows a page, with its title and tools.
  * @param {ReturnType<typeof createParts>} parts
  * @param {import('../types.d.ts').ScanView} scan
  * @param {number} page
@@ -136,7 +133,7 @@ export function drawParts(parts, scan, page, isUndoable) {
 }
 
 /**
- * Takes away what belongs to the page that was shown.
+ * Resets messages, open controls and zoom before another page is shown.
  * @param {ReturnType<typeof createParts>} parts
  */
 export function resetParts({ said, drawer, stage }) {
@@ -166,7 +163,7 @@ function drawTools({ image, tools, leaveOut, starts, scanAgain, restore }, scan,
 
 /**
  * @param {import('../types.d.ts').ScanView} scan
- * @param {number} place of the page
+ * @param {number} place index of the page
  */
 function titleOf({ pages, edits }, place) {
   const words = [later.place(place + 1, pages.length)];
@@ -201,7 +198,7 @@ function setText(changed, text) {
 }
 
 /**
- * Unlike `disabled`, keeps the focus.
+ * Unlike `disabled`, keeps the focus on the element.
  * @param {Element} changed
  * @param {boolean} isOff
  */

@@ -11,16 +11,16 @@ import { createParts, drawParts, resetParts } from './viewer-parts.js';
  */
 
 /**
- * Opens a page large, with its edits. It is modal until closed by its button or Escape; the focus
- * then goes to the page shown last.
+ * Opens a page in a modal viewer, where it can be edited. Closing the viewer focuses the preview of
+ * the last shown page.
  * @param {object} opened
  * @param {ScanView} opened.scan
  * @param {number} opened.page
- * @param {import('../types.d.ts').Undo[]} opened.undos the edits that take back those made so far; more are added
+ * @param {import('../types.d.ts').Undo[]} opened.undos the inverse edits, oldest first; the viewer adds to them
  * @param {AbortSignal} opened.signal closes it
- * @param {(scan: ScanView) => void} opened.onChange an edit was made or refused, and the scan is now this
- * @param {(request: import('../types.d.ts').ScanRequest) => void} opened.run makes a call for the scan
- * @returns {(scan: ScanView) => void} shows the scan as it is now
+ * @param {(scan: ScanView) => void} opened.onChange called after an edit was made or refused
+ * @param {(request: import('../types.d.ts').ScanRequest) => void} opened.run sends a scan request
+ * @returns {(scan: ScanView) => void} shows the changed scan
  */
 export function openViewer({ scan: first, page: firstPage, undos, signal, onChange, run }) {
   let scan = first;
@@ -85,7 +85,7 @@ export function openViewer({ scan: first, page: firstPage, undos, signal, onChan
 /**
  * @param {ReturnType<typeof createParts>} parts
  * @param {() => void} close
- * @param {number} page that gets the focus: the one that was shown last
+ * @param {number} page the last shown one, which gets the focus
  */
 function leave({ dialog }, close, page) {
   close();
@@ -98,11 +98,12 @@ function refusalText(code) {
   return (explain(code) ?? [texts.unknownError]).join('. ');
 }
 
-/** Minimum distance of a swipe, in pixels. */
+/** Minimum length of a swipe, in pixels. */
 const SWIPE_PX = 50;
 
 /**
- * Keys and fingers that go to another page, unless something else is moved with them.
+ * Goes to another page on arrow keys and swipes, except while a tool is open or a zoomed page
+ * scrolls.
  * @param {ReturnType<typeof createParts>} parts
  * @param {(step: number) => void} move
  */
