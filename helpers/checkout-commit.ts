@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** The HEAD commit of a git directory (gitrepository-layout(5)), or undefined. */
+/** The HEAD commit of a git directory, read without git (gitrepository-layout(5)). */
 export function commitOf(directory: string): string | undefined {
   const head = readText(path.join(directory, 'HEAD')).trim();
   const ref = /^ref: (refs\/heads\/.+)$/u.exec(head)?.[1];
@@ -19,7 +19,6 @@ function hash(text: string): string | undefined {
   return /^[0-9a-f]{40,64}$/u.test(text) ? text : undefined;
 }
 
-/** Returns an empty text if the file cannot be read. */
 function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');

@@ -4,16 +4,16 @@ import { createWriteStream } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 
 /**
- * The only module that starts native programs. Each program runs without a shell, gets only the
- * environment passed to it, and has its own process group, which is killed as a whole. `setpriv
- * --pdeathsig KILL` (util-linux) makes the kernel kill it when this process dies, even by SIGKILL.
+ * The only module that starts native programs. Each runs without a shell, with only the given
+ * environment, in its own process group, which is killed as a whole. `setpriv --pdeathsig KILL`
+ * (util-linux) makes the kernel kill a program when this process dies, even by SIGKILL.
  */
 export interface Program {
-  /** Name or path; names are looked up in the PATH of `env`. */
+  /** A name is looked up in the PATH of `env`. */
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** The complete environment; see `programEnvironment`. */
+  /** Complete: nothing is inherited. See `programEnvironment`. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -21,23 +21,22 @@ export interface RunOptions {
   /** Time limit in milliseconds. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  /** Signal for an aborted or late program, before SIGKILL. Default: SIGTERM. */
+  /** Sent on abort or timeout, before SIGKILL. Default: SIGTERM. */
   readonly stopSignal?: 'SIGINT' | 'SIGTERM';
-  /** `false` if the caller reads stdout and stderr to the end. `ended` then has empty texts. */
+  /** `false`: the caller reads stdout and stderr to the end, and `ended` has empty texts. */
   readonly keepOutput?: boolean;
   /**
-   * Address space of each process, in bytes (`prlimit --as`, util-linux). A program that exceeds it
-   * fails alone instead of exhausting the machine's memory.
+   * Limit of each process's address space, in bytes (`prlimit --as`, util-linux), so that one
+   * program cannot exhaust the machine's memory.
    */
   readonly memoryBytes?: number;
-  /** Writes standard output to this file, for binary output. `runProgram` only. */
+  /** Receives standard output, for binary output. `runProgram` only. */
   readonly stdoutFile?: string;
 }
 
-/** How a program ended. `notFound` is set if it could not be started. */
+/** How a program ended. `notFound`: it could not be started. */
 export interface Ended {
   readonly exitCode: number | undefined;
-  /** Name of the signal that ended the program, if any. */
   readonly signal: string | undefined;
   readonly stdout: string;
   readonly stderr: string;
@@ -53,17 +52,17 @@ export interface RunningProgram {
   readonly stdout: Readable;
   readonly stderr: Readable;
   readonly kill: (signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL') => void;
-  /** Resolves when the program has ended and its output has been read. Never rejects. */
+  /** Resolves when the program has exited and its output has been read. Never rejects. */
   readonly ended: Promise<Ended>;
 }
 
-/** Limit for stdout and stderr each. A program that prints more is broken and is ended. */
+/** For stdout and stderr each. A program that prints more is broken and is killed. */
 const MAX_OUTPUT_CHARACTERS = 4_000_000;
 
-/** Time from the first signal to SIGKILL. Our programs have nothing to save. */
+/** From the first signal to SIGKILL. Our programs have nothing to save. */
 const KILL_DELAY_MS = 1000;
 
-/** PATH and a UTF-8 locale that keeps messages in English, for parsing. */
+/** PATH, and a UTF-8 locale with English messages, which are parsed. */
 export function programEnvironment(
   extra: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
@@ -75,8 +74,7 @@ export async function runProgram(program: Program, options: RunOptions): Promise
   const settings = { ...settingsOf(program, options), stdin: 'ignore' } as const;
   if (options.stdoutFile === undefined)
     return outcomeOf(execa(...commandOf(program, options), settings));
-  // An open stream is passed to the program as its file descriptor, so no data flows through this
-  // process.
+  // The program writes to the file descriptor itself, so no data flows through this process.
   const file = createWriteStream(options.stdoutFile, { mode: 0o600 });
   await once(file, 'open');
   try {
@@ -86,12 +84,12 @@ export async function runProgram(program: Program, options: RunOptions): Promise
   }
 }
 
-/** Starts a program for interactive use. `ended` repeats its stdout and stderr. */
+/** Starts a program whose streams the caller uses. */
 export function startProgram(program: Program, options: RunOptions): RunningProgram {
   const child = execa(...commandOf(program, options), settingsOf(program, options));
   const ended = outcomeOf(child);
   const { stdin, stdout, stderr } = child;
-  // Ignores write errors after the program has exited; `ended` reports the exit.
+  // Writing fails once the program has exited; `ended` reports the exit.
   stdin.on('error', () => {});
   return {
     pid: child.pid,
@@ -109,7 +107,7 @@ function commandOf({ file, args }: Program, { memoryBytes }: RunOptions): [strin
   return ['prlimit', [`--as=${memoryBytes}`, '--', ...dying]];
 }
 
-// The type of execa's result follows from the options; spelling it out would say them twice.
+// execa's result type is inferred from these options.
 // oxlint-disable-next-line typescript/explicit-function-return-type
 function settingsOf(program: Program, options: RunOptions) {
   return {
@@ -119,8 +117,8 @@ function settingsOf(program: Program, options: RunOptions) {
     stdin: 'pipe',
     reject: false,
     killDescendants: true,
-    // pdeathsig replaces execa's cleanup, which hooks this process's signals and would re-raise a
-    // signal before our own `process.once` handler can respond.
+    // pdeathsig replaces execa's cleanup, whose signal hooks would run before our `process.once`
+    // handlers.
     cleanup: false,
     timeout: options.timeoutMs,
     killSignal: options.stopSignal ?? 'SIGTERM',

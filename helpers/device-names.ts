@@ -1,25 +1,27 @@
 import type { Device } from './ipc/messages.ts';
 
-/** Names of some drivers contain a list or bus position, which changes as devices come and go. */
+/** Some drivers put a list or bus position into the name. It changes as devices come and go. */
 const POSITION = /^airscan:[a-z]\d+:|libusb:\d+:\d+|:\/dev\//iu;
 
-/** A device that sane-airscan opens by its address. */
+/** A device that sane-airscan opens by address. */
 const BY_ADDRESS = /^airscan:escl:[^:]*:(?<url>https?:\/\/.+)$/u;
 
 /**
- * True for a SANE device name: backend, colon, rest (sane-dll(5)). Such names are used unchanged,
- * because some devices open by name without being listed (network devices behind saned).
+ * True for a SANE device name, `backend:rest` (sane-dll(5)). It is used as it is, since some
+ * devices can be opened without being listed, such as network devices behind saned.
  */
 export function isDeviceName(device: string): boolean {
   return /^[a-z0-9_-]+:./iu.test(device);
 }
 
-/** True if vendor and model contain `wanted`, ignoring case. */
+/** True if the vendor and model contain `wanted`, ignoring case. */
 export function matchesDevice({ vendor, model }: Device, wanted: string): boolean {
   return `${vendor} ${model}`.toLowerCase().includes(wanted.toLowerCase());
 }
 
-/** The name to store in a profile: the unique model if SANE's name contains a position. */
+/**
+ * The name to store in a profile: the model, if it is unique and SANE's name contains a position.
+ */
 export function lastingName(device: Device, all: readonly Device[]): string {
   const { name, vendor, model } = device;
   if (!POSITION.test(name)) return name;
@@ -30,12 +32,12 @@ export function lastingName(device: Device, all: readonly Device[]): string {
   return [model, `${vendor} ${model}`].find(isAlone) ?? name;
 }
 
-/** The address in the name of a network device; undefined for every other name. */
+/** The address in the name of a network device. */
 export function networkAddress(device: string): string | undefined {
   return BY_ADDRESS.exec(device)?.groups?.['url'];
 }
 
-/** An address of a scanner in one spelling, to compare it with others. */
+/** Normalizes a scanner's address for comparison. */
 export function comparableAddress(url: string): string {
   return (URL.parse(url)?.href ?? url).replace(/\/$/u, '');
 }

@@ -2,7 +2,6 @@ import Joi from 'joi';
 import { expecting } from './rules.ts';
 import { LOG_LEVELS } from './log.ts';
 
-/** Rules for variables shared by several programs. */
 export const host = Joi.string().default('127.0.0.1');
 export const port = Joi.number()
   .port()
@@ -13,8 +12,8 @@ export const logLevel = Joi.string()
   .default('info');
 
 /**
- * Reads variables. Empty values count as unset, as compose files leave them. Throws an Error that
- * names each invalid variable and the expected value, never the actual value.
+ * Reads variables; empty ones, as in compose files, count as unset. Throws an Error that names each
+ * invalid variable and the expected value, but not the actual one, which may be secret.
  */
 export function readVariables<T>(schema: Joi.ObjectSchema<T>, variables: NodeJS.ProcessEnv): T {
   const set = Object.entries(variables).filter(([, value]) => value !== '');
@@ -26,7 +25,7 @@ export function readVariables<T>(schema: Joi.ObjectSchema<T>, variables: NodeJS.
   throw new Error(`Wrong environment variables: ${wrong}.`);
 }
 
-/** The items of a comma-separated list, in lower case. */
+/** Splits a comma-separated list into lower-case items. */
 export function splitList(value: string): string[] {
   const items = value.split(',').map((item) => item.trim().toLowerCase());
   return items.filter((item) => item !== '');

@@ -1,9 +1,9 @@
-/** The code of a Node system error, such as ENOENT. */
+/** The code of a Node system error, such as `ENOENT`. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
 }
 
-/** The path of a Node system error, if it has one. */
+/** The path of a Node system error. */
 export function errorPath(error: unknown): string | undefined {
   return error instanceof Error ? (error as NodeJS.ErrnoException).path : undefined;
 }
@@ -13,20 +13,17 @@ export function isMissing(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '');
 }
 
-/** Shortages of the process or the machine, unrelated to the file. */
+/** The process or the machine is short of something; the file is not at fault. */
 const SHORTAGES = ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'];
 
-/**
- * True for shortages such as file descriptors or memory. They say nothing about the file itself.
- */
 export function isShortage(error: unknown): boolean {
   return SHORTAGES.includes(errorCode(error) ?? '');
 }
 
-/** Temporary errors of a disk or a network share. */
+/** Temporary errors of disks and network shares. */
 const DISK_TROUBLE = ['EIO', 'ESTALE', 'ETIMEDOUT'];
 
-/** True if retrying may help without any change to the file. */
+/** True if a retry may succeed without a change to the file. */
 export function isTransient(error: unknown): boolean {
   return isShortage(error) || DISK_TROUBLE.includes(errorCode(error) ?? '');
 }

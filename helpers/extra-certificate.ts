@@ -2,15 +2,14 @@ import { exitAtOnce } from './exit.ts';
 import { createFileReader } from './outside-files.ts';
 import { whyUnreadable } from './plain-file.ts';
 
-/** The bundle of all public certificate authorities is 220 KB. */
+/** A bundle of all public certificate authorities has 220 KB. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 const PATIENCE_MS = 5000;
 
 /**
- * Exits with code 1 and a line on stderr if the NODE_EXTRA_CA_CERTS file cannot be read. Node
- * itself ignores a missing file, and blocks the whole process at the first TLS connection if the
- * file hangs.
+ * Exits with code 1 and an error message if the NODE_EXTRA_CA_CERTS file cannot be read. Node
+ * ignores a missing file, and a hanging one blocks its whole process at the first TLS connection.
  */
 export async function requireExtraCertificate(file: string | undefined): Promise<void> {
   if (file === undefined) return;
@@ -21,7 +20,7 @@ export async function requireExtraCertificate(file: string | undefined): Promise
     process.stderr.write(
       `NODE_EXTRA_CA_CERTS names ${file}, which ${whyUnreadable(error)}. ${remedy}\n`,
     );
-    // A Node thread is reading the same file and may hang.
+    // Node is reading the same file in a thread, which may hang.
     exitAtOnce(1);
   }
 }

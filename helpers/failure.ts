@@ -1,6 +1,6 @@
 /**
- * Every failure reported to callers: code → HTTP status of the service. The OpenAPI description of
- * a running service lists these codes.
+ * The HTTP status of each error code that the service returns. Also listed in its OpenAPI
+ * description.
  */
 export const CATALOGUE = {
   invalid_body: 400,
@@ -58,10 +58,7 @@ export const CATALOGUE = {
   insufficient_storage: 507,
 } as const;
 
-/**
- * Codes that only the processor returns, in addition to the catalogue. The service maps them to
- * `processing_failed`.
- */
+/** Further codes of the processor, which the service reports as `processing_failed`. */
 export const PROCESSOR_CODES = {
   language_missing: 400,
   request_timeout: 408,
@@ -74,25 +71,25 @@ export type ServiceCode = keyof typeof CATALOGUE;
 
 export type FailureCode = ServiceCode | keyof typeof PROCESSOR_CODES;
 
-/** Additional fields of the error body: snake_case names, JSON values, no secrets. */
+/** Additional fields of the error body: snake_case, JSON values, no secrets. */
 export type FailureFacts = Readonly<Record<string, unknown>>;
 
-/** One sentence for what happened, one for what to do, if anything helps. */
+/** What happened and, if anything helps, what to do: one sentence each. */
 export interface Advice {
   readonly what: string;
   readonly remedy?: string | undefined;
 }
 
 export interface FailureOptions {
-  /** What to do, for callers that show it separately. `message` includes it. */
+  /** For callers that show it separately. `message` includes it. */
   readonly remedy?: string | undefined;
   readonly facts?: FailureFacts;
   readonly cause?: unknown;
 }
 
 /**
- * An expected failure: a catalogue code, what happened, what to do, facts for programs, and the
- * original error as `cause`. `message` joins both sentences. Any other thrown error is a bug.
+ * An expected failure, with a catalogue code, facts for programs, and the original error as
+ * `cause`. Any other thrown error is a bug.
  */
 export class Failure extends Error implements Advice {
   readonly code: FailureCode;
@@ -110,7 +107,7 @@ export class Failure extends Error implements Advice {
     this.facts = facts;
   }
 
-  /** Returns a copy with more facts. Existing facts win. */
+  /** Existing facts win over `facts`. */
   withFacts(facts: FailureFacts): Failure {
     const { code, what, remedy, cause } = this;
     return new Failure(code, what, { remedy, facts: { ...facts, ...this.facts }, cause });
@@ -130,7 +127,7 @@ export function errorBody(failure: Failure): Record<string, unknown> {
   return { ...failure.facts, error: failure.code, message: failure.message };
 }
 
-/** True if a code received from another process is in the catalogue. */
+/** Checks a code received from another process. */
 export function isFailureCode(code: unknown): code is ServiceCode {
   return typeof code === 'string' && Object.hasOwn(CATALOGUE, code);
 }

@@ -3,16 +3,13 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { readPlainFile, UnreadableFile } from './plain-file.ts';
 import { afterRunning } from './running-time.ts';
 
-/*
- * Files written by other parties: secrets, profiles, certificates. They may be on a share or FUSE
- * mount that hangs. Each call then blocks one of libuv's threads until the mount responds, and
- * cannot be cancelled.
- */
+/* Secrets, profiles and certificates may be on a share or FUSE mount that hangs. A hanging call
+   blocks one of libuv's threads until the mount responds, and cannot be cancelled. */
 
 /** A running disk responds within milliseconds, a sleeping one within 10 s. */
 const PATIENCE_MS = 10_000;
 
-/** Concurrent calls per directory. Further calls queue without blocking a thread. */
+/** Further calls queue without blocking a thread. */
 const CALLS_PER_DIRECTORY = 2;
 
 /** Reads a file as UTF-8. Rejects with an `UnreadableFile` or the file system's error. */
@@ -24,7 +21,7 @@ export interface FileReaderOptions {
   readonly read?: typeof readPlainFile | undefined;
 }
 
-/** Reads files of other parties: plain files only, limited in bytes and time. */
+/** Reads plain files of other parties, limited in size and time. */
 export function createFileReader({
   maxBytes,
   patienceMs,
@@ -35,22 +32,21 @@ export function createFileReader({
 
 interface Directory {
   readonly inTurn: LimitFunction;
-  /** When the last operation began; see `performance.now`. */
+  /** `performance.now` when the directory's latest operation began. */
   begunAt: number;
 }
 
 interface Operation<Result> {
   readonly directory: Directory;
-  /** Undefined while it queues. */
   begunAt: number | undefined;
   readonly result: Promise<Result>;
 }
 
 /**
- * Limits how long callers wait for a path: `patienceMs` once its operation has begun, and as long before
- * while no other operation in the directory begins. Thousands of files are not late because they queue.
- * Concurrent calls for the same path share one operation, so a hanging path blocks only one thread.
- * Rejects with UnreadableFile `ETIMEDOUT`.
+ * Limits the time to wait for `work` on a path. A queued operation is late only if no other
+ * operation in its directory has begun for `patienceMs`, so a long queue alone is no failure.
+ * Concurrent calls for a path share one operation, so a hanging path blocks one thread. Rejects
+ * with UnreadableFile `ETIMEDOUT`.
  */
 export function withTimeout<Result>(
   work: (path: string) => Promise<Result>,

@@ -2,8 +2,8 @@ import Joi from 'joi';
 import { expecting } from './rules.ts';
 
 /**
- * A rectangle on a page, in fractions of the page's width and height. The rectangle is turned about
- * its middle by `angle`, in degrees clockwise, measured on paper.
+ * A rectangle in fractions of the page's width and height, rotated about its center by `angle`:
+ * degrees clockwise, measured on paper.
  */
 export interface Crop {
   readonly x: number;
@@ -13,12 +13,11 @@ export interface Crop {
   readonly angle: number;
 }
 
-/** Clockwise, in degrees. */
 export type QuarterTurn = 0 | 90 | 180 | 270;
 
 const SMALLEST_SIDE = 0.02;
 const LARGEST_ANGLE = 45;
-/** A hundredth of a pixel of a large page. Rounding hides the errors of floating-point sums. */
+/** A hundredth of a pixel of a large page. Hides floating-point errors. */
 const STEPS = 1e6;
 
 const place = Joi.number().min(0).max(1).required().messages(expecting('a number from 0 to 1'));
@@ -28,7 +27,7 @@ const side = Joi.number()
   .required()
   .messages(expecting(`a number from ${SMALLEST_SIDE} to 1`));
 
-/** A crop that lies on the page, apart from its angle. Rounds the numbers. */
+/** Validates and rounds a crop. It must lie on the page before rotation by `angle`. */
 export const cropRule = Joi.object<Crop>({
   x: place,
   y: place,
@@ -46,7 +45,7 @@ export const cropRule = Joi.object<Crop>({
   return helpers.message({ custom });
 });
 
-/** The crop on the page after the page was turned. */
+/** The same crop after the page is turned. */
 export function turnedCrop(crop: Crop, turn: QuarterTurn): Crop {
   const { x, y, width, height, angle } = crop;
   const [right, bottom] = [1 - x - width, 1 - y - height];
@@ -63,7 +62,6 @@ export function turnedCrop(crop: Crop, turn: QuarterTurn): Crop {
   }
 }
 
-/** Rounds degrees to the nearest quarter turn. */
 export function quarterTurn(degrees: number): QuarterTurn {
   const quarters = Math.round(degrees / 90);
   return ([0, 90, 180, 270] as const)[((quarters % 4) + 4) % 4] ?? 0;
@@ -80,7 +78,7 @@ function roundedCrop({ x, y, width, height, angle }: Crop): Crop {
   };
 }
 
-/** Never minus zero. */
+/** Avoids minus zero. */
 function rounded(value: number): number {
   return Math.round(value * STEPS) / STEPS + 0;
 }

@@ -2,33 +2,35 @@ import Joi from 'joi';
 import { asciiJson } from './ascii-json.ts';
 import { cropRule, type Crop } from './page-crop.ts';
 
-/** The processor's results for a page. Lengths are in mm from the upper left corner. */
+/** The processor's findings about a page. Positions are in mm from the upper left corner. */
 export interface PageFacts {
-  /** The rotation applied to make the page upright and straight: degrees, clockwise. */
+  /** Rotation applied to make the page upright and straight, in degrees clockwise. */
   readonly turned: number;
-  /** True if the page was cut to its paper; null if cropping was not requested. */
+  /** True if cropped to the paper; null if cropping was not requested. */
   readonly cropped: boolean | null;
-  /** The skew of the scanned page: degrees, clockwise. Null if not measured or not measurable. */
+  /** Skew of the scanned page, in degrees clockwise. Null if not measured or not measurable. */
   readonly skew: number | null;
   readonly words: number;
   readonly characters: number;
-  /** Mean confidence of the words, weighted by length, 0 to 100. Null without words. */
+  /** Mean of the words' confidence, weighted by length, 0 to 100. Null without words. */
   readonly confidence: number | null;
   /** Null if the page was not examined. */
   readonly blank: Blankness | null;
-  /** Empty if codes were not read. */
   readonly codes: readonly PageCode[];
-  /** Why the page was left out of text recognition and the PDF; null if it was included. */
+  /** Why the page was left out of recognition and the PDF; null if it was not. */
   readonly left_out: 'blank' | 'separator' | null;
-  /** Resolution used for text recognition. Not set without recognition or by earlier versions. */
+  /**
+   * Resolution of the image that was recognized. Missing without recognition and from earlier
+   * versions.
+   */
   readonly read_dpi?: number;
-  /** The first line of text, shortened, or empty. Not set by earlier versions. */
+  /** The first line of text, shortened; may be empty. Missing from earlier versions. */
   readonly first_line?: string;
-  /** Centres of streaks from dirty glass, from the left edge. Not set without streaks. */
+  /** Positions of streaks from dirty glass, from the left edge. Missing if there are none. */
   readonly streaks?: readonly number[];
-  /** Set if the page is not blank but no text was found. */
+  /** Set if no text was found on a page that is not blank. */
   readonly unread?: true;
-  /** Where the paper is on the raw page; null if it was not found. Not set if not requested. */
+  /** The paper on the scanned page; null if not found. Missing if not requested. */
   readonly paper?: Crop | null;
 }
 
@@ -42,9 +44,9 @@ export interface Place {
 export const BLANK_BELOW = 1;
 
 export interface Blankness {
-  /** A page scoring below BLANK_BELOW is blank. */
+  /** Below BLANK_BELOW, the page is blank. */
   readonly score: number;
-  /** The strongest mark; null if there is none, or if the page as a whole cannot be blank. */
+  /** The mark that decided the score; null if there is none, or if the whole page decided. */
   readonly mark: Place | null;
 }
 
@@ -71,7 +73,7 @@ export const blankSchema = Joi.object<Blankness>({
   .allow(null)
   .default(null);
 
-/** Accepts page facts from earlier and later versions too. */
+/** Also accepts page facts of earlier and later versions. */
 export const pageFactsSchema = Joi.object<PageFacts>({
   turned: Joi.number().required(),
   cropped: Joi.boolean().allow(null).default(null),
@@ -99,10 +101,10 @@ export const pageFactsSchema = Joi.object<PageFacts>({
 
 const MAX_CODES = 20;
 const MAX_CODE_CHARACTERS = 300;
-/** Bounds the header they are sent in; clients accept 8 to 16 KB in total. */
+/** Codes are sent in a header; clients accept 8 to 16 KB of headers in total. */
 const MAX_CODES_BYTES = 5 * 1024;
 
-/** The codes that fit into the page facts, in their original order. */
+/** Drops codes that exceed the size of the header. */
 export function limitCodes(codes: readonly PageCode[]): PageCode[] {
   const short = codes.filter(({ text }) => text.length <= MAX_CODE_CHARACTERS).slice(0, MAX_CODES);
   while (asciiJson(short).length > MAX_CODES_BYTES) short.pop();

@@ -4,7 +4,7 @@ export const MM_PER_INCH = 25.4;
 
 export const A4 = { width_mm: 210, height_mm: 297 } as const;
 
-/** Paper sizes in mm (ISO 216 and ANSI/ASME Y14.1). */
+/** ISO 216 and ANSI/ASME Y14.1. */
 export const PAGE_SIZES: ReadonlyMap<string, PageSize> = new Map([
   ['a3', { width_mm: 297, height_mm: 420 }],
   ['a4', A4],
@@ -15,13 +15,13 @@ export const PAGE_SIZES: ReadonlyMap<string, PageSize> = new Map([
   ['legal', { width_mm: 215.9, height_mm: 355.6 }],
 ]);
 
-/** Scanners round page sizes to their own steps; paper sizes are accurate to half a millimetre. */
+/** Scanners round page sizes; paper is accurate to half a millimetre. */
 const ROUNDING_MM = 0.5;
 
-/** The widest strip a scan may miss, in mm. Margins of print are wider. */
+/** The widest strip that a scan may miss. Margins of print are wider. */
 const MOST_CUT_MM = 6;
 
-/** True if a page fits with at most `MOST_CUT_MM` cut off, or if the size is unknown. */
+/** True if the page fits with at most `MOST_CUT_MM` cut off, or if the area is unknown. */
 export function fitsOn(page: PageSize, largest: PageSize | null | undefined): boolean {
   return !largest || isWithin(page, largest, MOST_CUT_MM);
 }
@@ -30,7 +30,7 @@ function isWithin(page: PageSize, largest: PageSize, more: number): boolean {
   return page.width_mm <= largest.width_mm + more && page.height_mm <= largest.height_mm + more;
 }
 
-/** The part of a page within the scan area; the page itself if nothing is cut off. */
+/** The part of a page within the scan area; the page itself if it fits. */
 export function cutTo(page: PageSize, largest: PageSize): PageSize {
   if (isWithin(page, largest, ROUNDING_MM)) return page;
   return {
@@ -39,10 +39,10 @@ export function cutTo(page: PageSize, largest: PageSize): PageSize {
   };
 }
 
-/** Smaller formats would waste too much of the available area. */
+/** A format that fills less of the scan area is not suggested. */
 const LEAST_SHARE = 0.75;
 
-/** The nearest page size that fits, otherwise the part that fits, in whole mm. */
+/** Suggests the nearest format that fits, or else the scan area in whole mm. */
 export function nearestPaper(page: PageSize, largest: PageSize): string | PageSize {
   const part = cutTo(page, largest);
   const [format] = [...PAGE_SIZES]
@@ -60,12 +60,11 @@ function areaOf({ width_mm, height_mm }: PageSize): number {
   return width_mm * height_mm;
 }
 
-/** Rounded to tenths of a millimetre. */
 export function sizeText({ width_mm, height_mm }: PageSize): string {
   return `${Number(width_mm.toFixed(1))} x ${Number(height_mm.toFixed(1))} mm`;
 }
 
-/** A page size in profile syntax. */
+/** A page size in the syntax of profiles. */
 export function asSetting(size: string | PageSize): string {
   if (typeof size === 'string') return size;
   return `{width_mm: ${size.width_mm}, height_mm: ${size.height_mm}}`;

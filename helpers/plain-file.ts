@@ -1,13 +1,13 @@
 import { constants, open, type FileHandle } from 'node:fs/promises';
 import { errorCode } from './error-code.ts';
 
-/** A plain file open for reading. The caller closes the handle. */
+/** The caller closes the handle. */
 export interface PlainFile {
   readonly handle: FileHandle;
   readonly bytes: number;
 }
 
-/** The message continues a sentence that starts with the file name: "is a directory". */
+/** The message is a clause that follows the file name: "is a directory". */
 export class UnreadableFile extends Error {
   readonly code: 'EISDIR' | 'EFTYPE' | 'EFBIG' | 'ETIMEDOUT';
 
@@ -17,7 +17,7 @@ export class UnreadableFile extends Error {
   }
 }
 
-/** Why a file could not be read. Continues a sentence that starts with the file name. */
+/** A clause that follows the file name. */
 export function whyUnreadable(error: unknown): string {
   if (error instanceof UnreadableFile) return error.message;
   return `cannot be read (${errorCode(error) ?? 'unknown error'})`;
@@ -25,7 +25,7 @@ export function whyUnreadable(error: unknown): string {
 
 /**
  * Opens a plain file for reading. Rejects for pipes, sockets, devices, directories and, without
- * `follow`, links. O_NONBLOCK keeps a pipe from waiting for a writer.
+ * `follow`, links. O_NONBLOCK prevents waiting for the writer of a pipe.
  */
 export async function openPlainFile(
   file: string,
@@ -56,7 +56,7 @@ export async function readPlainFile(
   const { handle, bytes: size } = await openPlainFile(file, { follow });
   try {
     if (size > maxBytes) throw tooLarge(maxBytes);
-    // Files in /proc and /sys report no size, and any file may grow while being read.
+    // Files in /proc and /sys report no size, and other files may grow while being read.
     const buffer = Buffer.alloc(maxBytes + 1);
     let bytes = 0;
     for (;;) {

@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface PollOptions<Value> {
-  /** Receives the previous result. */
   readonly look: (last: Value | undefined) => Promise<Value>;
   readonly everyMs: number;
-  /** Called for each failed attempt. */
   readonly onError: (error: unknown) => void;
-  /** An initial value, which delays the first attempt by `everyMs`. */
+  /** An initial value. With it, the first attempt is after `everyMs`. */
   readonly known?: Value;
   readonly firstMs?: number;
 }
@@ -14,19 +12,19 @@ export interface PollOptions<Value> {
 export interface Poll<Value> {
   /** The last successful result; undefined before the first. */
   readonly value: () => Value | undefined;
-  /** Waits for the current attempt, then starts another. */
+  /** Waits for the current attempt, then makes another. */
   readonly now: () => Promise<void>;
   readonly close: () => void;
   /** Resolves when no attempt is running. */
   readonly idle: () => Promise<void>;
 }
 
-/** Limits how long a hanging disk or network delays the start. */
+/** Time limit for the first attempt, which delays the start. */
 const FIRST_MS = 3000;
 
 /**
- * Polls every `everyMs`, one attempt at a time, so a hanging disk blocks one thread and no request.
- * Resolves after the first attempt or after `firstMs`.
+ * Calls `look` every `everyMs`, one call at a time, so a hanging disk blocks only one thread.
+ * Resolves after the first call or `firstMs`.
  */
 export async function poll<Value>({
   look,

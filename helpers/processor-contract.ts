@@ -8,16 +8,16 @@ import { pageFactsSchema, type PageFacts } from './page-facts.ts';
 import { readJson } from './read-json.ts';
 
 /**
- * The contract between service and processor: options of pages and documents, response headers, and
- * the bodies of /health and errors. Both sides read and write them here.
+ * The contract between service and processor: options, response headers, and the bodies of /health
+ * and errors. Both sides use this module.
  */
 
-/** Codes of Tesseract models: `eng`, `chi_sim_vert`, `script/Latin`. Excludes any other path. */
+/** Tesseract models: `eng`, `chi_sim_vert`, `script/Latin`. Excludes other paths. */
 const LANGUAGE = /^[A-Za-z0-9_]{2,40}$|^script\/[A-Za-z0-9_]{2,40}$/u;
 const MAX_LANGUAGES = 10;
 const MAX_TITLE_CHARACTERS = 500;
 const MAX_OPTIMIZE = 3;
-/** Edges of the paper for a card. */
+/** The edges of the paper for the sides of a card. */
 const MIN_PAPER_MM = 50;
 const MAX_PAPER_MM = 1000;
 const SEPARATOR = /^[^\p{Cc},]{1,100}$/u;
@@ -26,7 +26,7 @@ const MAX_SEPARATORS = 10;
 /** PDF metadata is also stored as XML, which forbids control characters and lone surrogates. */
 export const NOT_IN_TITLES = /[\p{Cc}\p{Cs}\uFFFE\uFFFF]/u;
 
-/** A title that any PDF or XML file can hold. May be empty. */
+/** A title that PDF and XML can hold. May be empty. */
 export const documentTitle = Joi.string()
   .allow('')
   .max(MAX_TITLE_CHARACTERS)
@@ -48,7 +48,7 @@ export const languagesRule = Joi.array()
   .unique()
   .messages(expecting(`a list of 1 to ${MAX_LANGUAGES} different languages`));
 
-/** The rules and defaults of a profile's `processing`. */
+/** Rules and defaults of a profile's `processing`. */
 export const processingRules = {
   languages: languagesRule.default(['eng']),
   deskew: flag.default(false),
@@ -59,41 +59,44 @@ export const processingRules = {
   optimize: wholeNumber(0, MAX_OPTIMIZE).default(1),
 } as const;
 
-/** How to process a page. Optional steps are off by default, except OCR. */
+/** All steps but OCR are off by default. */
 export interface PageOptions {
-  /** Tesseract language codes. */
+  /** Tesseract codes. */
   readonly languages: readonly string[];
   readonly deskew: boolean;
   readonly rotate_pages: boolean;
-  /** 0 is lossless, 1 looks like OCRmyPDF's default, 2 and 3 are smaller with visible loss. */
+  /** 0: lossless. 1: like OCRmyPDF's default. 2 and 3: smaller, with visible loss. */
   readonly optimize: number;
-  /** Measure blankness and skew. */
+  /** Measures blankness and skew. */
   readonly examine?: boolean;
   readonly codes?: boolean;
-  /** Code texts that mark a page as a separator, which is left out. Implies `codes`. */
+  /** Texts of codes on separator pages, which are left out. Implies `codes`. */
   readonly separators?: readonly string[];
-  /** Leave out blank pages. Implies `examine`. */
+  /** Leaves out blank pages. Implies `examine`. */
   readonly drop_blank?: boolean;
-  /** Clockwise rotation in degrees, applied first. */
+  /** Degrees clockwise. Applied before all steps except `cut`. */
   readonly rotate?: 0 | 90 | 180 | 270;
-  /** Crop to the paper if its edges show against the scanner's backing. */
+  /** Crops to the paper, if it is distinguishable from the scanner's backing. */
   readonly crop?: boolean;
-  /** A part of the page as scanned, cut out before anything else, instead of `crop`. */
+  /** The part of the scanned page to cut out first. Replaces `crop`. */
   readonly cut?: Crop | null;
-  /** Report where the paper is, for a person who may crop the page. */
+  /** Reports where the paper is, as a proposal for cropping. */
   readonly find_paper?: boolean;
-  /** Convert to black and white, after text recognition. */
+  /** Converts to black and white after recognition. */
   readonly lineart?: boolean;
-  /** Recognise text. If false, the page is not turned upright either. */
+  /** Recognizes text. Without it, the page is not turned upright either. */
   readonly ocr?: boolean;
-  /** Clockwise rotation of the other pages, used unless the page reads worse with it. */
+  /**
+   * How the scan's other pages were turned, in degrees clockwise. Used unless this page then reads
+   * worse.
+   */
   readonly usual_turn?: 0 | 90 | 180 | 270;
 }
 
 export interface DocumentOptions {
   readonly title: string;
   readonly output_type: 'pdfa' | 'pdf';
-  /** Put the pages, the sides of a card, on one page of this paper if they fit. */
+  /** Puts the pages, the sides of a card, on one page of this paper if they fit. */
   readonly card_paper?: PageSize | undefined;
 }
 
@@ -144,7 +147,7 @@ export const documentOptionsSchema = Joi.object<DocumentOptions>({
   .required()
   .messages(UNKNOWN_FIELD);
 
-/** Lists are comma-separated, and `cut` is JSON. Drops unknown fields of `options`. */
+/** Lists become comma-separated, `cut` becomes JSON. Unknown fields are dropped. */
 export function pageQuery({ cut, ...options }: PageOptions): URLSearchParams {
   const given = Object.entries(options).filter(
     ([name, value]) => name in pageRules && value !== undefined,
@@ -156,7 +159,7 @@ export function pageQuery({ cut, ...options }: PageOptions): URLSearchParams {
   return query;
 }
 
-/** Headers of a page or document response. Each value is JSON in ASCII. */
+/** Response headers of pages and documents. Values are ASCII JSON. */
 export const WARNINGS_HEADER = 'X-Warnings';
 export const PAGE_FACTS_HEADER = 'X-Page-Facts';
 export const PAGE_COUNT_HEADER = 'X-Page-Count';
@@ -167,14 +170,12 @@ const warningsSchema = Joi.array<string[]>().items(Joi.string());
 const MAX_WARNINGS = 20;
 const MAX_WARNING_CHARACTERS = 200;
 
-/** The value of WARNINGS_HEADER, limited in length. */
 export function writeWarnings(warnings: readonly string[]): string {
   const kept = warnings.slice(0, MAX_WARNINGS).map((text) => text.slice(0, MAX_WARNING_CHARACTERS));
   const left = warnings.length - kept.length;
   return asciiJson(left > 0 ? [...kept, warning('more_warnings', { count: left })] : kept);
 }
 
-/** The value of PAGE_FACTS_HEADER. `limitCodes` keeps it short. */
 export function writePageFacts(facts: PageFacts): string {
   return asciiJson(facts);
 }
@@ -183,7 +184,7 @@ export function readWarnings(header: HeaderValue): string[] | undefined {
   return readJson(String(header), warningsSchema);
 }
 
-/** Parses PAGE_FACTS_HEADER, also from other versions; undefined if invalid. */
+/** Accepts other versions' page facts. Undefined if invalid. */
 export function readPageFacts(header: HeaderValue): PageFacts | undefined {
   return readJson(String(header), pageFactsSchema);
 }
@@ -192,7 +193,7 @@ type HeaderValue = string | readonly string[] | undefined;
 
 export interface ProcessorHealth {
   readonly status: 'ok';
-  /** Version of each program. */
+  /** By program. */
   readonly versions: Readonly<Record<string, string>>;
   readonly languages: readonly string[];
   /** Pages and documents processed concurrently. */
@@ -210,7 +211,6 @@ export function readHealth(text: string): ProcessorHealth | undefined {
   return readJson(text, healthSchema);
 }
 
-/** Body of every error response. */
 export interface ErrorBody {
   readonly error: string;
   readonly message: string;

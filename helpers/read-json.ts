@@ -1,6 +1,5 @@
 import type Joi from 'joi';
 
-/** Parses JSON; undefined if invalid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -9,7 +8,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Parses and validates JSON without converting values; undefined if invalid. */
+/** Parses and validates JSON without converting values. Undefined if invalid. */
 export function readJson<T>(text: string, schema: Joi.Schema<T>): T | undefined {
   const { value, error } = schema.required().validate(parseJson(text), { convert: false });
   return error ? undefined : value;

@@ -1,13 +1,13 @@
 import Joi from 'joi';
 
-/** One message for every violation of a rule: what the value must be. */
+/** The same message for every violation of a rule: what the value must be. */
 export function expecting(expected: string): Joi.LanguageMessages {
   return { '*': `{{#label}} must be ${expected}` };
 }
 
 export const flag = Joi.boolean().messages(expecting('true or false'));
 
-/** Accepts only these exact values. */
+/** Accepts exactly these values. */
 export function oneOf(...values: readonly (string | number | boolean)[]): Joi.AnySchema {
   const [last = '', ...others] = values.toReversed();
   const listed = others.length > 0 ? `${others.toReversed().join(', ')} or ${last}` : `${last}`;

@@ -1,7 +1,7 @@
-/** A process that gets no CPU for a while loses one step, not the whole time. */
+/** If the process gets no CPU for a while, only one step is lost. */
 const STEPS = 10;
 
-/** Calls `late` once this process has run for `ms`. The returned function cancels the call. */
+/** Calls `late` after `ms`, not counting time without CPU. Returns a function that cancels it. */
 export function afterRunning(ms: number, late: () => void): () => void {
   let stepsLeft = STEPS;
   const timer = setInterval(() => {

@@ -1,27 +1,27 @@
 import Joi from 'joi';
 
 /**
- * Texts that may be sent to a scanner driver. Profiles and requests to the scanner runtime share
- * these rules, so a profile that loads is never rejected later. Texts are one line and cannot forge
- * log lines.
+ * Rules for texts that are passed to a scanner driver, shared by profiles and the scanner runtime,
+ * so that a profile that loads is never rejected later. One line, so that no text can forge log
+ * lines.
  */
 const MAX_CHARACTERS = 300;
 const NO_CONTROL_CHARACTERS = /^[^\p{Cc}\p{Zl}\p{Zp}\p{Cs}]*$/u;
 
 const EXPECTED = `must be one line of text without control characters, at most ${MAX_CHARACTERS} characters`;
 
-/** A source, mode or other option value in the scanner's spelling. Not empty. */
+/** A source, mode or option value in the scanner's spelling. Not empty. */
 export const optionText = Joi.string()
   .max(MAX_CHARACTERS)
   .pattern(NO_CONTROL_CHARACTERS)
   .messages({ '*': `{{#label}} ${EXPECTED}` });
 
-/** A leading dash would make it an option of scanimage. */
+/** scanimage would take a leading dash for an option. */
 export const deviceName = optionText
   .pattern(/^[^-]/u)
   .messages({ '*': `{{#label}} ${EXPECTED}, and must not begin with a dash` });
 
-/** Further SANE options by name, without leading dashes. */
+/** Further SANE options by name, without dashes. */
 export const scannerOptions = Joi.object()
   .pattern(
     /^[a-zA-Z0-9][\w-]{0,63}$/u,

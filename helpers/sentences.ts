@@ -1,4 +1,4 @@
-/** Names of the facts in a template: `{name}` is text, `{#name}` a number. */
+/** The facts of a template: `{name}` is a string, `{#name}` a number. */
 type FactNames<Template extends string> = Template extends `${string}{${infer Name}}${infer Rest}`
   ? Name | FactNames<Rest>
   : never;
@@ -9,16 +9,15 @@ export type FactsOf<Template extends string> = {
   ]: Name extends `#${string}` ? number : string;
 };
 
-/** The code and facts of a sentence, for translation. */
+/** A sentence as code and facts, for translation. */
 export interface Said {
   readonly code: string;
   readonly facts: Readonly<Record<string, string | number>>;
 }
 
 /**
- * Sentence templates by key. Variants of a code have the key `code/variant`. Quoted text and
- * `{kind}` contain no quotation marks and `{system}` no blanks, so that sentences can be parsed
- * again.
+ * Templates by code, or by `code/variant`. `{system}` has no blanks, and quoted facts and `{kind}`
+ * have no quotation marks, so that `createReader` can parse sentences.
  */
 export type Sentences = Readonly<Record<string, string>>;
 
@@ -36,8 +35,8 @@ export function fill<Template extends string>(
 }
 
 /**
- * Parses sentences of a catalogue, the inverse of `fill`. Records store sentences, so those of
- * every version remain readable. Returns undefined for unknown sentences.
+ * Parses sentences made by `fill`. Records store sentences, so those of all earlier versions stay
+ * readable. Undefined for unknown sentences.
  */
 export function createReader(sentences: Sentences): (text: string) => Said | undefined {
   const readers = Object.entries(sentences).map(([key, template]) => ({
@@ -46,7 +45,7 @@ export function createReader(sentences: Sentences): (text: string) => Said | und
   }));
   return (text) => {
     for (const { code, head, tail, pattern, isNumber } of readers) {
-      // Comparing both ends first leaves one or two patterns to try.
+      // Comparing head and tail first leaves one or two patterns to try.
       const found = text.startsWith(head) && text.endsWith(tail) ? pattern.exec(text) : null;
       if (!found) continue;
       const facts = Object.entries(found.groups ?? {}).map(([name, value]) => [
@@ -59,12 +58,12 @@ export function createReader(sentences: Sentences): (text: string) => Said | und
   };
 }
 
-/** Facts with a restricted set of characters. */
+/** Facts that may not contain every character. */
 const WITHIN: Readonly<Record<string, string>> = { system: '\\S+', kind: '[^"]*' };
 
 interface Pattern {
   readonly pattern: RegExp;
-  /** Fixed text at the start and end of the sentence. */
+  /** Fixed text at both ends of the sentence. */
   readonly head: string;
   readonly tail: string;
   readonly isNumber: ReadonlySet<string>;

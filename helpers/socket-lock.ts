@@ -13,38 +13,41 @@ const closeDescriptor = promisify(close);
 
 export type Release = () => Promise<void>;
 
-/** Creates a hard link; throws `EEXIST` if the name is taken. */
+/** Creates a hard link. Throws `EEXIST` if the name is taken. */
 type Link = (existing: string, name: string) => void;
 
-/** Error codes of file systems without hard links (FUSE, some network shares). */
+/** File systems without hard links: FUSE, some network shares. */
 const WITHOUT_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 interface ShortName {
   readonly name: string;
-  /** Afterwards another directory may get the name. */
+  /** Closes the descriptor, whose number another file may then get. */
   readonly giveUp: () => Promise<void>;
 }
 
-/** Longest path of a Unix socket, in bytes. */
+/** In bytes. */
 const MAX_SOCKET_PATH = 107;
 
-/** Name for a socket that is not the lock yet. */
+/** A temporary name, until the socket becomes the lock. */
 function newName(file: string): string {
   return `${file}.${randomUUID().slice(0, 8)}`;
 }
 
-/** Returns a name short enough for a socket: the directory's own, or that of a descriptor. */
+/**
+ * A path to the directory that is short enough for a socket address: its own, or one through a
+ * descriptor.
+ */
 async function shortNameOf(directory: string, lockFile: string): Promise<ShortName> {
   const longest = newName(path.join(directory, `${lockFile}.turn`));
   if (Buffer.byteLength(longest) <= MAX_SOCKET_PATH) {
     return { name: directory, giveUp: () => Promise.resolve() };
   }
-  // Not a FileHandle: an unreferenced one is closed, and its number then refers to another file.
+  // Not a FileHandle: Node closes an unreferenced one, and another file could get its number.
   const descriptor = await openDescriptor(directory, constants.O_RDONLY | constants.O_DIRECTORY);
   return { name: `/proc/self/fd/${descriptor}`, giveUp: () => closeDescriptor(descriptor) };
 }
 
-/** Whether a live process holds a lock. Rejects if the directory cannot be looked at. */
+/** True if a live process holds the lock. Rejects if the directory cannot be opened. */
 export async function isLocked(directory: string, lockFile: string): Promise<boolean> {
   const { name, giveUp } = await shortNameOf(directory, lockFile);
   const isOwned = await hasLiveOwner(path.join(name, lockFile));
@@ -53,10 +56,10 @@ export async function isLocked(directory: string, lockFile: string): Promise<boo
 }
 
 /**
- * Takes the lock of a directory with that name until the returned function is called or this process
- * ends in any way. The lock is a socket on which its owner listens: the kernel refuses connections
- * once the owner is dead, even across containers that share a volume. Returns undefined while another
- * process holds the lock. Rejects with the file system's error if it does not support sockets.
+ * Locks a directory until the returned function is called or this process ends in any way. The lock
+ * is a socket on which its owner listens: the kernel refuses connections to a dead owner, even
+ * across containers that share a volume. Returns undefined if another process holds the lock.
+ * Rejects with the file system's error if it does not support sockets.
  */
 export async function takeLock(
   directory: string,
@@ -83,8 +86,8 @@ export async function takeLock(
 async function lockAt(file: string, link: Link): Promise<Release | undefined> {
   const lock = await listenOn(file, link);
   if (lock) return lock;
-  // Only one process at a time may remove the lock of a dead owner, so that none removes the new
-  // lock of a faster one.
+  // Only the process whose turn it is may remove a dead owner's lock. Otherwise it could remove the
+  // new lock of a faster process.
   const turn = (await hasLiveOwner(file)) ? undefined : await takeTurn(`${file}.turn`, link);
   try {
     const isFree = turn !== undefined && !(await hasLiveOwner(file));
@@ -98,15 +101,15 @@ async function lockAt(file: string, link: Link): Promise<Release | undefined> {
 async function takeTurn(file: string, link: Link): Promise<Release | undefined> {
   const turn = await listenOn(file, link);
   if (turn || (await hasLiveOwner(file))) return turn;
-  // A process was killed during the milliseconds of its turn.
+  // A process was killed during its turn, which takes milliseconds.
   await rm(file, { force: true });
   return listenOn(file, link);
 }
 
 /**
- * Returns undefined if the file already exists. The socket gets its final name only when it is
- * listening: one that is bound but not listening yet looks like that of a dead owner. Links and
- * unlinks synchronously, as Node does for sockets.
+ * Returns undefined if the file exists. The socket is linked to its final name only once it
+ * listens, since a bound socket that does not listen looks like a dead owner's. Links
+ * synchronously, as Node unlinks sockets.
  */
 async function listenOn(file: string, link: Link): Promise<Release | undefined> {
   const made = newName(file);
@@ -127,7 +130,7 @@ async function listenOn(file: string, link: Link): Promise<Release | undefined> 
   };
 }
 
-/** Listens on a new socket. The returned function closes it and removes the original name. */
+/** Listens on a new socket. The returned function closes it and removes `file`. */
 async function listenAt(file: string): Promise<Release> {
   const server: Server = createServer((socket) => socket.destroy());
   await once(server.listen(file), 'listening');
@@ -135,7 +138,7 @@ async function listenAt(file: string): Promise<Release> {
   return () => new Promise((resolve) => void server.close(() => resolve()));
 }
 
-/** Binds the final name, also atomic. Before it listens, it looks dead for microseconds. */
+/** Binds the final name atomically. Until it listens, for microseconds, it looks dead. */
 async function bindTo(file: string): Promise<Release | undefined> {
   return listenAt(file).catch((error: unknown) => {
     if (errorCode(error) === 'EADDRINUSE') return undefined;
@@ -143,7 +146,7 @@ async function bindTo(file: string): Promise<Release | undefined> {
   });
 }
 
-/** Ignores errors: once the socket is closed, a leftover name looks like that of a dead owner. */
+/** Errors do not matter: a leftover name without a listener counts as a dead owner's. */
 function unlink(name: string): void {
   try {
     unlinkSync(name);

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { errorCode } from './error-code.ts';
 
-/** The kernel accepts connections immediately; allows for a busy machine. In milliseconds. */
+/** The kernel accepts connections at once; this allows for a busy machine. In milliseconds. */
 const PROBE_MS = 2000;
 
-/** Errors for a socket file that is missing or whose owner is dead. */
+/** The socket file is missing, or its owner is dead. */
 const DEAD: ReadonlySet<string | undefined> = new Set(['ECONNREFUSED', 'ENOENT']);
 
-/** The error code of connecting to a Unix socket; undefined on success or timeout. */
+/** The error code of connecting to a Unix socket. Undefined on success and on timeout. */
 export async function connectionError(socketPath: string): Promise<string | undefined> {
   const socket = connect(socketPath);
   const signal = AbortSignal.timeout(PROBE_MS);

@@ -2,27 +2,27 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { MM_PER_INCH } from './paper.ts';
 import { firstValue, readTiffTags, TAG, TiffError, type TiffTags } from './tiff-tags.ts';
 
-/** The first image of a TIFF file, from its header (TIFF 6.0, Adobe 1992). */
+/** The first image of a TIFF file (TIFF 6.0, Adobe 1992). */
 export interface TiffImage {
   readonly width: number;
   readonly height: number;
-  /** Horizontal and vertical; undefined if not set. */
+  /** Undefined if not set. */
   readonly dpi: { readonly x: number; readonly y: number } | undefined;
   readonly bytes: number;
 }
 
 export type TiffReading =
   | { readonly complete: true; readonly image: TiffImage }
-  /** `reason` names the missing part. */
+  /** `reason` says what is missing. */
   | { readonly complete: false; readonly reason: string };
 
 const UNCOMPRESSED = 1;
 const CENTIMETRE = 3;
 
 /**
- * Reads the header and checks that the image is complete: all strips lie within the file, and the
- * strips of an uncompressed image add up to its size. scanimage does not detect a file truncated by
- * a full disk. Rejects if the file cannot be read.
+ * Reads the header and checks that the image is complete: all strips lie within the file and, if
+ * uncompressed, add up to the image's size. scanimage does not notice that a full disk truncated
+ * its file. Rejects if the file cannot be read.
  */
 export async function readTiff(filename: string): Promise<TiffReading> {
   const file = await open(filename);

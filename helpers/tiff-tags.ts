@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** TIFF tags (TIFF 6.0, Adobe 1992). */
+/** TIFF 6.0, Adobe 1992. */
 export const TAG = {
   width: 256,
   height: 257,
@@ -18,25 +18,25 @@ export const TAG = {
   resolutionUnit: 296,
 } as const;
 
-/** Ignores other tags, which a hostile header could make as large as the file. */
+/** Other tags are skipped: a hostile header could make them as large as the file. */
 const KNOWN_TAGS: ReadonlySet<number> = new Set(Object.values(TAG));
 
-/** Bytes per value by field type: SHORT, LONG, RATIONAL. */
+/** By field type: SHORT, LONG, RATIONAL. */
 const TYPE_BYTES: Readonly<Record<number, number>> = { 3: 2, 4: 4, 5: 8 };
 const ENTRY_BYTES = 12;
 /** One strip per row of the longest page at the highest resolution. */
 const MAX_STRIPS = 400_000;
-/** Other tags have one value, or one per sample. */
+/** For all other tags, which have one value, or one per sample. */
 const MAX_VALUES = 16;
 
 export interface TiffTags {
-  /** Values by tag. Unknown tags and types are left out. */
+  /** By tag. Unknown tags and types are missing. */
   readonly values: ReadonlyMap<number, readonly number[]>;
-  /** True if the file has no further image. */
+  /** True if the file has no second image. */
   readonly isOnly: boolean;
 }
 
-/** A file that is truncated or not a TIFF. */
+/** Truncated, or not a TIFF. */
 export class TiffError extends Error {}
 
 export async function readTiffTags(file: FileHandle): Promise<TiffTags> {
@@ -51,8 +51,8 @@ export async function readTiffTags(file: FileHandle): Promise<TiffTags> {
   const values = new Map<number, number[]>();
   for (let at = 0; at < entries.length; at += ENTRY_BYTES) {
     const tag = read(entries, at, 2);
-    // Reads each tag once: a hostile header could repeat one 65,535 times, each with as many values
-    // as the file is large.
+    // A hostile header could repeat a tag 65,535 times, each time with as many values as the file
+    // is large.
     if (!KNOWN_TAGS.has(tag) || values.has(tag)) continue;
     values.set(tag, await readValues(file, entries.subarray(at, at + ENTRY_BYTES), read));
   }

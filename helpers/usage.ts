@@ -2,9 +2,9 @@ import { messageOf } from './error-code.ts';
 
 export const WRONG_USAGE = 2;
 
-/** The problem with a command line, followed by the usage text. */
+/** The problem with a command line, followed by the usage. */
 export function usageProblem(error: unknown, usage: string): string {
-  // Drops parseArgs' hint about positional arguments starting with "-", which no program here
+  // Drops parseArgs' hint about positional arguments that start with "-", which no program here
   // accepts.
   const [problem = ''] = messageOf(error).split(/\.? To specify a positional argument/u);
   return `${problem.replace(/'$/u, "'.")}\n\n${usage}`;

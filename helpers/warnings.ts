@@ -1,8 +1,8 @@
 import { createReader, fill, type FactsOf, type Said } from './sentences.ts';
 
 /**
- * Problems of a scan that did not fail, as sent to callers. The control page translates them by
- * code: `service/page/texts/` has a sentence for each.
+ * Warnings of scans that did not fail. The control page translates them by code, so
+ * `service/page/texts/` needs a sentence for each.
  */
 const WARNINGS = {
   // Scanner.
@@ -32,7 +32,7 @@ const WARNINGS = {
     'After page {#page}, up to {#sheets} sheet may have gone through the feeder without being stored. Compare that page with the stack.',
   'sheets_may_be_missing/many_after':
     'After page {#page}, up to {#sheets} sheets may have gone through the feeder without being stored, and more where the scanner is faster than this computer. Compare that page with the stack.',
-  // Text recognition. The service adds the page in front.
+  // Text recognition. The service prefixes the page.
   not_examined: 'examining the page failed: it is kept as it was scanned',
   not_straightened: 'deskewing failed: the page is as it was scanned',
   not_cut_out: 'cutting the page to its paper failed: the page is as it was scanned',
@@ -117,10 +117,10 @@ export function warning<Key extends WarningKey>(
 
 const read = createReader(WARNINGS);
 
-/** The page or document in front of some warnings. */
+/** The page or document that precedes some warnings. */
 const PLACE = /^(?:Page (?<page>\d+)|(?<document>[\w-]+\.pdf)): /;
 
-/** Parses a recorded warning; undefined for wordings of unknown versions. */
+/** Parses a recorded warning. Undefined for unknown wordings. */
 export function explainWarning(text: string): Said | undefined {
   const place = PLACE.exec(text);
   const whole = read(text);

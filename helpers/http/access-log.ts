@@ -2,19 +2,18 @@ import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware, Next } from 'koa';
 import type { Log } from '../log.ts';
 
-/** Requested by probes every few seconds, so logged at debug level. */
+/** Requested every few seconds, so logged at debug level only. */
 const PROBES: readonly string[] = ['/health', '/ready', '/metrics'];
 
 /**
- * Logs one line per request after the response is sent or the connection breaks: method, path
- * without query, status, milliseconds and client address. `aborted` means the response was
- * incomplete.
+ * Logs each request once, after its response or when the connection breaks. `aborted`: the response
+ * is incomplete.
  */
 export function accessLog(log: Log): Middleware {
   return (ctx: Context, next: Next) => {
     const began = performance.now();
     const path = requestPath(ctx.req);
-    // Read now: the request has no socket after its body was abandoned.
+    // An abandoned body detaches the socket, so the address must be read now.
     const client = ctx.req.socket.remoteAddress ?? 'unknown';
     ctx.res.once('close', () => {
       const { method, status } = ctx;
@@ -33,10 +32,10 @@ export function accessLog(log: Log): Middleware {
   };
 }
 
-/** Longest path in logs and responses, in characters. */
+/** In logs and responses, in characters. */
 const MAX_PATH = 200;
 
-/** The request path without the query. Koa's own path is null if the URL has none. */
+/** The path without the query, shortened. Koa's own is null for a URL without a path. */
 export function requestPath({ url = '' }: IncomingMessage): string {
   return url.replace(/\?.*$/s, '').slice(0, MAX_PATH);
 }

@@ -3,12 +3,12 @@ import type { Context, Middleware, Next } from 'koa';
 import { Failure } from '../failure.ts';
 
 /**
- * Suffixes that home routers append to host names. No one on the internet can own a name under
- * them: the router itself resolves fritz.box, the others are reserved or not delegated.
+ * Suffixes that home routers append to host names. Nobody on the internet can own a name under
+ * them: routers resolve fritz.box themselves, and the others are reserved or not delegated.
  */
 const HOME_SUFFIXES = ['local', 'lan', 'home.arpa', 'internal', 'localdomain', 'fritz.box'];
 
-/** Sent with every response: no sniffing, framing or caching. */
+/** Forbid type sniffing, framing and caching. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -21,13 +21,13 @@ export function securityHeaders(ctx: Context, next: Next): Promise<void> {
 }
 
 /**
- * Keeps websites from attacking the appliance through a browser on the LAN.
+ * Protects against websites that send requests through a browser on the LAN.
  *
- * - `Host` must be an address literal, a bare name such as localhost, a name under HOME_SUFFIXES,
- *   or allowed by the operator. After DNS rebinding, a page still sends its own name (CUPS has the
- *   same rule, scheduler/client.c).
- * - A foreign `Origin`, or `Sec-Fetch-Site` cross-site or same-site, is rejected. Only following a
- *   link is allowed, which reads and changes nothing.
+ * - `Host` must be an address, a name without dots such as localhost, a name under HOME_SUFFIXES,
+ *   or allowed by the operator. With DNS rebinding, the browser sends the attacker's host name.
+ *   (CUPS has the same rule, scheduler/client.c.)
+ * - A foreign `Origin`, or `Sec-Fetch-Site` cross-site or same-site, is rejected, except when
+ *   following a link, which changes nothing.
  */
 export function browserDefence(allowedHosts: readonly string[]): Middleware {
   return (ctx: Context, next: Next) => {

@@ -5,27 +5,27 @@ import { Failure } from '../failure.ts';
 import type { ServerLimits } from './server-limits.ts';
 
 interface Connection {
-  /** Requests without a complete response, oldest first. */
+  /** Responses that are not complete, oldest first. */
   readonly underWay: Set<ServerResponse>;
   requests: number;
   idleSince: number;
-  /** True beyond the connection limit: the first request is refused. */
+  /** Over the connection limit, so its first request is refused. */
   readonly isSurplus: boolean;
 }
 
-/** The open connections of a server, kept within its limits. */
 export interface Connections {
-  /** Registers a request. Returns a failure to send if its connection exceeds a limit. */
+  /** Registers a request. Returns the failure to send if its connection exceeds a limit. */
   admit(request: IncomingMessage, response: ServerResponse): Failure | undefined;
-  /** True if part of a response was sent, so that nothing else may be written. */
+  /** True if part of a response has been sent, so that no error can be written. */
   isAnswering(socket: Duplex): boolean;
-  /** Closes idle connections now and the others after their responses. */
+  /** Closes idle connections now, and the others after their responses. */
   closeAsAnswered(): void;
 }
 
 /**
- * Limits the connections of a server. At the limit, a new connection replaces the longest idle one;
- * if none is idle, its first request is refused. Unread responses are abandoned after `stalledMs`.
+ * Enforces the limits of a server. At the connection limit, a new connection replaces the longest
+ * idle one; if none is idle, its first request is refused. A response that the client does not read
+ * is abandoned after `stalledMs`.
  */
 export function watchConnections(server: Server, limits: ServerLimits): Connections {
   const open = new Map<Socket, Connection>();
@@ -39,8 +39,8 @@ export function watchConnections(server: Server, limits: ServerLimits): Connecti
     socket.once('close', () => open.delete(socket));
   });
   server.timeout = limits.stalledMs;
-  // Fires after `stalledMs` without traffic or `keepAliveTimeout` without requests. Handlers may
-  // take longer.
+  // Fires after `stalledMs` without traffic, or `keepAliveTimeout` between requests. A slow handler
+  // is no reason to close.
   server.on('timeout', (socket: Socket) => {
     const isIdle = open.get(socket)?.underWay.size === 0;
     if (isIdle || socket.writableLength > 0) socket.destroy();
@@ -67,7 +67,7 @@ export function watchConnections(server: Server, limits: ServerLimits): Connecti
       connection.underWay.add(response);
       response.once('close', () => answered(socket, connection, response));
       const isLast = connection.requests >= limits.maxRequestsPerConnection;
-      // The last response tells a client that does not pipeline to reconnect.
+      // Tells the client to reconnect. Must not be set while a pipelined request waits.
       if (isLast && connection.underWay.size === 1) response.setHeader('Connection', 'close');
       return refusal(connection, limits);
     },
@@ -92,7 +92,6 @@ function refusal({ isSurplus, requests }: Connection, limits: ServerLimits): Fai
   return new Failure('too_many_requests', message);
 }
 
-/** Closes up to `count` connections, longest idle first. Returns the number closed. */
 function dropIdle(open: ReadonlyMap<Socket, Connection>, count: number, freshMs: number): number {
   if (count <= 0) return 0;
   const before = performance.now() - freshMs;

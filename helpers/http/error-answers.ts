@@ -3,7 +3,7 @@ import { errorBody, Failure } from '../failure.ts';
 import type { Log } from '../log.ts';
 import { requestPath } from './access-log.ts';
 
-/** Thrown if the client has disconnected and cannot get a response. */
+/** The client has disconnected, so no response can be sent. */
 export class ClientGone extends Error {
   constructor() {
     super('the client closed the connection');
@@ -12,18 +12,18 @@ export class ClientGone extends Error {
 }
 
 export interface ErrorWords {
-  /** A sentence on where to find the endpoints. */
+  /** One sentence on where the endpoints are documented. */
   readonly endpoints: string;
   readonly logName: string;
-  /** Maps a system error to a failure; undefined for bugs. */
+  /** Maps a system error to a failure. Returns undefined for bugs. */
   readonly failureOf?: (error: unknown) => Failure | undefined;
-  /** Closes connections with an unread body, as the rest may be large. */
+  /** Closes the connection instead of reading the rest of a body, which may be large. */
   readonly dropsBodies?: boolean;
 }
 
 /**
- * First middleware: turns every error into the envelope `{"error": code, "message": what happened
- * and what to do, …facts}`. Bugs return 500; only the log has details.
+ * The outermost middleware: turns every error into `{"error": code, "message": …, …facts}`. Bugs
+ * become a 500 without details, which only the log has.
  */
 export function errorAnswers(log: Log, words: ErrorWords): Middleware {
   return async (ctx: Context, next: Next) => {

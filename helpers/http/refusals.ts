@@ -40,13 +40,13 @@ export function expectationFailure(): Failure {
   );
 }
 
-/** Sends the error envelope and closes the connection. */
+/** Sends a failure and closes the connection. */
 export function refuse(response: ServerResponse, failure: Failure): void {
   const { headers, body } = envelope(failure);
   response.writeHead(failure.status, headers).end(body);
 }
 
-/** Like `refuse`, for unparsable requests, which have no response object. */
+/** Like `refuse`, for requests that cannot be parsed and so have no response object. */
 export function refuseRaw(socket: Duplex, failure: Failure): void {
   const { headers, body } = envelope(failure);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);

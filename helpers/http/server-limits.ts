@@ -1,24 +1,23 @@
-/** Limits of the HTTP server. Times are in milliseconds; tests shorten them. */
+/** Times are in milliseconds; tests shorten them. */
 export const SERVER_LIMITS = {
-  /** LAN clients send their few headers immediately; slower means an attack or a broken client. */
+  /** LAN clients send their few headers at once; slower means an attack or a broken client. */
   headersMs: 5000,
-  /** For the request with a body of at most 64 KB. The response may take as long as the scan. */
-  requestMs: 10_000,
-  /** Between requests: browsers and probes return within seconds or reconnect. */
-  keepAliveMs: 5000,
   /**
-   * How long a client may stop reading a response. A phone changing access points is back sooner.
+   * To receive a request with its body of at most 64 KB. The response may take as long as a scan.
    */
+  requestMs: 10_000,
+  /** Between requests. Browsers and probes return within seconds, or reconnect. */
+  keepAliveMs: 5000,
+  /** How long a client may stop reading. A phone that changes access points is back sooner. */
   stalledMs: 60_000,
-  /** Time for pending responses at shutdown. Scans have ended by then, so these are downloads. */
+  /** At shutdown. Scans have already ended, so only downloads are pending. */
   closeMs: 10_000,
-  /** How often connections are checked. */
   checkIntervalMs: 1000,
-  /** A younger connection may have an unread request, so it is not idle. */
+  /** A younger connection may have an unread request, so it does not count as idle. */
   freshMs: 1000,
-  /** A household has a few clients and probes. Each takes one of 1,024 file descriptors. */
+  /** Each takes one of 1,024 file descriptors. A household has a few clients and probes. */
   maxConnections: 400,
-  /** Responses to a pipelining client that never reads stay in memory: 20,000 took 185 MB. */
+  /** Responses to a client that pipelines but never reads stay in memory: 20,000 took 185 MB. */
   maxRequestsPerConnection: 100,
   maxHeaderBytes: 8192,
 };

@@ -16,15 +16,15 @@ export interface ListenOptions {
 }
 
 export interface ListeningServer {
-  /** The actual port, also if 0 was requested. */
+  /** The actual port, even if 0 was requested. */
   readonly port: number;
-  /** Closes idle connections and gives the others `closeMs`. Resolves when all are closed. */
+  /** Closes idle connections now, and all others within `closeMs`. */
   close(): Promise<void>;
 }
 
 /**
- * Serves requests on a port, within limits. Parser errors and exceeded limits also get the error
- * envelope. Rejects with a message for the operator if the port is taken or forbidden.
+ * Listens on a port. Parser errors and exceeded limits get the same error body as other errors.
+ * Rejects with a message for the operator if the port is taken or forbidden.
  */
 export async function listen(
   handler: RequestListener,
@@ -37,10 +37,10 @@ export async function listen(
     keepAliveTimeout: limits.keepAliveMs,
     connectionsCheckingInterval: limits.checkIntervalMs,
     maxHeaderSize: limits.maxHeaderBytes,
-    // The browser defence rejects requests without a Host header, using the envelope.
+    // `browserDefence` rejects these, with an error body.
     requireHostHeader: false,
   });
-  // Last resort against callers that connect faster than requests can be refused.
+  // A hard limit, in case callers connect faster than requests can be refused.
   server.maxConnections = 2 * limits.maxConnections;
   const connections = watchConnections(server, limits);
 
@@ -72,7 +72,7 @@ export async function listen(
     throw new Error(message, { cause });
   }
 
-  // For example, a failed accept. Without a listener it would end the process.
+  // Such as a failed accept. Without a listener, the error would end the process.
   server.on('error', (err) => log.error({ event: 'server_error', err }, 'the HTTP server failed'));
   const bound = server.address();
   return {

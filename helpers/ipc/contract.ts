@@ -37,13 +37,15 @@ export interface Asks {
 }
 
 export interface Answers {
-  /** `scanning`: the running scans. */
   readonly health: { readonly status: 'ok'; readonly scanning: readonly RunningScan[] };
   readonly list_devices: readonly Device[];
   readonly describe_device: DeviceDescription;
-  /** The settings a scan would use, determined without feeding paper. */
+  /** Checks a scan's settings without feeding paper. */
   readonly check_scan: CheckedScan;
-  /** `scanner_busy` if a scan (`busy_with`) or another look (`looking`) has the device. */
+  /**
+   * Fails with `scanner_busy` while a scan (`busy_with`) or another query (`looking`) uses the
+   * device.
+   */
   readonly read_sensors: SensorReading;
   readonly scan: FedStack;
 }
@@ -53,13 +55,13 @@ export type RequestName = keyof Asks;
 interface Rule<Ask, Answer> {
   readonly asks: Joi.ObjectSchema<Ask>;
   readonly answers: Joi.Schema<Answer>;
-  /** Total time limit of the service, in milliseconds. */
+  /** The service's time limit for the whole request, in milliseconds. */
   readonly deadlineMs: number;
-  /** Limits concurrent requests of this kind per connection; undefined means no limit. */
+  /** Which limit on concurrent requests per connection applies. Undefined: none. */
   readonly takes?: 'question' | 'scan';
 }
 
-/** No scanner is larger than A0; sheet-fed ones accept strips of several metres. */
+/** No scanner is larger than A0, but sheet-fed ones take strips of several metres. */
 const LONGEST_PAGE_MM = 10_000;
 
 const pageNumber = Joi.number().integer().min(1).max(LAST_PAGE_NUMBER);
@@ -97,10 +99,10 @@ function isPlainPath(value: string): boolean {
   return path.isAbsolute(value) && !value.includes('\0') && path.normalize(value) === value;
 }
 
-/** Longer than the runtime's limits for listing devices and opening one twice. */
+/** More than the runtime's limits for listing devices and then opening one twice. */
 const OPEN_TWICE_MS = 150_000;
 
-/** Unknown keys are errors, as both sides have the same version. */
+/** Unknown keys are errors, since both sides have the same version. */
 export const REQUESTS: { readonly [Name in RequestName]: Rule<Asks[Name], Answers[Name]> } = {
   health: {
     asks: Joi.object({}),
@@ -122,7 +124,7 @@ export const REQUESTS: { readonly [Name in RequestName]: Rule<Asks[Name], Answer
   list_devices: {
     asks: Joi.object({}),
     answers: Joi.array().items(Joi.object({ name: device, vendor: text, model: text, type: text })),
-    // Longer than the runtime's own limit for listing devices.
+    // More than the runtime's limit for listing devices.
     deadlineMs: 70_000,
     takes: 'question',
   },
@@ -178,7 +180,7 @@ export const REQUESTS: { readonly [Name in RequestName]: Rule<Asks[Name], Answer
       page_count: Joi.number().integer().min(0).required(),
       warnings: Joi.array().items(Joi.string()).required(),
     }),
-    // A safety net beyond the caller's deadline: no stack of paper takes longer.
+    // A safety net: no stack of paper takes longer.
     deadlineMs: 24 * 60 * 60 * 1000,
     takes: 'scan',
   },
@@ -186,7 +188,7 @@ export const REQUESTS: { readonly [Name in RequestName]: Rule<Asks[Name], Answer
 
 const MAX_ID_CHARACTERS = 100;
 
-/** The id in an unchecked payload, needed to answer an invalid frame. */
+/** The id of an unvalidated payload, to answer an invalid frame. */
 export function idOf(payload: unknown): string | undefined {
   if (typeof payload !== 'object' || payload === null || !('id' in payload)) return undefined;
   const { id } = payload;

@@ -1,6 +1,6 @@
 import type { FailureCode, FailureFacts } from '../failure.ts';
 
-/** Separate from contract.ts, so that the container's health check loads little. */
+/** Separate from contract.ts, so that the container's health check loads little code. */
 export const REQUEST_EVENTS = [
   'health',
   'list_devices',
@@ -28,22 +28,22 @@ export interface DescribeRequest {
   readonly source?: string | undefined;
 }
 
-/** The capabilities of one source, in the scanner's spelling. `sources` lists all of them. */
+/** The capabilities of one source. `sources` lists all of them. */
 export interface DeviceDescription {
   readonly device: string;
   readonly sources: readonly string[];
-  /** The source described here; undefined if the scanner has no such option. */
+  /** Undefined if the scanner has no source option. */
   readonly source?: string | undefined;
   readonly feeder: boolean;
   readonly sides: readonly Sides[];
   readonly modes: readonly string[];
-  /** A list of values or a range, in dpi. */
+  /** In dpi. */
   readonly resolutions: readonly number[] | { readonly min: number; readonly max: number };
-  /** Largest page in mm; undefined if the scanner has no page size. */
+  /** In mm. Undefined if the scanner has no page size. */
   readonly max_page?: PageSize | undefined;
-  /** The driver's scan area is too small for any page. */
+  /** The driver reports a scan area that is too small for any page. */
   readonly area_unusable?: boolean | undefined;
-  /** All options that are active and can be set, without dashes. */
+  /** The options that can be set now, without dashes. */
   readonly options: readonly string[];
 }
 
@@ -57,31 +57,31 @@ export interface PageSize {
 export interface ScanRequest {
   /** `auto`, an exact SANE device name, or part of a vendor or model name. */
   readonly device: string;
-  /** Exactly as the scanner spells it. Default: the scanner's own. */
+  /** The scanner's exact spelling. Default: the scanner's own. */
   readonly source?: string | undefined;
   /** If missing, the source and the options decide. */
   readonly sides?: Sides | undefined;
   readonly mode: string;
   readonly resolution: number;
-  /** `auto` is the scanner's largest page, cropped to the paper by the driver if supported. */
+  /** `auto`: the scanner's largest page, cropped to the paper by the driver if it can. */
   readonly page_size: PageSize | 'auto';
   readonly max_pages: number;
   /** Further SANE options, verbatim, without dashes. */
   readonly scanner_options: Readonly<Record<string, string | number | boolean>>;
-  /** Absolute path of an existing directory that the runtime can write to. */
+  /** Absolute path of an existing directory. The runtime writes the pages there. */
   readonly directory: string;
-  /** 1, or the next number of a resumed scan. Unlike sheet numbers, they have no gaps. */
+  /** 1, or the next number if a scan is continued. Page numbers have no gaps; sheet numbers may. */
   readonly first_page: number;
-  /** 1, or the next number when a scan is resumed. */
+  /** 1, or the next number if a scan is continued. */
   readonly first_sheet: number;
 }
 
-/** The settings a scan would use, determined without feeding paper. */
+/** The settings that a scan would use, and what the scanner reports. */
 export interface CheckedScan {
   readonly device: string;
-  /** The scanner reports an open cover. Most scanners report nothing. */
+  /** Most scanners do not report this. */
   readonly cover_open?: boolean | undefined;
-  /** Set if the scan area ends some millimetres before the paper. */
+  /** The usable page size, if the scan area ends some millimetres before the paper. */
   readonly page_size?: PageSize | undefined;
   readonly area_unusable?: boolean | undefined;
 }
@@ -92,14 +92,17 @@ export interface SensorsRequest {
 
 export interface SensorReading {
   readonly device: string;
-  /** Network address, if the status is read over the network. The same for all names. */
+  /** Network address, if the scanner is queried over the network. The same for every name of it. */
   readonly address?: string | undefined;
-  /** True if the feeder has paper. Undefined if not reported, as while busy or jammed. */
+  /** Paper in the feeder. Undefined if not reported, as while busy or jammed. */
   readonly paper?: boolean | undefined;
-  /** Buttons and other sensors by name: true if pressed or active. */
+  /** By name: true if pressed or active. */
   readonly sensors: Readonly<Record<string, boolean>>;
   readonly function?: number | undefined;
-  /** Scans since the runtime started. If it differs between readings, paper may have moved. */
+  /**
+   * Number of scans since the runtime started. If it changed between readings, paper may have
+   * moved.
+   */
   readonly scans: number;
 }
 
@@ -108,29 +111,29 @@ export type DeviceRequest = ScanRequest & {
   readonly page_size: PageSize;
   /** The requested paper size, if the scan area ends some millimetres before it. */
   readonly paper?: PageSize | undefined;
-  /** The driver's scan area is too small for any page, so the page size cannot be set. */
+  /** The scan area is too small for any page, so no page size can be set. */
   readonly area_unusable?: boolean | undefined;
 };
 
 /** A page that is complete, checked and synced to disk. */
 export interface ScannedPage {
   readonly number: number;
-  /** In duplex, two pages share a sheet. Otherwise every page is the front of its own sheet. */
+  /** In duplex, two pages share a sheet. Otherwise each page is the front of its own sheet. */
   readonly sheet: number;
   readonly side: 'front' | 'back';
-  /** `page-0001.tif`, relative to the request's directory. */
+  /** Such as `page-0001.tif`, relative to the request's directory. */
   readonly filename: string;
   readonly bytes: number;
   readonly width_px: number;
   readonly height_px: number;
   readonly dpi: number;
-  /** The scan requested cropping by the driver. */
+  /** The driver was asked to crop the page. */
   readonly cropped: boolean;
 }
 
 export interface FedStack {
   readonly device: string;
-  /** True if the source scans both sides, by its name or by a separate option. */
+  /** True if each sheet has two pages. */
   readonly duplex: boolean;
   readonly page_count: number;
   readonly warnings: readonly string[];
@@ -143,7 +146,7 @@ export interface RunningScan {
   readonly device: string | null;
 }
 
-/** Always includes `page_count` and `warnings`, plus `device` and `duplex` if known. */
+/** Contains at least `page_count` and `warnings`, and `device` and `duplex` if known. */
 export interface FailureMessage {
   readonly code: FailureCode;
   readonly what: string;
@@ -151,5 +154,5 @@ export interface FailureMessage {
   readonly facts: FailureFacts;
 }
 
-/** Why a request is stopped early; the abort reason passed to the runtime's handlers. */
+/** The abort reason of a request's signal in the runtime's handlers. */
 export type StopReason = 'cancelled' | 'connection_lost' | 'shutting_down';

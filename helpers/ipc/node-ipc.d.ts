@@ -1,9 +1,9 @@
-/** The part of node-ipc 14.0.0 used by helpers/ipc/transport.ts. The package has no types. */
+/** The part of node-ipc 14.0.0 that transport.ts uses. The package has no types. */
 declare module 'node-ipc' {
   import type { Server as NetServer, Socket } from 'node:net';
 
   export interface IpcConfig {
-    /** Directory of the socket, ending in `/`. Must be owned by the user; gets mode 0700. */
+    /** Must end in `/` and belong to the user; node-ipc sets its mode to 0700. */
     socketRoot: string;
     parser: 'assured';
     allowedEvents: readonly string[];
@@ -13,7 +13,7 @@ declare module 'node-ipc' {
     stopRetrying: boolean;
     maxConnections: number;
     maxMessageSize: number;
-    /** Time limit for a partial message, in milliseconds. */
+    /** For a partial message, in milliseconds. */
     messageTimeout: number;
   }
 
@@ -34,7 +34,7 @@ declare module 'node-ipc' {
     on(event: 'error', handler: (error: Error) => void): unknown;
     on(event: 'connect' | 'disconnect' | 'destroy', handler: () => void): unknown;
     on(event: string, handler: (payload: unknown) => void): unknown;
-    /** Throws if the message is too large. Messages sent while disconnected are lost. */
+    /** Throws if the message is too large. While disconnected, messages are lost. */
     emit(event: string, payload: unknown): boolean;
   }
 

@@ -17,16 +17,16 @@ import { lostSheetsWarning, withScanFacts } from './scan-facts.ts';
 import { connect } from './transport.ts';
 
 export interface AskOptions {
-  /** Aborting sends a cancel. */
+  /** Aborting sends `cancel`. */
   readonly signal: AbortSignal;
-  /** How long to wait for the end after an abort, in milliseconds. Default: not at all. */
+  /** After an abort, the time to wait for the request's own end, in milliseconds. Default: none. */
   readonly cancelWaitMs?: number;
-  /** Time limit of the request in milliseconds. Default: the contract's. */
+  /** In milliseconds. Default: the contract's. */
   readonly deadlineMs?: number;
   readonly onPage?: (page: ScannedPage) => void;
 }
 
-/** A self-reconnecting connection to the runtime. Every request ends, at worst with a `Failure`. */
+/** A reconnecting connection to the runtime. Every request ends, at worst with a `Failure`. */
 export interface RequestClient {
   readonly ask: <Name extends RequestName>(
     name: Name,
@@ -38,19 +38,19 @@ export interface RequestClient {
   readonly close: () => void;
 }
 
-/** The runtime and the service start at the same time. */
+/** The service and the runtime start at the same time. */
 const CONNECT_WAIT_MS = 2000;
 
 /**
- * Time limit for `accepted`, which the runtime sends before any work. GET /ready allows the health
- * check the same three seconds (docs/specification.md §8).
+ * Time limit for `accepted`, which the runtime sends before any work. As long as GET /ready gives
+ * the health check (docs/specification.md §8).
  */
 const ACCEPT_MS = 3000;
 
-/** Most sheets lost when the runtime goes silent: the current and a prefetched one. */
+/** If the runtime goes silent, at most the current sheet and a prefetched one are lost. */
 const LOST_SHEETS = 2;
 
-/** Connects in the background. Requests wait up to `CONNECT_WAIT_MS` for the connection. */
+/** Connects in the background. Requests wait for the connection, up to `CONNECT_WAIT_MS`. */
 export function createRequestClient(socketPath: string, log: Log): RequestClient {
   const open = new Map<string, Pick<Pending<RequestName>, 'receive' | 'fail'>>();
   let up = Promise.withResolvers<void>();
@@ -81,8 +81,7 @@ export function createRequestClient(socketPath: string, log: Log): RequestClient
   return {
     ask: async (name, ask, options) => {
       await connectedWithin(CONNECT_WAIT_MS, up.promise, options.signal);
-      // After an abort nobody would cancel the request, and the runtime would process it to the
-      // end.
+      // A request sent after the abort would never be cancelled.
       if (options.signal.aborted) throw abortFailure(options.signal);
       const id = randomUUID();
       const pending = begin(name, options, () => connection.send('cancel', { id }));
@@ -106,7 +105,7 @@ interface Pending<Name extends RequestName> {
   readonly fail: (error: unknown) => void;
 }
 
-/** One request from sending to its end. Only the first end counts. */
+/** Sends one request and waits for its end. Later frames of the request are ignored. */
 function begin<Name extends RequestName>(
   name: Name,
   options: AskOptions,
@@ -118,7 +117,7 @@ function begin<Name extends RequestName>(
   const pages: number[] = [];
   const fail = (error: unknown): void =>
     end.reject(name === 'scan' ? withPages(error, pages, isAccepted) : error);
-  // A stalled runtime could resume the request later and feed paper for a caller that has left.
+  // A stalled runtime could otherwise wake up and feed paper for a caller that has left.
   const giveUp = (what: string, ms: number): void => {
     cancel();
     fail(late(what, ms));
@@ -162,7 +161,7 @@ function begin<Name extends RequestName>(
   };
 }
 
-/** Adds the received pages to a failure. They are complete even if the scan failed. */
+/** Adds the received pages, which are complete even if the scan failed. */
 function withPages(error: unknown, pages: readonly number[], isAccepted: boolean): unknown {
   const warnings = lostSheetsWarning(isAccepted ? LOST_SHEETS : 0, pages.at(-1));
   return withScanFacts(error, { page_count: pages.length, warnings });
@@ -179,7 +178,7 @@ async function connectedWithin(
   });
 }
 
-/** The signal's abort reason if it is a `Failure`, otherwise a timeout. */
+/** The abort reason if it is a `Failure`, otherwise a timeout. */
 function abortFailure(signal: AbortSignal): Failure {
   const reason: unknown = signal.reason;
   if (reason instanceof Failure) return reason;

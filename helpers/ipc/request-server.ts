@@ -5,23 +5,21 @@ import type { RequestEvent, ScannedPage, StopReason } from './messages.ts';
 import { listen, type Peer } from './transport.ts';
 
 export interface Call {
-  /** Aborted with a `StopReason` if cancelled or disconnected. The handler must still end. */
+  /** Aborted with a `StopReason`. The handler must still settle. */
   readonly signal: AbortSignal;
   readonly onPage: (page: ScannedPage) => void;
 }
 
-/**
- * The runtime's handler for each request. A thrown `Failure` is expected, anything else is a bug.
- */
+/** A handler throws `Failure` for expected errors; anything else is a bug. */
 export type RequestHandlers = {
   readonly [Name in RequestName]: (ask: Asks[Name], call: Call) => Promise<Answers[Name]>;
 };
 
-/** Limits of concurrent requests per connection. Health checks are not counted. */
+/** Concurrent requests per connection. Health checks are not counted. */
 export interface RequestLimits {
-  /** Looks at devices, which run one at a time. */
+  /** Device queries, which run one at a time. */
   readonly question: number;
-  /** One per scanner, plus callers that have not yet been told that the scanner is busy. */
+  /** One per scanner, plus callers that are about to learn that the scanner is busy. */
   readonly scan: number;
 }
 
@@ -41,9 +39,9 @@ interface Context {
 }
 
 /**
- * Serves requests at `socketPath`: sends `accepted` immediately, then the handler's outcome.
- * Invalid requests get `failed` if they have an id and are dropped otherwise. Rejects if the socket
- * is unavailable. `close` waits for open requests, which the handlers have to end.
+ * Serves requests at `socketPath`: sends `accepted` at once, then the handler's outcome. An invalid
+ * request gets `failed` if it has an id; otherwise it is dropped. Rejects if the socket is
+ * unavailable. `close` waits for open requests but does not abort them.
  */
 export async function serveRequests(
   socketPath: string,
@@ -76,7 +74,6 @@ export async function serveRequests(
   };
 }
 
-/** Never rejects: handler errors are sent to the caller. */
 async function answer(event: RequestEvent, payload: unknown, context: Context): Promise<void> {
   const { peer, open, log, limits } = context;
   const id = idOf(payload);

@@ -1,25 +1,23 @@
 import { Failure } from '../failure.ts';
 import { warning } from '../warnings.ts';
 
-/** The facts of every failed scan. */
 export interface ScanFacts {
   readonly page_count: number;
   /** For people; one or two sentences each. */
   readonly warnings: readonly string[];
 }
 
-/** Adds the facts to a failure that has none. Returns other errors unchanged. */
+/** Adds facts to a Failure that has no scan facts. Returns other errors unchanged. */
 export function withScanFacts(error: unknown, facts: ScanFacts): unknown {
   if (!(error instanceof Failure) || 'page_count' in error.facts) return error;
   return error.withFacts({ ...facts });
 }
 
 /**
- * Warns that up to `most` sheets may have gone through the feeder after page `last` without being
- * stored. `last` is undefined before the first page. Empty for 0. More than one sheet means that
- * the driver prefetches: the bound then holds only if the scanner is no faster than this computer,
- * because sane-airscan 0.99.27 buffers everything the scanner has sent (80 colour pages at 5 per
- * second).
+ * Warns that up to `most` sheets may have passed through the feeder after page `last` without being
+ * stored. `last` is undefined before the first page. No warning for 0. With a prefetching driver
+ * (`most` > 1), the bound holds only if this computer keeps up with the scanner: sane-airscan
+ * 0.99.27 buffers everything it receives (80 colour pages at 5 per second).
  */
 export function lostSheetsWarning(most: number, last: number | undefined): string[] {
   if (most === 0) return [];

@@ -3,18 +3,19 @@ import path from 'node:path';
 import { takeLock, type Release } from '../socket-lock.ts';
 import { hasLiveOwner } from '../socket-owner.ts';
 
-/** Longest path of a Unix socket address, in bytes (sun_path of unix(7) without the final NUL). */
+/** sun_path of unix(7) without the final NUL. */
 export const MAX_SOCKET_PATH_BYTES = 107;
 
 /**
- * Writable by others, or sticky like /tmp. node-ipc would set mode 0700 and lock out other users.
+ * Writable by others, or sticky like /tmp. node-ipc would set its mode to 0700 and lock them out.
  */
 const SHARED_DIRECTORY_MODE = 0o1022;
 
 /**
- * Prepares `socketPath` for listening: creates its directory, rejects a shared one, and removes the
- * socket of a dead runtime. Throws while another runtime has the path. No other runtime gets it until
- * the returned function is called or this process ends: node-ipc binds the socket without checking.
+ * Prepares `socketPath` for listening: creates its directory, and removes the socket of a dead
+ * runtime. Throws if the directory is shared or a live runtime has the path. Locks the path until
+ * the returned function is called or this process ends, because node-ipc binds the socket without
+ * checking.
  */
 export async function claimSocketPath(socketPath: string): Promise<Release> {
   const directory = path.dirname(socketPath);
@@ -25,7 +26,7 @@ export async function claimSocketPath(socketPath: string): Promise<Release> {
   if (!release) throw inUse(socketPath);
   try {
     if (await isSocket(socketPath)) {
-      // A runtime of an earlier version holds no lock.
+      // Earlier versions of the runtime hold no lock.
       await refuseLive(socketPath);
       await rm(socketPath);
     }

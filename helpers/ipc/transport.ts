@@ -6,7 +6,7 @@ import { claimSocketPath } from './socket-path.ts';
 
 /**
  * Frames over a Unix socket, using node-ipc. Its `assured` parser closes connections that send
- * anything but a named event with a JSON payload. Payloads are not checked here.
+ * anything but a named event with a JSON payload. Payloads are not validated here.
  */
 export interface ServerSide {
   readonly onRequest: (peer: Peer, event: RequestEvent, payload: unknown) => void;
@@ -29,14 +29,11 @@ export interface Connection {
   readonly close: () => void;
 }
 
-/** Connecting to a local socket is cheap. */
 const RECONNECT_MS = 250;
 export interface TransportLimits {
-  /** Maximum size. Most messages have a few hundred bytes; long descriptions ten thousand. */
+  /** Most messages have a few hundred bytes; long device descriptions have ten thousand. */
   readonly messageBytes: number;
-  /**
-   * In milliseconds. On a local socket, the rest of a partial message arrives immediately or never.
-   */
+  /** In milliseconds. On a local socket, the rest of a partial message arrives at once or never. */
   readonly halfMessageMs: number;
   /** One service connects, and sometimes a diagnostic tool. */
   readonly connections: number;
@@ -48,10 +45,7 @@ const TRANSPORT_LIMITS: TransportLimits = {
   connections: 16,
 };
 
-/**
- * Listens at `socketPath`. Rejects if `claimSocketPath` does: a live runtime has the socket, or the
- * directory is shared or belongs to another user.
- */
+/** Listens at `socketPath`. Rejects like `claimSocketPath`. */
 export async function listen(
   socketPath: string,
   side: ServerSide,
@@ -81,7 +75,7 @@ export async function listen(
   });
   const started = Promise.withResolvers<void>();
   server.on('start', () => started.resolve());
-  // Later errors concern a single connection, which is closed by then.
+  // Later errors concern a single connection, which is already closed.
   server.on('error', (error) => started.reject(error));
   server.start();
   await started.promise.catch(async (error: unknown) => {
@@ -110,7 +104,7 @@ export function connect(socketPath: string, side: ClientSide): Connection {
     side.onLost();
   };
   const open = (): void => {
-    // node-ipc does not reconnect after a protocol error, so every attempt is a new connection.
+    // node-ipc does not reconnect after a protocol error, so each attempt is a new connection.
     ipc.disconnect(RUNTIME);
     ipc.connectTo(RUNTIME, socketPath);
     const client = ipc.of[RUNTIME];
@@ -140,9 +134,7 @@ export function connect(socketPath: string, side: ClientSide): Connection {
 
 const RUNTIME = 'runtime';
 
-/**
- * Each endpoint needs its own instance: node-ipc's default export is shared by the whole process.
- */
+/** node-ipc's default export is shared by the whole process, so each endpoint has its own. */
 function createModule(socketPath: string, limits: TransportLimits): IPCModule {
   const ipc = new IPCModule();
   const config: IpcConfig = {
@@ -160,7 +152,7 @@ function createModule(socketPath: string, limits: TransportLimits): IPCModule {
   return ipc;
 }
 
-/** node-ipc throws if a message is too large. Its return value does not matter. */
+/** False if the message is too large, for which node-ipc throws. */
 function emitted(emit: () => boolean): boolean {
   try {
     emit();

@@ -3,18 +3,18 @@ import { errorCode } from '../error-code.ts';
 import { readCrossReferences } from './cross-references.ts';
 import { resolveDictionary, type OpenPdf } from './open-pdf.ts';
 
-/** A file that is no whole PDF. The message says why: "its end is missing". */
+/** Not a complete PDF. The message is a clause: "its end is missing". */
 export class BrokenPdf extends Error {}
 
-/** The end of the file names the table of objects; readers look for it within the last KB. */
+/** `startxref` at the end of the file says where the cross-references are; readers search 1 KB. */
 const END_BYTES = 1024;
 
 const BEGIN = '%PDF-';
 const END = /startxref\s+(\d{1,12})\s+%%EOF\s*$/;
 
 /**
- * Counts the pages of a PDF. Unlike libraries, which repair truncated files, throws BrokenPdf for
- * them. Reads some KB, whatever the size. Throws the errors of the file system too.
+ * Counts the pages of a PDF by reading a few KB, whatever its size. Throws BrokenPdf for a
+ * truncated file, which libraries would repair silently. Also throws file system errors.
  */
 export async function countPages(handle: FileHandle, size: number): Promise<number> {
   const read: OpenPdf['read'] = async (position, bytes) => {
@@ -44,7 +44,7 @@ async function countFrom(pdf: OpenPdf, start: number): Promise<number> {
   throw new Error('it has no pages');
 }
 
-/** An error of zlib or of a range has a code too, and no system call. */
+/** Errors of zlib and range errors also have a code, but no system call. */
 function isOfDisk(error: Error): boolean {
   return 'syscall' in error && errorCode(error) !== undefined;
 }

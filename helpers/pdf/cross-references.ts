@@ -7,10 +7,10 @@ import {
   type PdfValue,
 } from './values.ts';
 
-/** The largest table in text that is read: 200,000 objects. */
+/** Enough for 200,000 objects. */
 const MAX_TABLE_BYTES = 4 * 1024 * 1024;
 
-/** A file that was updated has a table for each update. */
+/** Each update of a file appends a table. */
 const MAX_TABLES = 32;
 
 const TABLE = /\s*xref\s/y;
@@ -18,7 +18,7 @@ const SECTION = /\s*(\d{1,10})[ ]+(\d{1,10})\s+/y;
 const ENTRY = /(\d{10}) \d{5} ([nf])\s{1,2}/y;
 const TRAILER = /\s*trailer/y;
 
-/** Reads the cross-references from `start` back into `pdf.places`. Returns the newest trailer. */
+/** Reads all cross-references into `pdf.places`, newest first. Returns the newest trailer. */
 export async function readCrossReferences(pdf: OpenPdf, start: number): Promise<PdfDictionary> {
   const due = [start];
   const seen = new Set<number>();
@@ -68,12 +68,12 @@ async function readTextTable({ read, places }: OpenPdf, position: number): Promi
   throw new Error('its table of objects has no end');
 }
 
-/** A newer table was read before. */
+/** Newer tables are read first, so existing entries win. */
 function keep(places: OpenPdf['places'], object: number, place: PdfPlace | undefined): void {
   if (!places.has(object)) places.set(object, place);
 }
 
-/** Reads a cross-reference stream (ISO 32000-1, 7.5.8.3): big-endian numbers of fixed widths. */
+/** A cross-reference stream (ISO 32000-1, 7.5.8.3): big-endian numbers of fixed widths. */
 function readEntries(
   content: Buffer,
   table: { readonly widths: PdfValue | undefined; readonly sections: PdfValue },

@@ -1,34 +1,33 @@
 import { MAX_STREAM_BYTES, unpack } from './unpack.ts';
 import { matchAt, parsePdfValue, type PdfDictionary, type PdfValue } from './values.ts';
 
-/** Where an object is: at a position of the file, or within a stream of objects. */
+/** The position of an object in the file, or its index in an object stream. */
 export type PdfPlace =
   { readonly position: number } | { readonly stream: number; readonly index: number };
 
 export interface OpenPdf {
-  /** At most so many bytes; fewer at the end of the file. */
+  /** Reads up to `bytes`; fewer at the end of the file. */
   readonly read: (position: number, bytes: number) => Promise<Buffer>;
-  /** By the numbers of the objects; undefined for a number that is free. */
+  /** By object number; undefined if the number is free. */
   readonly places: Map<number, PdfPlace | undefined>;
 }
 
-/** An object of its own in the file. */
 export interface IndirectObject {
   readonly value: PdfValue;
-  /** Where its stream begins; undefined without one. */
+  /** Position of its stream; undefined without one. */
   readonly stream: number | undefined;
 }
 
-/** Read at once for an object: a page tree of some thousand pages fits. */
+/** Bytes read per object. Enough for a page tree of some thousand pages. */
 const OBJECT_BYTES = 128 * 1024;
 
-/** A lookup may need others: for the length of a stream, or the stream that contains an object. */
+/** Resolving an object may require others: the length of a stream, or an object stream. */
 const MAX_STEPS = 4;
 
 const OBJECT = /\s*(\d{1,10})\s+\d{1,5}\s+obj/y;
 const STREAM = /\s*stream\r?\n/y;
 
-/** Reads the object at a position. Throws an Error if there is none. */
+/** Throws an Error if there is no object at the position. */
 export async function readIndirectObject(
   { read }: OpenPdf,
   position: number,
@@ -42,7 +41,7 @@ export async function readIndirectObject(
   return { object: Number(head[1]), value, stream };
 }
 
-/** Follows a reference; any other value is itself. Throws an Error if the object is not there. */
+/** Follows a reference; returns any other value. Throws an Error if the object is missing. */
 async function resolve(
   pdf: OpenPdf,
   value: PdfValue | undefined,
@@ -57,7 +56,7 @@ async function resolve(
   return found.value;
 }
 
-/** Likewise, for an object that must be a dictionary. */
+/** Like `resolve`, but throws an Error unless the object is a dictionary. */
 export async function resolveDictionary(
   pdf: OpenPdf,
   value: PdfValue | undefined,
@@ -77,7 +76,7 @@ async function fromStream(
   const packed = await readIndirectObject(pdf, place.position);
   const content = (await readStream(pdf, packed, step)).toString('latin1');
   const first = packed.value instanceof Map ? Number(packed.value.get('First')) : Number.NaN;
-  // Pairs of the number and the position of each object.
+  // Pairs of object number and position.
   const position = Number(content.slice(0, first).trim().split(/\s+/)[index * 2 + 1]);
   if (Number.isNaN(position)) throw new Error('a stream of objects is broken');
   return parsePdfValue(content, first + position).value;

@@ -1,13 +1,13 @@
 import { inflateSync } from 'node:zlib';
 import type { PdfDictionary, PdfValue } from './values.ts';
 
-/** The largest stream that is unpacked: the table of 500,000 objects is smaller. */
+/** Enough for a table of 500,000 objects. */
 export const MAX_STREAM_BYTES = 8 * 1024 * 1024;
 
-/** From this number on, predictors are those of PNG. */
+/** Predictors from 10 on are PNG's. */
 const FIRST_OF_PNG = 10;
 
-/** Unpacks the stream of an object. Throws an Error unless its filter is Flate. */
+/** Decompresses a stream. Throws an Error for any filter but Flate. */
 export function unpack(packed: Buffer, dictionary: PdfDictionary): Buffer {
   const filter = only(dictionary.get('Filter'));
   if (filter === undefined) return packed;
@@ -22,7 +22,7 @@ function only(value: PdfValue | undefined): PdfValue | undefined {
   return Array.isArray(value) && value.length === 1 ? value[0] : value;
 }
 
-/** Takes back the predictors of PNG (ISO 32000-1, 7.4.4.4), of one byte a pixel. */
+/** Undoes PNG's predictors (ISO 32000-1, 7.4.4.4) for one byte per pixel. */
 function withoutPredictor(content: Buffer, parameters: PdfDictionary): Buffer {
   const predictor = Number(parameters.get('Predictor') ?? 1);
   if (predictor < FIRST_OF_PNG) return content;

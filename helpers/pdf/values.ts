@@ -1,4 +1,4 @@
-/** The objects of a PDF, as far as a page count needs them: strings have no value here. */
+/** The PDF objects that counting pages needs. Strings are parsed as null. */
 export type PdfValue = number | boolean | null | PdfName | PdfReference | PdfDictionary | PdfList;
 
 export interface PdfName {
@@ -6,7 +6,7 @@ export interface PdfName {
 }
 
 export interface PdfReference {
-  /** Number of the object. Generations are ignored: new files do not use them. */
+  /** Object number. Generations are ignored, since new files do not use them. */
   readonly object: number;
 }
 
@@ -19,7 +19,7 @@ export interface ParsedValue {
   readonly end: number;
 }
 
-/** Objects that programs write are nested less deeply. */
+/** Programs nest objects less deeply. */
 const MAX_DEPTH = 32;
 
 const BLANK = String.raw`(?:[\0\t\n\f\r ]|%[^\n\r]*[\n\r])`;
@@ -30,7 +30,7 @@ const NUMBER = /[+-]?(?:\d+\.?\d*|\.\d+)/y;
 const HEXADECIMAL = /<[0-9A-Fa-f\0\t\n\f\r ]*>/y;
 const WORD = /(?:true|false|null)(?![A-Za-z])/y;
 
-/** Reads the value at a position of a text in latin1. Throws an Error for anything else. */
+/** Parses the value at a position of a latin1 text. Throws an Error if there is none. */
 export function parsePdfValue(text: string, position: number, depth = 0): ParsedValue {
   if (depth > MAX_DEPTH) throw new Error('its objects are nested too deeply');
   const at = afterBlanks(text, position);
@@ -44,7 +44,7 @@ export function parsePdfValue(text: string, position: number, depth = 0): Parsed
   throw new Error('an object is missing or cut off');
 }
 
-/** In this order: a reference begins as a number does. */
+/** References come before numbers, as they start with one. */
 const SCALARS: readonly (readonly [RegExp, (found: RegExpExecArray) => PdfValue])[] = [
   [REFERENCE, ([, object]) => ({ object: Number(object) })],
   [NAME, ([, name = '']) => ({ name })],
@@ -53,7 +53,7 @@ const SCALARS: readonly (readonly [RegExp, (found: RegExpExecArray) => PdfValue]
   [WORD, ([word]) => (word === 'null' ? null : word === 'true')],
 ];
 
-/** The position after blanks and comments. */
+/** Skips blanks and comments. */
 export function afterBlanks(text: string, position: number): number {
   return position + (matchAt(BLANKS, text, position)?.[0].length ?? 0);
 }
@@ -87,7 +87,7 @@ function parseList(text: string, position: number, depth: number): ParsedValue {
   return { value: values, end: at + 1 };
 }
 
-/** Brackets within a string come in pairs, unless escaped by a backslash. */
+/** Brackets within a string are balanced, or escaped by a backslash. */
 function afterString(text: string, position: number): number {
   let open = 0;
   for (let at = position; at < text.length; at += 1) {

@@ -9,11 +9,11 @@ export interface Environment {
   /** Pages and documents processed concurrently. */
   readonly workers: number;
   readonly logLevel: string;
-  /** Additional host names accepted in the Host header. */
+  /** Further host names accepted in the Host header. */
   readonly allowedHosts: readonly string[];
 }
 
-/** More cores than OCR could use on any machine. Catches typing errors. */
+/** More than OCR could use on any machine. Catches typing errors. */
 const MAX_WORKERS = 256;
 
 const schema = Joi.object({

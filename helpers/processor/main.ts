@@ -3,13 +3,13 @@ import { createLog } from '../log.ts';
 import { readEnvironment } from './environment.ts';
 import { startProcessor } from './processor.ts';
 
-/** Directories of Debian's programs and of those an operator installs. */
+/** Debian's programs, and those that an operator installs. */
 const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 try {
   const { logLevel, ...environment } = readEnvironment();
   const log = createLog('processor', logLevel);
-  // Installed before listening, as a caller may stop the processor as soon as it listens.
+  // Installed before listening, since a caller may stop the processor right after.
   const signalled = new Promise<NodeJS.Signals>((resolve) => {
     process.once('SIGTERM', resolve);
     process.once('SIGINT', resolve);

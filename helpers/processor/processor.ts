@@ -15,15 +15,15 @@ import type { JobContext, Toolbox } from './tools/toolbox.ts';
 import { createWorkspaces } from './tools/workspaces.ts';
 
 /**
- * A waiting request costs only a socket, and several services may share a processor. Unread bodies
- * may wait indefinitely; while being read, receive-body.ts checks their pace.
+ * A waiting request costs only a socket, and several services may share a processor. Bodies may
+ * wait unread for any time; once read, receive-body.ts checks their pace.
  */
 const SERVER_LIMITS = { maxConnections: 1000, requestMs: 0 };
 /** Time for running work after SIGTERM. Docker kills ten seconds after it. */
 const DRAIN_MS = 8000;
-/** Time for the final responses of aborted requests. */
+/** Time for the responses of aborted requests. */
 const LAST_ANSWERS_MS = 1000;
-/** Usually within a second; Python emulated on a busy machine took more than 30 s. */
+/** Usually takes a second, but more than 30 s for emulated Python on a busy machine. */
 const ASK_TIMEOUT_MS = 180_000;
 
 export interface ProcessorOptions {
@@ -32,27 +32,27 @@ export interface ProcessorOptions {
   readonly port: number;
   readonly workers: number;
   readonly searchPath: string;
-  /** Parent of the requests' private directories. */
+  /** Parent of the requests' directories. */
   readonly temporaryRoot: string;
   readonly log: Log;
   readonly limits?: Partial<TimeLimits>;
   readonly drainMs?: number;
-  /** Memory for all programs together, in bytes. Default: what this machine has for them. */
+  /** For all programs together, in bytes. Default: what this machine has for them. */
   readonly memoryBytes?: number;
-  /** Additional host names accepted in the Host header. */
+  /** Further host names accepted in the Host header. */
   readonly allowedHosts?: readonly string[];
   readonly pace?: PaceLimit;
-  /** Replaces recognizer.py in tests. */
+  /** Tests replace recognizer.py. */
   readonly recognizerScript?: string;
 }
 
 export interface Processor {
   readonly port: number;
-  /** Lets running work finish briefly, then aborts it. Leaves no programs and files. */
+  /** Gives running work `DRAIN_MS`, then aborts it. Leaves no programs and files. */
   stop(): Promise<void>;
 }
 
-/** Starts a processor. Rejects if a required program is missing or the port is taken. */
+/** Rejects if a required program is missing or the port is taken. */
 export async function startProcessor(options: ProcessorOptions): Promise<Processor> {
   const { searchPath, workers, log, recognizerScript = RECOGNIZER_SCRIPT } = options;
   const workspaces = await createWorkspaces(options.temporaryRoot);
@@ -94,7 +94,7 @@ interface Examination {
   readonly log: Log;
 }
 
-/** Determines the installed tools and preloads what takes time. */
+/** Finds the installed tools and preloads modules and models. */
 async function examine({ toolbox, workers, log }: Examination): Promise<InstalledTools> {
   const context: JobContext = {
     toolbox,
@@ -103,12 +103,12 @@ async function examine({ toolbox, workers, log }: Examination): Promise<Installe
     memoryBytes: pageMemory({ pixels: 0, gray: true }),
     signal: new AbortController().signal,
   };
-  // One query per worker starts all Python workers, so that no page waits for module loading.
+  // One query per worker starts all Python workers, so that no page waits for their modules.
   const { python } = toolbox;
   const others = Array.from({ length: workers - 1 }, () => versionsOf('OCRmyPDF', python, context));
   const [tools] = await Promise.all([findTools(context, log), ...others]);
   const [language = 'eng'] = tools.languages().toSorted(englishFirst);
-  // Also preload Tesseract's models. If that fails, the first page reports it.
+  // If a model cannot be loaded, the first page reports it.
   await Promise.allSettled(Array.from({ length: workers }, () => loadModels([language], context)));
   return tools;
 }

@@ -20,7 +20,7 @@ interface SidesOption {
 
 type Value = string | number | boolean | undefined;
 
-/** True if an option of the request, or else of the device, selects both sides. */
+/** True if an option of the request, or else the device's current value, selects both sides. */
 export function hasBothSidesOn(
   { scanner_options }: Pick<ScanRequest, 'scanner_options'>,
   options: readonly ScannerOption[],
@@ -34,7 +34,7 @@ function saysBoth(value: Value): boolean {
   return value !== undefined && SAYS_BOTH.test(String(value));
 }
 
-/** The active option that selects the sides; undefined if the device has none. */
+/** The active option that selects the sides; undefined if there is none. */
 export function sidesOption(options: readonly ScannerOption[]): SidesOption | undefined {
   for (const name of SIDES_OPTIONS) {
     const option = settable(options, name);
@@ -52,7 +52,7 @@ function valuesOf({ constraint }: ScannerOption): SidesOption['values'] | undefi
   return both === undefined || one === undefined ? undefined : { one, both };
 }
 
-/** The sides a source can scan, from its name and the device's options with it. */
+/** The sides that a source can scan, by its name and the device's options with it. */
 export function sidesOf(
   { name, feeder }: { readonly name: string | undefined; readonly feeder: boolean },
   options: readonly ScannerOption[],
@@ -62,8 +62,8 @@ export function sidesOf(
 }
 
 /**
- * The source for the requested sides: the requested source or its counterpart. `options` are those
- * of the device with the requested source, which must be one of its sources.
+ * The source for the requested sides: the requested source, or its counterpart. `options` are those
+ * of the device with the requested source.
  */
 export function sourceForSides(
   { source, sides }: Pick<ScanRequest, 'source' | 'sides'>,
@@ -95,7 +95,10 @@ function commonStart(one: string, other: string): number {
   return length;
 }
 
-/** Throws `Failure('scan_option_rejected')` if the source cannot scan the sides. */
+/**
+ * Sets the option that selects the sides. Throws `Failure('scan_option_rejected')` if the source
+ * cannot scan them.
+ */
 export function withSides(request: ScanRequest, options: readonly ScannerOption[]): ScanRequest {
   const { sides, source: name = settable(options, 'source')?.current } = request;
   if (sides === undefined) return request;

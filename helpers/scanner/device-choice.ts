@@ -2,12 +2,12 @@ import { Failure } from '../failure.ts';
 import { lastingName, matchesDevice } from '../device-names.ts';
 import type { Device } from '../ipc/messages.ts';
 
-/** Cameras are SANE devices too (backend v4l), but never the `auto` scanner. */
+/** Cameras are SANE devices too (backend v4l). */
 const CAMERA = /^v4l:/u;
 
 /**
- * Selects the device that `wanted` names: `auto` is the only scanner, any other text a part of
- * vendor and model. Throws `Failure` if none or several match.
+ * Finds the device that `wanted` names: part of vendor and model, or `auto` for the only scanner.
+ * Throws `Failure` if none or several match.
  */
 export function chooseDevice(wanted: string, devices: readonly Device[]): string {
   const scanners = devices.filter(({ name }) => !CAMERA.test(name));

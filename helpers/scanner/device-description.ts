@@ -4,7 +4,7 @@ import { settable, type ScannerOption } from './option-lines.ts';
 import { isAreaUnusable, largestPage } from './scan-area.ts';
 import { sourceInUse } from './sources.ts';
 
-/** Describes a device from its options with one source. `isSheetFed`: see `sourceInUse`. */
+/** Describes a device with one source, from its options. `isSheetFed`: see `sourceInUse`. */
 export function describeDevice(
   device: string,
   options: readonly ScannerOption[],
@@ -33,7 +33,7 @@ function wordsOf(option: ScannerOption | undefined): readonly string[] {
   return [];
 }
 
-/** Beyond this, a range is easier to read than a list. */
+/** Longer lists are described as a range. */
 const MOST_RESOLUTIONS = 50;
 
 function resolutionsOf(option: ScannerOption | undefined): DeviceDescription['resolutions'] {

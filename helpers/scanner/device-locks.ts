@@ -4,9 +4,9 @@ import type { RunningScan, ScanRequest } from '../ipc/messages.ts';
 import { isDeviceName } from '../device-names.ts';
 
 /**
- * The running scans and the lock on their devices: one scan per device. A second scan is rejected
- * immediately instead of waiting, because the paper in the feeder belongs to someone. The requested
- * name, such as `auto`, is locked too until the device is known.
+ * Allows one scan per device. A second scan is rejected at once instead of waiting, because the
+ * paper in the feeder belongs to someone. Until the device is known, the requested name, such as
+ * `auto`, is locked.
  */
 export interface DeviceLocks {
   readonly list: () => readonly RunningScan[];
@@ -18,7 +18,7 @@ export interface DeviceLocks {
 }
 
 export interface BegunScan {
-  /** Locks the device once it is known, or throws `Failure('scanner_busy')`. */
+  /** Locks the device once it is known. Throws `Failure('scanner_busy')` if another scan has it. */
   readonly foundDevice: (name: string) => void;
   readonly end: () => void;
 }

@@ -7,22 +7,22 @@ import { listDevices } from './scan-preparation.ts';
 import type { Scanimage } from './scanimage.ts';
 import { withUsbLook } from './usb-look.ts';
 
-/** In milliseconds. A new list takes seconds because it searches the network. */
+/** In milliseconds. Listing takes seconds, since it searches the network. */
 const RECENT_MS = 5000;
 
 export interface Search {
   readonly list: (signal: AbortSignal) => Promise<readonly Device[]>;
-  /** Resolves a requested name to a device. Accepts a recent list. */
+  /** Finds the device with a name, by listing devices unless the list is recent. */
   readonly find: (wanted: string, signal: AbortSignal) => Promise<string>;
-  /** True if `find` has to list devices. */
+  /** True if `find` would have to list devices. */
   readonly needsList: (wanted: string) => boolean;
-  /** Resolves a name from the cached list; undefined if that is not possible. */
+  /** Finds the device in the cached list; undefined if it is not there, or not unique. */
   readonly known: (wanted: string) => string | undefined;
-  /** According to the list. Devices opened by name may be missing from it. */
+  /** By the list, which may lack devices that are opened by name. */
   readonly isSheetFed: (name: string) => boolean;
 }
 
-/** Lists devices and caches the list, since listing is not allowed during a scan. */
+/** Lists devices. Keeps the list, since devices cannot be listed during a scan. */
 export function createSearch(
   scanimage: Scanimage,
   scanning: () => RunningScan | undefined,
@@ -68,7 +68,6 @@ export function createSearch(
   };
 }
 
-/** The failure for listing devices during a scan. */
 export function disturbing({ directory }: Pick<RunningScan, 'directory'>): Failure {
   const what = 'Looking for scanners would disturb the scan that is running.';
   const facts = { busy_with: path.basename(directory) };

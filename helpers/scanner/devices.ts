@@ -30,53 +30,55 @@ import { withEsclLook } from './escl-look.ts';
 import { withUsbLook } from './usb-look.ts';
 import { AIRSCAN } from './escl-status.ts';
 
-/** A USB scanner cannot be opened for a moment after an interrupted opening. */
+/** After an interrupted opening, a USB scanner cannot be opened for a moment. */
 const RECOVERY_MS = 1000;
 
 /**
- * How long a scan waits for a running sensor reading, in milliseconds. Reading takes a tenth of a
- * second, and an interrupted USB scanner would need time to recover. A hanging scanimage is killed
- * after another second.
+ * How long a scan waits for a sensor reading, in milliseconds. Reading takes a tenth of a second;
+ * after an interruption, a USB scanner would have to recover. A hanging scanimage is killed a
+ * second later.
  */
 const SENSORS_MS = 1000;
 
 /**
- * How long a scan waits for other looks to end, in milliseconds. That takes a few milliseconds. A
- * scanimage that ignores its signal is killed after a second, when the scan has already started.
+ * How long a scan waits for interrupted queries to end, in milliseconds. They usually take a few. A
+ * scanimage that ignores its signal is killed after a second, when the scan is already running.
  */
 const LOOK_MS = 100;
 
-/** `airscan:e0:Office`, `net:desk:fujitsu:…`, `epson2:net:192.168.1.50`, `hpaio:/net/…` */
 const NETWORKED = /^(?:airscan|escl|net):|[:/]net[:/]/u;
 
-/** Cover sensor of fujitsu and epjitsu. */
+/** Of fujitsu and epjitsu. */
 const COVER = 'cover-open';
 
 export interface Devices {
   readonly list: (signal: AbortSignal) => Promise<readonly Device[]>;
   readonly describe: (request: DescribeRequest, signal: AbortSignal) => Promise<DeviceDescription>;
-  /** Validates the request as a scan does. Throws `Failure`, also while a scan is running. */
+  /** Validates a request as a scan would. Throws `Failure`, also during a scan of the device. */
   readonly check: (request: ScanRequest, signal: AbortSignal) => Promise<CheckedScan>;
-  /** Throws `Failure('scanner_busy')` while a scan has the device or another look runs. */
+  /** Throws `Failure('scanner_busy')` while a scan has the device or another query runs. */
   readonly readSensors: (request: SensorsRequest, signal: AbortSignal) => Promise<SensorReading>;
-  /** Scans that have a device or are searching for one. */
+  /** Includes scans that are still searching for their device. */
   readonly scanning: () => readonly RunningScan[];
   /**
-   * Finds the device, validates the request and holds the device while `use` runs. Throws
-   * `Failure`. Looks delay it by at most `LOOK_MS`, and running ones are ended with `scanner_busy`.
-   * Exceptions: waits `SENSORS_MS` for a USB sensor reading, and for a device list that the scan
-   * needs itself.
+   * Finds the device, validates the request and reserves the device while `use` runs. Throws
+   * `Failure`. Running queries are ended with `scanner_busy` and delay the scan by at most
+   * `LOOK_MS`, except that it waits `SENSORS_MS` for a USB sensor reading, and for a device list
+   * that it needs itself.
    */
   readonly withDevice: <Result>(
     request: ScanRequest,
     signal: AbortSignal,
     use: (device: ClaimedDevice) => Promise<Result>,
   ) => Promise<Result>;
-  /** Ends every look. Resolves when all their scanimage processes have exited. */
+  /** Ends every query. Resolves when all their scanimage processes have exited. */
   readonly endLooks: (reason: Failure) => Promise<void>;
 }
 
-/** Looks run one at a time, and never list during a scan: USB drivers open all devices. */
+/**
+ * Queries run one at a time, since USB drivers open all devices. For the same reason, devices are
+ * never listed during a scan.
+ */
 export function createDevices(scanimage: Scanimage): Devices {
   const scans = createDeviceLocks();
   const looks = createLooks();
@@ -145,9 +147,7 @@ function asChecked(device: string, { request, options }: PreparedScan): CheckedS
   };
 }
 
-/**
- * Adapts the request to its device and validates it. If the device cannot be opened, finds out why.
- */
+/** Adapts the request to its device and validates it. Explains why a device cannot be opened. */
 async function tryOut(
   scanimage: Scanimage,
   device: string,
@@ -165,12 +165,12 @@ async function tryOut(
   }
 }
 
-/** True if it opens the device; a network scanner only gets a status request. */
+/** True for sensors of anything but a network scanner, which only gets a status request. */
 function opensDevice({ kind, device = '' }: DeviceQuery, known: Search['known']): boolean {
   return kind === 'sensors' && !AIRSCAN.test(known(device) ?? device);
 }
 
-/** Returns true if a look was interrupted after it had started. */
+/** Ends queries that a scan would have to wait for. Returns true if one had already started. */
 async function endBlockingQueries(
   request: ScanRequest,
   looks: Looks,
@@ -189,14 +189,14 @@ async function endBlockingQueries(
   return hasInterrupted;
 }
 
-/** True if a look blocks a scan of `asked`. A check of another scanner does not. */
+/** A check of another scanner does not delay a scan. */
 function isInTheWay({ kind, device }: DeviceQuery, asked: string, known: Search['known']): boolean {
   if (kind !== 'check' || device === undefined) return true;
   const [one, other] = [known(device), known(asked)];
   return one === other || one === undefined || other === undefined;
 }
 
-/** Reads sensors only if no scan or person has to wait for it. */
+/** Reads sensors only while no scan and no other query could be delayed by it. */
 function createSensorReader(
   scanimage: Scanimage,
   {
@@ -216,7 +216,7 @@ function createSensorReader(
     if (isLookedFor || looks.isBusy()) throw inQuestion();
     return looks.look({ kind: 'sensors', device }, signal, async (stop) => {
       const known = search.known(device);
-      // Names that contain a bus position change. If the known name fails, searches for the device
+      // A name with a bus position may have changed. If reading fails, the device is searched for
       // again.
       const found = known === undefined ? undefined : read(known, stop);
       if (found && isDeviceName(device)) return found;
@@ -235,7 +235,7 @@ function unlessBusy(error: unknown): undefined {
   if (!(error instanceof Failure) || error.code === 'scanner_busy') throw error;
 }
 
-/** True if a failure may result from the opening that was interrupted before. */
+/** True if the failure may result from an interrupted opening. */
 function mayRecover(error: unknown): boolean {
   const codes: readonly string[] = [
     'scanner_busy_elsewhere',

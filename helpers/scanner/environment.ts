@@ -5,9 +5,9 @@ import { MAX_SOCKET_PATH_BYTES } from '../ipc/socket-path.ts';
 
 export interface Environment {
   readonly socketPath: string;
-  /** Colon-separated directories for SANE. Never empty, never ending in a colon. */
+  /** SANE_CONFIG_DIR: directories separated by colons. Never empty, never ending in a colon. */
   readonly saneConfigDir: string;
-  /** A certificate file that Node reads at its start, in addition to the public authorities. */
+  /** A certificate file that Node trusts in addition to the public authorities. */
   readonly extraCertificate: string | undefined;
   readonly logLevel: string;
   readonly pageTimeoutMs: number;
@@ -27,7 +27,7 @@ const schema = Joi.object({
     .default(SANE_DIRECTORY),
   NODE_EXTRA_CA_CERTS: Joi.string(),
   LOG_LEVEL: logLevel,
-  // A scanner is silent for half a minute while warming up; more than an hour is no useful timeout.
+  // Scanners are silent for up to half a minute while warming up. More than an hour is of no use.
   PAGE_TIMEOUT_SECONDS: Joi.number()
     .min(1)
     .max(3600)
@@ -47,7 +47,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
   });
 }
 
-/** With a trailing colon, SANE would also search the working directory (sane-dll(5)). */
+/** With a trailing colon, SANE also searches the working directory (sane-dll(5)). */
 function withoutWorkingDirectory(directories: string): string {
   return directories.endsWith(':') ? `${directories}${SANE_DIRECTORY}` : directories;
 }

@@ -8,13 +8,13 @@ const ANSWER_MS = 2000;
 
 const ABSENT = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'EHOSTDOWN'];
 
-/** Self-signed certificates are accepted, as SANE does: the scanner responds. */
+/** A scanner with a self-signed certificate responds. SANE accepts the certificate. */
 const CERTIFICATE = /CERT|SIGNED|ISSUER/u;
 
 /**
- * Explains why a scanner cannot be opened: its name does not resolve, nothing is at the address, it
- * responds with an error, or it does not respond. Returns the failure unchanged if the address is
- * unknown or the scanner responds.
+ * Explains why a network scanner cannot be opened: its name does not resolve, nothing is at its
+ * address, it responds with an error, or not at all. Returns the failure unchanged if the address
+ * is unknown or the scanner responds.
  */
 export async function withEsclLook(
   failure: Failure,

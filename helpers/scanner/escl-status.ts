@@ -9,30 +9,30 @@ import { createFileReader } from '../outside-files.ts';
 
 export const AIRSCAN = /^airscan:/u;
 
-/** Devices opened by a name from the configuration. */
+/** Devices with a name from sane-airscan's configuration. */
 const BY_NAME = /^airscan:e\d+:(?<name>.+)$/u;
 
 /** `"Office" = http://192.168.1.50/eSCL, eSCL` */
 const CONFIGURED =
   /^\s*(?:"(?<quoted>[^"]*)"|(?<plain>[^\s"=#;]+))\s*=\s*(?<url>https?:\/\/[^\s,]+)\s*(?:,\s*(?<protocol>\w+))?/u;
 
-/** sane-airscan always reads this in addition to SANE_CONFIG_DIR. */
+/** Read by sane-airscan in addition to SANE_CONFIG_DIR. */
 const ALWAYS_READ = '/etc/sane.d';
 
-/** A scanner responds within milliseconds, or a few seconds while waking up. */
+/** Scanners respond within milliseconds, or within seconds while waking up. */
 const STATUS_TIMEOUT_MS = 5000;
 
 /** A typical configuration has some hundred lines. */
 const MAX_CONFIG_BYTES = 1024 * 1024;
 
-/** To HTTPS, and to the host name a device requires. */
+/** To HTTPS, and to the host name that a device requires. */
 const MOST_REDIRECTS = 3;
 
-/** A status with the ten jobs a scanner remembers takes about 5 kB. */
+/** A status takes about 5 kB, as scanners remember ten jobs. */
 const MAX_STATUS_BYTES = 256 * 1024;
 
 /**
- * The eSCL address of a sane-airscan device. Undefined for other protocols and for devices
+ * The eSCL address of a sane-airscan device. Undefined for other protocols, and for devices
  * discovered on the network, whose address sane-airscan does not reveal.
  */
 export async function esclAddress(
@@ -67,8 +67,8 @@ function addressIn(config: string, name: string): string | undefined {
 }
 
 /**
- * True if the feeder of an idle scanner has paper. Undefined while it scans, and in other states
- * such as jammed or open. Throws `Failure` if the scanner reports no status.
+ * True if the feeder of an idle scanner has paper. Undefined in other states, such as scanning,
+ * jammed or open. Throws `Failure` if the scanner reports no status.
  */
 export async function readAdfState(
   address: string,
@@ -96,7 +96,7 @@ function reasonOf(cause: unknown): string {
   return code ?? (cause instanceof Error ? cause.message : 'unknown error');
 }
 
-/** The text of the first such element. The scanner's state precedes those of its jobs. */
+/** The text of the first such element. The scanner's state comes before those of its jobs. */
 function textOf(xml: string, name: string): string | undefined {
   return new RegExp(`<(?:[\\w-]+:)?${name}>([^<]*)<`, 'u').exec(xml)?.[1]?.trim();
 }
@@ -105,8 +105,8 @@ async function getText(url: string, signal: AbortSignal, redirects = 0): Promise
   const limit = AbortSignal.any([signal, AbortSignal.timeout(STATUS_TIMEOUT_MS)]);
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const get = url.startsWith('https:') ? httpsGet : httpGet;
-    // Scanners have self-signed certificates, which sane-airscan does not check either. Nothing
-    // secret is sent.
+    // Scanners have self-signed certificates, which sane-airscan accepts too. Nothing secret is
+    // sent.
     get(url, { signal: limit, agent: false, rejectUnauthorized: false }, resolve).on(
       'error',
       reject,
@@ -130,9 +130,8 @@ async function getText(url: string, signal: AbortSignal, redirects = 0): Promise
 }
 
 /**
- * The target of a redirect. sane-airscan follows them too: ipp-usb responds only at the name
- * `localhost`, other scanners only over HTTPS. Undefined for another machine, which is not the
- * profile's scanner.
+ * Follows redirects as sane-airscan does: ipp-usb responds only at the name `localhost`, other
+ * scanners only over HTTPS. Undefined for another machine, which is not the profile's scanner.
  */
 function redirectOf(url: string, { headers, statusCode = 0 }: IncomingMessage): string | undefined {
   const { location } = headers;

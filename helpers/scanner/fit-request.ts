@@ -4,7 +4,10 @@ import { grayMode } from '../scanner-words.ts';
 import { settable, type ScannerOption } from './option-lines.ts';
 import { isAreaUnusable, largestPage } from './scan-area.ts';
 
-/** Best first: fujitsu, canon_dr and kvs1025; canon_dr; fujitsu; epsonds; kvs40xx; hs2p. */
+/**
+ * Options that detect the paper, best first: fujitsu, canon_dr and kvs1025; canon_dr; fujitsu;
+ * epsonds; kvs40xx; hs2p.
+ */
 const DETECTING_OPTIONS = [
   'swcrop',
   'hwcrop',
@@ -14,13 +17,15 @@ const DETECTING_OPTIONS = [
   'auto-size',
 ] as const;
 
-/** Reserves disk space if the largest page is unknown: legal, the longest office paper. */
+/**
+ * Legal, the longest office paper, if the scanner's largest page is unknown. Reserves disk space.
+ */
 const LONGEST = { width_mm: 215.9, height_mm: 355.6 };
 
 /**
- * Adapts a request to its device. Lineart on a device without it is scanned in gray and converted
- * later. Page size auto becomes the largest page, with the driver's paper detection if active.
- * Paper slightly larger than the scanner is cut to the scan area.
+ * Adapts a request to its device. Lineart becomes gray on a device without lineart, and is
+ * converted later. Page size `auto` becomes the largest page, with paper detection by the driver.
+ * Paper slightly larger than the scan area is cut to it.
  */
 export function fitRequest(request: ScanRequest, options: readonly ScannerOption[]): DeviceRequest {
   const mode = usableMode(request.mode, options);

@@ -1,9 +1,9 @@
 import pLimit from 'p-limit';
 import { beforeAbort } from '../before-abort.ts';
 
-/** A query about devices that runs scanimage or waits for its turn. */
+/** A query of devices, called a look: it runs scanimage, or waits for its turn. */
 export interface DeviceQuery {
-  /** The purpose: `check` is from the self-test, `sensors` are polled. */
+  /** `check` comes from the self-test; `sensors` are polled. */
   readonly kind: 'list' | 'describe' | 'check' | 'sensors';
   /** As named by the caller; undefined for a list. */
   readonly device?: string;
@@ -11,26 +11,26 @@ export interface DeviceQuery {
 
 export interface Looks {
   /**
-   * Runs `work` in turn. If the caller aborts, it stops waiting, but scanimage continues, as it may
-   * be opening a device; a queued look is dropped. Rejects with the reason of `stop` if a scan
-   * ended the look.
+   * Runs `work` in turn. If `signal` is aborted, a queued query is dropped, but a running scanimage
+   * continues, as it may be opening a device. Rejects with the reason of `end` if a scan ended the
+   * query.
    */
   readonly look: <Result>(
     look: DeviceQuery,
     signal: AbortSignal,
     work: (stop: AbortSignal) => Promise<Result>,
   ) => Promise<Result>;
-  /** Resolves when all current looks have finished, including their scanimage processes. */
+  /** Resolves when all current queries and their scanimage processes have ended. */
   readonly over: () => Promise<void>;
-  /** Runs `work` after the current looks, or after `patienceMs`. New looks wait for it. */
+  /** Runs `work` after the current queries, or after `patienceMs`. New queries wait for it. */
   readonly inTurn: <Result>(patienceMs: number, work: () => Promise<Result>) => Promise<Result>;
   readonly isBusy: () => boolean;
-  /** Resolves when the matching looks have ended, or after `ms`. Never rejects. */
+  /** Resolves when the matching queries have ended, or after `ms`. Never rejects. */
   readonly settled: (
     waitedFor: (look: DeviceQuery, hasBegun: boolean) => boolean,
     ms: number,
   ) => Promise<void>;
-  /** Ends the matching looks with `reason`. Returns true if one of them had started. */
+  /** Ends the matching queries with `reason`. Returns true if one of them had started. */
   readonly end: (
     reason: Error,
     isInTheWay: (look: DeviceQuery, hasBegun: boolean) => boolean,
@@ -44,7 +44,7 @@ interface OpenLook {
   hasBegun: boolean;
 }
 
-/** Runs looks one at a time: USB drivers open every device they list. */
+/** Runs queries one at a time, since USB drivers open every device that they list. */
 export function createLooks(): Looks {
   const inTurn = pLimit(1);
   const open = new Set<OpenLook>();

@@ -6,7 +6,7 @@ import { createLog } from '../log.ts';
 import { readEnvironment } from './environment.ts';
 import { createScannerRuntime } from './runtime.ts';
 
-/** Scans are private to the household: only owner and group can read pages. */
+/** Scans belong to the household: only owner and group may read pages. */
 const UMASK = 0o027;
 
 try {
@@ -37,7 +37,7 @@ try {
   process.on('SIGTERM', (signal) => void stop(signal));
   process.on('SIGINT', (signal) => void stop(signal));
   log.info({ event: 'ready', socketPath, saneConfigDir }, 'ready');
-  // During a scan devices cannot be listed. This list then resolves scanners named by model.
+  // Devices cannot be listed during a scan, so scanners named by model are found in this list.
   const call = { signal: new AbortController().signal, onPage: () => {} };
   try {
     const devices = (await runtime.list_devices({}, call)).map(({ name }) => name);

@@ -6,7 +6,7 @@ import { fitsOn, asSetting, nearestPaper, sizeText } from '../paper.ts';
 import { grayMode, namesFeeder } from '../scanner-words.ts';
 import { largestPage, PAGE_HEIGHT_OPTIONS, PAGE_WIDTH_OPTIONS } from './scan-area.ts';
 
-/** Set by the profile's own fields. A second value would silently win or lose. */
+/** Set by fields of the profile. Given twice, one of the values would silently be lost. */
 const OWN_OPTIONS: readonly string[] = [
   'source',
   'mode',
@@ -20,10 +20,10 @@ const OWN_OPTIONS: readonly string[] = [
 ];
 
 /**
- * Compares a request exactly with the device's options before feeding paper, because scanimage
+ * Checks a request exactly against the device's options before feeding paper, because scanimage
  * ignores case, accepts abbreviations and rounds numbers silently. Throws
- * `Failure('scan_option_rejected')` with the valid values and the nearest one. Missing options are
- * not checked: the page is checked instead.
+ * `Failure('scan_option_rejected')` with the valid values and the nearest one. If the device lacks
+ * an option, the scanned page is checked instead.
  */
 export function checkScan(request: DeviceRequest, options: readonly ScannerOption[]): void {
   checkSource(request, options);
@@ -53,7 +53,7 @@ export function checkSource(
   const offered = settable(options, 'source');
   if (offered?.constraint.kind === 'words') {
     const { values } = offered.constraint;
-    // Suggest a feeder for a feeder's name, however it is spelled.
+    // For the name of a feeder, suggest a feeder, however it is spelled.
     const alike = values.filter((value) => namesFeeder(value) === namesFeeder(source));
     const nearest = alike.length === 1 ? alike[0] : nearNames(source, alike)[0];
     if (!values.includes(source)) reject('source', source, values, adviceFor(nearest));
@@ -62,7 +62,7 @@ export function checkSource(
   }
 }
 
-/** Requested options that the device has, but that are inactive with the other settings. */
+/** Requested options that have no effect with the other settings. */
 export function inactiveOptions(request: ScanRequest, options: readonly ScannerOption[]): string[] {
   const inactive = options.filter(({ active }) => !active).map(({ name }) => name);
   return Object.keys(request.scanner_options).filter((name) => inactive.includes(name));
@@ -147,7 +147,7 @@ function checkRange(name: string, value: string | number | boolean, range: Range
   const { min, max, step } = range;
   const asked = asNumber(value);
   const kept = Math.min(Math.max(Number.isNaN(asked) ? min : asked, min), max);
-  // Smaller steps stem from SANE's fixed-point rounding and do not restrict values.
+  // Steps below 1 come from SANE's fixed-point rounding and do not restrict values.
   const nearest = step >= 1 ? min + Math.round((kept - min) / step) * step : kept;
   if (asked === kept && Math.abs(nearest - asked) < 0.01) return;
   const valid = `${min} to ${max}${step > 1 ? ` in steps of ${step}` : ''}`;

@@ -16,7 +16,7 @@ export interface ScannerOption {
   readonly unit: string;
   /** As printed. Undefined for inactive options, arrays and buttons. */
   readonly current: string | undefined;
-  /** Inactive options depend on another option's value and cannot be set now. */
+  /** An inactive option depends on another one, and cannot be set now. */
   readonly active: boolean;
   /** False for sensors and buttons, marked `[hardware]` or `[read-only]`. */
   readonly settable: boolean;
@@ -28,7 +28,7 @@ export type Constraint =
   | { readonly kind: 'any' }
   | { readonly kind: 'words'; readonly values: readonly string[] }
   | { readonly kind: 'numbers'; readonly values: readonly number[] }
-  /** `step` 0 allows any value in the range. */
+  /** With `step` 0, any value in the range is valid. */
   | { readonly kind: 'range'; readonly min: number; readonly max: number; readonly step: number };
 
 /** plustek's button names contain a blank: `--button 0[=(yes|no)]`. */
@@ -38,7 +38,7 @@ const STEP = / \(in steps of (?<step>[\d.e+-]+)\)$/u;
 const RANGE = /^(?<min>-?[\d.]+(?:e[+-]?\d+)?)\.\.(?<max>-?[\d.]+(?:e[+-]?\d+)?)(?<unit>\D*)$/u;
 const LAST_NUMBER = /^(?<number>-?[\d.]+(?:e[+-]?\d+)?)(?<unit>mm|dpi|%|pel|bit|us)?$/u;
 
-/** Parses the output of `scanimage -A`, skipping all other lines. */
+/** Parses the output of `scanimage -A`. Skips other lines. */
 export function parseOptions(output: string): ScannerOption[] {
   const options: ScannerOption[] = [];
   for (const line of output.split('\n')) {
@@ -63,7 +63,7 @@ function parseOption(name: string, rest: string): ScannerOption {
   return { name, constraint, unit, current, active, settable };
 }
 
-/** Where the current value starts. Free text may contain brackets, value lists may not. */
+/** The index of the current value. Free text may contain brackets, value lists may not. */
 function valueStart(text: string): number {
   return text.startsWith(' <') ? text.indexOf(' [') : text.lastIndexOf(' [');
 }
@@ -72,9 +72,9 @@ function parseConstraint(text: string): { constraint: Constraint; unit: string }
   if (text.startsWith('[=(')) return { constraint: { kind: 'bool' }, unit: '' };
   if (text.trim() === '') return { constraint: { kind: 'button' }, unit: '' };
   const step = Number(STEP.exec(text)?.groups?.['step'] ?? 0);
-  // A leading `auto|` means the device may choose; lists of numbers then start with another `|`. A
-  // trailing `,...` marks multiple values. Any blank after the first belongs to the word (epson,
-  // --bay).
+  // A leading `auto|` means that the device may choose; lists of numbers then start with another
+  // `|`. A trailing `,...` allows several values. A blank after the first belongs to the word
+  // (epson, --bay).
   const values = text
     .replace(STEP, '')
     .replace(/^ /u, '')
@@ -89,7 +89,7 @@ function parseConstraint(text: string): { constraint: Constraint; unit: string }
   return parseList(values.split('|'));
 }
 
-/** The option if it is active and can be set; otherwise it counts as missing. */
+/** The option, if it is active and can be set. */
 export function settable(
   options: readonly ScannerOption[],
   name: string,
@@ -97,7 +97,7 @@ export function settable(
   return options.find((option) => option.name === name && option.active && option.settable);
 }
 
-/** The unit follows the last number. A single word makes it a list of words. */
+/** The unit follows the last number. One word makes it a list of words. */
 function parseList(values: readonly string[]): { constraint: Constraint; unit: string } {
   const { number, unit = '' } = LAST_NUMBER.exec(values.at(-1) ?? '')?.groups ?? {};
   const numbers = [...values.slice(0, -1), number ?? ''].map((value) =>

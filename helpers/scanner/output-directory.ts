@@ -6,13 +6,13 @@ import type { DeviceRequest, ScanRequest } from '../ipc/messages.ts';
 import { PAGE_OR_HALF } from '../page-names.ts';
 import { MM_PER_INCH } from '../paper.ts';
 
-/** Kept free for documents: a full file system truncates other files too. */
+/** Left free for documents: a full file system truncates other files too. */
 const RESERVE_BYTES = 64 * 1024 * 1024;
 
 /**
- * Checks that pages can be written before a sheet is fed, because scanimage notices only
- * afterwards. Throws `Failure('scanner_error')` if the directory is missing, not a real directory
- * or not writable, or if the scan would overwrite a page.
+ * Checks that pages can be written, which scanimage notices only after feeding a sheet. Throws
+ * `Failure('scanner_error')` if the directory is missing, not a real directory or not writable, or
+ * if a page would be overwritten.
  */
 export async function checkScanDirectory(directory: string, firstPage: number): Promise<void> {
   const found = path.isAbsolute(directory)
@@ -38,14 +38,14 @@ export async function checkScanDirectory(directory: string, firstPage: number): 
   }
 }
 
-/** Permissions do not decide: file systems may be read-only, or shares refuse. */
+/** Permissions do not tell: file systems may be read-only, and shares refuse. */
 async function tryToWrite(directory: string): Promise<void> {
   const probe = path.join(directory, `.scanner-runtime-${process.pid}`);
   await (await open(probe, 'w')).close();
   await rm(probe);
 }
 
-/** Removes partial pages of a killed scanimage and returns their numbers. */
+/** Removes the partial pages of a killed scanimage. Returns their numbers. */
 export async function removeUnfinished(directory: string): Promise<number[]> {
   const pages = await pagesIn(directory).catch(() => []);
   const halves = pages.filter(({ name }) => name.endsWith('.part'));
@@ -75,7 +75,7 @@ async function sync(target: string): Promise<void> {
   }
 }
 
-/** The failure if `pages` pages starting with `page` do not fit on the disk. */
+/** The failure if `pages` pages, starting with `page`, do not fit on the disk. */
 export async function storageShortage(
   page: number,
   { request, pages }: { readonly request: DeviceRequest; readonly pages: number },
@@ -101,8 +101,8 @@ export function noRoomFor(page: number, directory: string, facts: FailureFacts =
 }
 
 /**
- * Waits for `work` in a scan directory. Rejects with `Failure('scanner_error')` if the disk does
- * not respond within `ms`, so that the scanner is not blamed.
+ * Waits for file operations. Rejects with `Failure('scanner_error')` if the disk does not respond
+ * within `ms`, so that the scanner is not blamed.
  */
 export function fromDisk<Result>(
   work: Promise<Result>,
@@ -116,7 +116,7 @@ export function fromDisk<Result>(
   });
 }
 
-/** Size of one page of this request as an uncompressed TIFF, in bytes. */
+/** Bytes of a page of this request as an uncompressed TIFF. */
 export function pageBytes(
   request: Pick<DeviceRequest, 'page_size' | 'resolution' | 'mode' | 'scanner_options'>,
 ): number {
@@ -126,10 +126,10 @@ export function pageBytes(
   return HEADER_BYTES + Math.ceil((width * bitsPerPixel(request)) / 8) * height;
 }
 
-/** scanimage writes 222 bytes, more with a colour profile. */
+/** scanimage writes 222 bytes, and more with a colour profile. */
 const HEADER_BYTES = 4096;
 
-/** Lineart, Halftone, Black & White; Gray, Grayscale. Unknown modes count as Color. */
+/** Lineart, Halftone, Black & White; Gray, Grayscale. Unknown modes count as colour. */
 function bitsPerPixel({
   mode,
   scanner_options,

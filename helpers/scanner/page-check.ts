@@ -9,25 +9,25 @@ import { pageName } from '../page-names.ts';
 import { noRoomFor, pageBytes } from './output-directory.ts';
 import { readTiff, type TiffImage } from '../tiff-header.ts';
 
-/** Some scanners report 299 for 300. A resolution rounded to another one differs more. */
+/** Some scanners report 299 for 300. The next real resolution differs more. */
 const DPI_TOLERANCE = 1;
 
-/** Scanners round to whole bytes or pixel blocks: 16 pixels at 200 dpi are 2 mm. */
+/** Scanners round to whole bytes or blocks of pixels: 16 pixels at 200 dpi are 2 mm. */
 const SIZE_TOLERANCE_MM = 2;
 
 export type PagePlace = Pick<ScannedPage, 'number' | 'sheet' | 'side'>;
 
 export interface CheckedPage {
   readonly page: ScannedPage;
-  /** Set if the page is complete and kept, but wrong. */
+  /** Set if the page is complete, but wrong. It is kept. */
   readonly failure: Failure | undefined;
-  /** Actual size in mm if it differs from the request. */
+  /** Actual size in mm, if it differs from the request. */
   readonly otherSize: PageSize | undefined;
 }
 
 /**
- * Checks the file of a page that scanimage reported as finished. An incomplete file is removed if
- * the disk is full (`Failure('insufficient_storage')`), otherwise renamed to `….incomplete`
+ * Checks the file of a page that scanimage has finished. If the disk is full, removes an incomplete
+ * file (`Failure('insufficient_storage')`); otherwise renames it to `….incomplete`
  * (`Failure('scanner_error')`).
  */
 export async function checkPage(
@@ -79,11 +79,11 @@ function wrongResolution(
   return new Failure('scanner_error', message);
 }
 
-/** Share of the requested width and height. A page below it is only a fragment. */
+/** Of the requested width and height. A smaller page is a fragment. */
 const LEAST_PART = 0.5;
 
 /**
- * A driver with an unusable scan area may scan next to nothing, so the first page ends the scan.
+ * A driver that reports a useless scan area may scan next to nothing, so the first page decides.
  */
 function noWholePage(
   { page_size, area_unusable: isUnusable = false }: DeviceRequest,

@@ -15,22 +15,25 @@ export interface RuntimeOptions {
   readonly scanimage: Scanimage;
   /** The page timeout, and overrides of `SCAN_LIMITS`. */
   readonly limits: Pick<ScanLimits, 'pageTimeoutMs'> & Partial<ScanLimits>;
-  /** How long `close` waits for scans to finish, in milliseconds. */
+  /** How long `close` waits for scans, in milliseconds. */
   readonly finishMs?: number;
   readonly log: Log;
-  /** Free bytes in a directory. Default: the file system's value. */
+  /** Free bytes in a directory. Tests replace it. */
   readonly free?: (directory: string) => Promise<number>;
 }
 
 export interface ScannerRuntime extends RequestHandlers {
-  /** Lets running scans finish within `finishMs`, until all scanimage processes end. */
+  /**
+   * Gives running scans `finishMs`, then stops them. Resolves when all scanimage processes have
+   * ended.
+   */
   readonly close: () => Promise<void>;
   /** Stops every scan after its current sheet. */
   readonly stopScans: () => void;
 }
 
 /**
- * How long shutdown waits before stopping scans. A hundred sheets take less, at 15 per minute.
+ * How long shutdown waits before stopping scans. A hundred sheets at 15 per minute take less.
  * Docker and systemd wait a minute longer (deploy/).
  */
 export const FINISH_MS = 10 * 60 * 1000;
@@ -42,7 +45,7 @@ export function createScannerRuntime(options: RuntimeOptions): ScannerRuntime {
   const stopping = new AbortController();
   const running = new Set<Promise<unknown>>();
 
-  /** Runs `work` for `close` to wait for. Stopped work fails with the stop reason. */
+  /** `close` waits for `work`. Stopped work fails with the reason for the stop. */
   const stoppable = async <Result>(
     stop: AbortSignal,
     work: (signal: AbortSignal) => Promise<Result>,

@@ -2,16 +2,16 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 import { Failure, type FailureFacts } from '../failure.ts';
 
 /**
- * `net:desk:fujitsu:…`, `net:[::1]:test:0`: a scanner of another computer, used through its saned.
+ * A scanner of another computer, used through its saned: `net:desk:fujitsu:…`, `net:[::1]:test:0`.
  */
 const THROUGH_SANED = /^net:(?<host>\[[^\]]+\]|[^:]+):/u;
 
-/** The host that has the scanner; undefined if saned is not used. */
+/** Undefined if the device is not used through saned. */
 export function sanedHost(device: string): string | undefined {
   return THROUGH_SANED.exec(device)?.groups?.['host'];
 }
 
-/** The failure of a scan that lost its saned. */
+/** The failure of a scan whose saned has ended. */
 export function lostConnection(host: string, facts: FailureFacts): Failure {
   const what = `The saned on ${host} has ended or lost the connection.`;
   const remedy =
@@ -19,7 +19,7 @@ export function lostConnection(host: string, facts: FailureFacts): Failure {
   return new Failure('scanner_error', what, { remedy, facts });
 }
 
-/** In milliseconds. A connection that closes normally is gone by the second check. */
+/** In milliseconds. A connection that was closed normally is gone by the second check. */
 const LOOK_EVERY_MS = 1000;
 
 export interface LinkWatch {
@@ -29,8 +29,8 @@ export interface LinkWatch {
 const NO_LINK: LinkWatch = { over: () => {} };
 
 /**
- * Calls `onLost` with the host when its saned has closed scanimage's connection. SANE's `net`
- * backend would then read nothing in an endless busy loop (1.2.1 and 1.3.1).
+ * Calls `onLost` when the device's saned has closed scanimage's connection. SANE's `net` backend
+ * then reads in an endless busy loop (1.2.1 and 1.3.1).
  */
 export function watchLink(
   pid: number | undefined,
@@ -57,7 +57,7 @@ const [ESTABLISHED, CLOSE_WAIT] = ['01', '08'];
 
 const [STATE, INODE] = [3, 9];
 
-/** True if a process has connections and the peers have closed all of them. */
+/** True if the process has connections, all of them closed by the other side. */
 async function isLost(pid: number): Promise<boolean> {
   try {
     const [sockets, ...tables] = await Promise.all([

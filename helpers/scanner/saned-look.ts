@@ -4,7 +4,7 @@ import { errorCode } from '../error-code.ts';
 import { Failure } from '../failure.ts';
 import { sanedHost } from './saned-link.ts';
 
-/** The saned port, `sane-port` in /etc/services. SANE's client supports no other. */
+/** `sane-port` in /etc/services. SANE's client supports no other port. */
 const SANED_PORT = 6566;
 
 /** saned accepts within milliseconds. */
@@ -14,9 +14,9 @@ const START =
   'Start it there, for example with systemctl enable --now saned.socket, and list this computer in its saned.conf.';
 
 /**
- * Explains why a scanner of another computer cannot be opened, by connecting to its saned. Returns
- * the failure unchanged for other scanners, and if saned responds, since the scanner itself is then
- * at fault.
+ * Connects to saned to explain why a scanner of another computer cannot be opened. Returns the
+ * failure unchanged if saned accepts, since the scanner itself is then at fault, and for other
+ * scanners.
  */
 export async function withSanedLook(
   failure: Failure,
@@ -37,7 +37,7 @@ export async function withSanedLook(
   return new Failure(failure.code, what, { remedy, facts: failure.facts, cause: failure });
 }
 
-/** The error code of connecting to saned; undefined if it accepts. */
+/** Undefined if saned accepts. */
 async function connectionError(host: string, signal: AbortSignal): Promise<string | undefined> {
   const late = AbortSignal.timeout(ANSWER_MS);
   const socket = connect({ host, port: SANED_PORT });

@@ -1,7 +1,7 @@
 import type { PageSize } from '../ipc/messages.ts';
 import { settable, type ScannerOption } from './option-lines.ts';
 
-/** Options for the paper size. kodak spells them without a dash (sane-kodak(5)). */
+/** kodak spells them without a dash (sane-kodak(5)). */
 export const PAGE_WIDTH_OPTIONS = ['page-width', 'pagewidth'] as const;
 export const PAGE_HEIGHT_OPTIONS = ['page-height', 'pageheight'] as const;
 
@@ -15,7 +15,7 @@ export function millimetreOption(
     .find((option) => option?.unit === 'mm' && option.constraint.kind === 'range');
 }
 
-/** No page is smaller, in mm or pixels. Some drivers list 0..0.0046pel by mistake. */
+/** Smaller than any page, in mm or pixels. Some drivers list 0..0.0046pel by mistake. */
 const LEAST_AREA = 10;
 
 export function isAreaUnusable(options: readonly ScannerOption[]): boolean {
@@ -26,9 +26,8 @@ export function isAreaUnusable(options: readonly ScannerOption[]): boolean {
 }
 
 /**
- * Largest page in mm; undefined if the scanner has no page size. Paper size options take
- * precedence, because -x and -y are then limited to the current paper size (sane-fujitsu(5),
- * --page-width).
+ * Largest page in mm; undefined if the scanner has no page size. The options for the paper size
+ * come first, since they limit -x and -y to the current paper size (sane-fujitsu(5), --page-width).
  */
 export function largestPage(options: readonly ScannerOption[]): PageSize | undefined {
   if (isAreaUnusable(options)) return undefined;

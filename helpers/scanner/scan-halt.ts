@@ -3,39 +3,39 @@ import type { Failure } from '../failure.ts';
 import type { StopReason } from '../ipc/messages.ts';
 import type { ScanEvent } from './scanimage-events.ts';
 
-/** Time limits of a scan, in milliseconds. */
+/** In milliseconds. */
 export interface ScanLimits {
-  /** Without any sign of the scanner. */
+  /** Without any output of scanimage. */
   readonly pageTimeoutMs: number;
   /**
-   * From a stop to SIGINT, so that the current sheet can become a page. A 600 dpi colour sheet
-   * takes some seconds, and the caller that requested the stop waits ten.
+   * From a stop to SIGINT, so that the current sheet can become a page. A colour sheet at 600 dpi
+   * takes some seconds; the caller that requested the stop waits ten.
    */
   readonly stopGraceMs: number;
   /**
-   * From SIGINT to SIGKILL. sane-airscan needs about 10 ms to delete its job. In the middle of a
-   * stack it then starts a new job, which must not get far.
+   * From SIGINT to SIGKILL. sane-airscan deletes its job within 10 ms. In the middle of a stack it
+   * may start another one, which must not get far.
    */
   readonly killMs: number;
   /**
    * From the end of the batch to scanimage's exit. sane-airscan allows ten seconds for its last
-   * request. Drivers with threads occasionally hang here (the `test` backend of sane-backends 1.2.1
-   * in 1 of 200 runs).
+   * request. Drivers with threads may hang here (the `test` backend of sane-backends 1.2.1 in 1 of
+   * 200 runs).
    */
   readonly closeMs: number;
 }
 
-/** Defaults, except the page timeout, which the operator sets. */
+/** The operator sets the page timeout. */
 export const SCAN_LIMITS: Omit<ScanLimits, 'pageTimeoutMs'> = {
   stopGraceMs: 8000,
   killMs: 500,
   closeMs: 12_000,
 };
 
-/** Why a scan ends before the feeder is empty. The first cause is reported. */
+/** Why a scan ends before the feeder is empty. The first cause counts. */
 export type Halt =
   | { readonly kind: 'stopped'; readonly reason: StopReason }
-  /** The scanner sent nothing within the page timeout. */
+  /** scanimage printed nothing within the page timeout. */
   | { readonly kind: 'hang'; readonly page: number }
   | { readonly kind: 'failed'; readonly failure: Failure }
   /** The saned on that host has closed the connection. */
@@ -44,17 +44,15 @@ export type Halt =
 
 export interface ScanStopper {
   readonly cause: () => Halt | undefined;
-  /** Ends the scan at the next prompt, and by signals for some kinds of halt. */
+  /** Ends the scan at the next prompt. Also sends signals after a stop, a hang or a lost saned. */
   readonly halt: (halt: Halt) => void;
-  /** Ends a program that hangs after reporting its outcome. Sets no cause. */
+  /** Ends a scanimage that hangs after reporting its outcome. Sets no cause. */
   readonly kill: () => void;
-  /** Stops sending signals, because the program has ended. */
+  /** Cancels pending signals, since scanimage has ended. */
   readonly over: () => void;
 }
 
-/**
- * Ends scanimage with SIGINT, then SIGKILL. At SIGTERM some drivers leave a partial page behind.
- */
+/** Sends SIGINT, then SIGKILL. With SIGTERM, some drivers leave a partial page behind. */
 export function createScanStopper(
   program: Pick<RunningProgram, 'kill'>,
   { stopGraceMs, killMs }: ScanLimits,
@@ -85,7 +83,9 @@ export interface Watchdog {
   readonly over: () => void;
 }
 
-/** Ends a scanimage that is silent for too long. `page` returns the number of the expected page. */
+/**
+ * Halts a scan if scanimage prints nothing for too long. `page` returns the expected page number.
+ */
 export function createWatchdog(
   { pageTimeoutMs, closeMs }: ScanLimits,
   stopper: ScanStopper,

@@ -8,11 +8,11 @@ import { lostSheets, scanWarnings, type Scanned } from './scan-warnings.ts';
 import { failureOf, trueEnd } from './true-end.ts';
 
 /**
- * The outcome of a scan: a summary, or a thrown `Failure` with the page count and warnings. A scan
- * succeeds if only `max_pages` halted it, it has at least one page, all pages are complete, and
- * scanimage exited with 0, or with 7 (feeder empty, the normal end of a stack). Exit code 0 alone
- * proves nothing: scanimage also uses it after a second signal, for a feeder found empty late, and
- * for a full disk. Its last message takes precedence (true-end.ts).
+ * The outcome of a scan: a summary, or a thrown `Failure` with page count and warnings. A scan
+ * succeeds if it has pages, all of them complete, if nothing but `max_pages` halted it, and if
+ * scanimage exited with 0 or with 7 (feeder empty, the normal end of a stack). Exit code 0 proves
+ * nothing by itself: scanimage also exits with 0 after a second signal, for a feeder found empty
+ * late, and for a full disk. Its last message decides (true-end.ts).
  */
 export function outcomeOf(sessionEnd: SessionEnd, scanned: Scanned): FedStack {
   const end = { ...sessionEnd, ended: trueEnd(sessionEnd.ended, sessionEnd.hungAtEnd) };
@@ -30,8 +30,8 @@ export function outcomeOf(sessionEnd: SessionEnd, scanned: Scanned): FedStack {
 }
 
 /**
- * Does not claim that nothing was fed: sane-airscan reports the same if a job ends before its
- * threads notice, and loses the pages (device_start_wait in airscan-device.c, 0.99.27 to 0.99.37).
+ * Does not say that nothing was fed: sane-airscan reports the same, and loses the pages, if a job
+ * ends before its threads notice (device_start_wait in airscan-device.c, 0.99.27 to 0.99.37).
  */
 const NO_DOCUMENTS =
   'The scanner reports that the feeder is empty, and it delivered no page. Put the paper into the feeder, with any sheet that has just passed through it, and scan again.';
@@ -50,7 +50,7 @@ const STOPPED: Readonly<
   ],
 };
 
-/** Returns the failure of a stopped scan. Its message also fits if no sheet was fed yet. */
+/** The failure of a stopped scan. Its message also fits if nothing was fed yet. */
 export function stopFailure(reason: StopReason, facts: FailureFacts = {}): Failure {
   const [code, what] = STOPPED[reason];
   return new Failure(code, `${what} Scan the sheets that are left in the feeder.`, { facts });

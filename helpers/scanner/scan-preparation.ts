@@ -15,27 +15,24 @@ import {
   type Scanimage,
 } from './scanimage.ts';
 
-/**
- * All drivers search for devices, including on the network. Took 3.4 s with Debian's configuration.
- */
+/** Every driver searches, also on the network. Took 3.4 s with Debian's configuration. */
 export const LIST_TIMEOUT_MS = 60_000;
 
-/** For opening a device. sane-airscan waits 5 s, and USB scanners take seconds to wake up. */
+/** For opening a device. sane-airscan waits 5 s, and USB scanners wake up within seconds. */
 const DESCRIBE_TIMEOUT_MS = 30_000;
 
-/** With SIGINT, scanimage closes an open device first (see scan-halt.ts). */
+/** At SIGINT, scanimage first closes an open device (see scan-halt.ts). */
 function limitsOf(timeoutMs: number, signal: AbortSignal): RunOptions {
   return { timeoutMs, memoryBytes: SCANIMAGE_MEMORY_BYTES, signal, stopSignal: 'SIGINT' };
 }
 
-/** Lists the devices that SANE finds now. Throws `Failure`. */
 export async function listDevices(tool: Scanimage, signal: AbortSignal): Promise<Device[]> {
   const ended = await runProgram(listProgram(tool), limitsOf(LIST_TIMEOUT_MS, signal));
   if (ended.exitCode !== 0) throw failureOfExit(ended);
   return parseDeviceList(ended.stdout);
 }
 
-/** The options of a device with a source or its default. Throws `Failure`. */
+/** The options of a device with a source, or with its default source. Throws `Failure`. */
 export async function readOptions(
   tool: Scanimage,
   device: string,
@@ -50,7 +47,7 @@ export async function readOptions(
     ? await readOptions(tool, device, undefined, signal)
     : parseOptions(ended.stdout);
   checkSource({ source }, options);
-  // The device rejects a source that it lists itself.
+  // The device rejected a source from its own list.
   if (failure) throw failure;
   return options;
 }
@@ -61,8 +58,8 @@ export interface PreparedScan {
 }
 
 /**
- * Adapts a request to its device and reads the options as the scan will set them. `checkScan`
- * validates both. Never moves paper. Throws `Failure`.
+ * Adapts a request to its device, reads the options as the scan will set them, and checks both.
+ * Never moves paper. Throws `Failure`.
  */
 export async function prepareScan(
   tool: Scanimage,
@@ -84,7 +81,7 @@ export async function prepareScan(
   return { request, options: set };
 }
 
-/** The options of a device with the source and mode of a request. Throws `Failure`. */
+/** The options of a device with the request's source and mode. Throws `Failure`. */
 async function optionsFor(
   tool: Scanimage,
   device: string,
@@ -95,7 +92,7 @@ async function optionsFor(
   if (ended.exitCode === 0) return parseOptions(ended.stdout);
   const failure = failureOfExit(ended, { device });
   if (failure.code !== 'scan_option_rejected') throw failure;
-  // The device's own lists show best which value was rejected.
+  // The device's own lists show which value was rejected.
   return readOptions(tool, device, asked.source, signal);
 }
 
@@ -111,8 +108,8 @@ interface Inactive {
 }
 
 /**
- * Reads the options again with the requested ones set, as one may activate another or remove the
- * page size. Skips inactive options, which scanimage would reject, and buttons, which it would
+ * Reads the options again with the requested ones set, since one may activate another, or remove
+ * the page size. Skips inactive options, which scanimage rejects, and buttons, which it would
  * press.
  */
 async function withScannerOptions(

@@ -27,7 +27,7 @@ export interface Session {
   readonly program: Program;
   readonly request: DeviceRequest;
   readonly device: string;
-  /** Two pages per sheet. A sheet being fed is finished. */
+  /** Two pages per sheet. A sheet that has begun is finished. */
   readonly duplex: boolean;
 }
 
@@ -41,30 +41,30 @@ export interface SessionOptions {
 
 export interface SessionEnd extends PagesEnd {
   readonly ended: Ended;
-  /** scanimage reported its outcome and then hung, so its exit code is meaningless. */
+  /** scanimage hung after reporting its outcome, so its exit code means nothing. */
   readonly hungAtEnd: boolean;
   readonly halt: Halt | undefined;
-  /** The page after the last one is only partially written. */
+  /** The page after the last one is incomplete. */
   readonly leftHalf: boolean;
-  /** True if at least one page was requested from the feeder. */
+  /** At least one page was requested from the scanner. */
   readonly fedAny: boolean;
   /** A requested page was not completed. */
   readonly pageUnderWay: boolean;
 }
 
-/** Longest timer delay in Node, in milliseconds. */
+/** Node's longest timer, in milliseconds. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
-/** Resolves when scanimage has exited and every finished page is on disk. */
+/** Runs a scan. Resolves when scanimage has exited and all finished pages are synced to disk. */
 export async function runSession(session: Session, options: SessionOptions): Promise<SessionEnd> {
   const { program, request, device, duplex } = session;
   const { signal, limits, onPage } = options;
   const { pageTimeoutMs } = limits;
   const { directory } = request;
-  // Shorter than the watchdog, which is meant for the scanner.
+  // Less than the page timeout, so that the watchdog does not blame the scanner for the disk.
   const diskMs = pageTimeoutMs / 2;
   const freeBytes = (of: string): Promise<number> => fromDisk(options.freeBytes(of), of, diskMs);
-  // Last resort beyond the watchdog, for a scanimage that never stops talking.
+  // A last resort, if scanimage never falls silent.
   const timeoutMs = Math.min(pageTimeoutMs * (request.max_pages + 2), LONGEST_TIMER_MS);
   const running = startProgram(program, { timeoutMs, memoryBytes: SCANIMAGE_MEMORY_BYTES });
   const stopper = createScanStopper(running, limits);
@@ -116,7 +116,7 @@ export async function runSession(session: Session, options: SessionOptions): Pro
   };
 }
 
-/** Decides whether to feed the requested page. Halts the scan if not. */
+/** Decides whether to feed the requested page. If not, halts the scan. */
 async function mayFeed(
   page: number,
   { request, duplex }: Session,

@@ -41,7 +41,7 @@ function cutWarnings({ count }: SessionEnd, { request: { paper, page_size } }: S
 
 function sizeWarnings({ otherSizes }: SessionEnd, { request }: Scanned): string[] {
   const { page_size, area_unusable: isUnusable = false } = request;
-  // Other page sizes are then intentional. `ald` detects the end of the paper.
+  // Pages then differ from the requested size on purpose. `ald` detects the end of the paper.
   if (detectsPaper(request) || isOn(request.scanner_options['ald'])) return [];
   return [...otherSizes].map(([size, pages]) => {
     const expected = `${page_size.width_mm} x ${page_size.height_mm}`;
@@ -51,33 +51,30 @@ function sizeWarnings({ otherSizes }: SessionEnd, { request }: Scanned): string[
   });
 }
 
-/** Decides whether sheets can be lost. */
 export interface Feeding {
   readonly device: string;
   readonly feeder: boolean;
 }
 
-/** sane-airscan requests the next page while scanimage is still reading the current one. */
+/** sane-airscan requests the next page while scanimage still reads the current one. */
 const READS_AHEAD = /(?:^|:)airscan:/u;
 
-/** SANE statuses at the normal end of a stack. */
+/** SANE statuses at the normal end of a stack: good, no more documents. */
 const NORMAL_ENDS: readonly unknown[] = [0, 7];
 
-/** SANE statuses that reject a scan before a sheet has moved: busy, invalid settings. */
+/** SANE statuses that reject a scan before a sheet moves: busy, invalid settings. */
 const REFUSALS: readonly unknown[] = [3, 4];
 
-/**
- * sane-airscan also reports busy for a scanner that took a sheet and then failed to send its page.
- */
+/** sane-airscan also reports busy if the scanner took a sheet but failed to send its page. */
 const IN_A_PAGE = /^scanimage: sane_read: /mu;
 
-/** SANE's status for no memory, usually exhausted by prefetched pages. */
+/** SANE's status for no memory, which prefetched pages usually exhaust. */
 const NO_MEMORY = 10;
 
 /**
- * Most sheets that may have passed through the feeder without becoming a page: the current one and,
- * if scanimage was stopped or ran out of memory, the one prefetched by the driver. A scanner that
- * reports a fault feeds no further sheet.
+ * The most sheets that passed through the feeder without becoming a page: the current one and, if
+ * scanimage was stopped or ran out of memory, one that the driver prefetched. After a fault, a
+ * scanner feeds no further sheet.
  */
 export function lostSheets(end: SessionEnd, { device, feeder }: Feeding): number {
   const { halt, ended, pageUnderWay, fedAny } = end;
@@ -89,7 +86,6 @@ export function lostSheets(end: SessionEnd, { device, feeder }: Feeding): number
   return (pageUnderWay ? 1 : 0) + (ahead ? 1 : 0);
 }
 
-/** True if the scan ended before a sheet could move. */
 function isRefused({ count, ended: { exitCode, stderr } }: SessionEnd): boolean {
   return REFUSALS.includes(exitCode) && count === 0 && !IN_A_PAGE.test(stderr);
 }

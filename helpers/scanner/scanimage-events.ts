@@ -2,13 +2,13 @@ import { EventEmitter, on, once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Ended, RunningProgram } from '../child-process.ts';
 
-/** Output of scanimage with `--batch-print --batch-prompt`, in reading order. */
+/** What scanimage prints with `--batch-print --batch-prompt`, in the order read. */
 export type ScanEvent =
   /**
-   * Waits for a newline before feeding this page. May be read before the name of the previous page.
+   * Waits for a newline before this page is fed. May arrive before the name of the previous page.
    */
   | { readonly kind: 'prompt'; readonly page: number }
-  /** The file is complete under its final name. */
+  /** The file is complete and has its final name. */
   | { readonly kind: 'page'; readonly filename: string }
   /** Only closing the device remains. */
   | { readonly kind: 'terminated' }
@@ -17,7 +17,7 @@ export type ScanEvent =
 
 const PROMPT = /^Place document no\. (?<page>\d+) on the scanner\./u;
 
-/** Yields the events of a program until it has ended and its output has been read. */
+/** Yields events until the program has exited and its output has been read. */
 export async function* scanEvents(program: RunningProgram): AsyncGenerator<ScanEvent> {
   const events = new EventEmitter();
   const emit = (event: ScanEvent): void => void events.emit('event', event);

@@ -2,9 +2,9 @@ import type { Ended } from '../child-process.ts';
 import { Failure, type FailureCode, type FailureFacts } from '../failure.ts';
 
 /**
- * The meaning of scanimage's exit codes. After the device is open and its options are set, the exit
- * code is the SANE status (sane/sane.h). Earlier errors are 1, which is also a status, so the
- * printed text decides. For 0, see `true-end.ts`.
+ * The failure for each exit code of scanimage. Once the device is open and its options are set, the
+ * exit code is the SANE status (sane/sane.h). Earlier errors exit with 1, which is a status too, so
+ * the printed text decides. For 0, see `true-end.ts`.
  */
 const BY_STATUS: Readonly<Record<number, readonly [FailureCode, string, string]>> = {
   1: [
@@ -48,7 +48,7 @@ const BY_STATUS: Readonly<Record<number, readonly [FailureCode, string, string]>
   ],
 };
 
-/** Texts of the statuses that end a batch (sane_strstatus). scanimage never translates them. */
+/** Texts of the statuses that end a batch (sane_strstatus). scanimage does not translate them. */
 const STATUS_TEXTS: Readonly<Record<string, number>> = {
   'Operation not supported': 1,
   'Operation was canceled': 2,
@@ -63,7 +63,9 @@ const STATUS_TEXTS: Readonly<Record<string, number>> = {
   'Access to resource has been denied': 11,
 };
 
-/** The exit code a hanging scanimage was about to return, from its stderr. 0 without error. */
+/**
+ * The exit code that a hanging scanimage was about to return, from its stderr. 0 without an error.
+ */
 export function announcedExitCode(stderr: string): number {
   const last = stderr
     .split('\n')
@@ -72,12 +74,12 @@ export function announcedExitCode(stderr: string): number {
   return STATUS_TEXTS[last.replace(/^scanimage: sane_\w+: /u, '')] ?? UNKNOWN_STATUS;
 }
 
-/** A status missing from `BY_STATUS`. */
+/** No SANE status. */
 const UNKNOWN_STATUS = 255;
 
 const QUOTE_CHARACTERS = 300;
 
-/** The failure for any non-zero exit code or signal. */
+/** The failure for a non-zero exit code or a signal. */
 export function failureOfExit(ended: Ended, facts: FailureFacts = {}): Failure {
   const { exitCode, stderr } = ended;
   if (ended.notFound) {
@@ -100,7 +102,7 @@ function endingOf({ exitCode, signal, timedOut }: Ended): string {
   return `The scanner driver failed with exit code ${exitCode ?? 'none'}.`;
 }
 
-/** scanimage's last line before the first page, ending in an English SANE status. */
+/** scanimage's last line before the first page, which ends in an English SANE status. */
 const OPEN_FAILED = /open of device .* failed: (?<reason>.*)/u;
 const REJECTED = [
   /setting of option --?(?<option>[\w-]+) failed/u,
@@ -135,7 +137,7 @@ function openFailed(reason: string, stderr: string, facts: FailureFacts): Failur
     const remedy = `Close that program, then scan again.${quote(stderr)}`;
     return new Failure('scanner_busy_elsewhere', what, { remedy, facts });
   }
-  // sane-airscan's error if avahi is not running, so that it cannot discover devices.
+  // From sane-airscan, if avahi is not running, so that it cannot discover devices.
   const advice = reason.startsWith('Out of memory')
     ? 'Network discovery is not running here: name the scanner in airscan.conf and set discovery = disable there.'
     : 'Switch the scanner on, check its cable or network address, and check that the scanner runtime may use it.';
@@ -143,7 +145,7 @@ function openFailed(reason: string, stderr: string, facts: FailureFacts): Failur
   return new Failure('no_scanner_detected', 'The scanner cannot be opened.', { remedy, facts });
 }
 
-/** Lines that do not explain an error. */
+/** Lines that explain no error. */
 const CHATTER =
   /^(?:Output format is not set|Scanning |Scanned page|Place document|Press |Batch terminated|scanimage: (?:received signal |trying to stop |aborting)|\s*$)/u;
 

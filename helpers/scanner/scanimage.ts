@@ -5,13 +5,13 @@ import { millimetreOption, PAGE_HEIGHT_OPTIONS, PAGE_WIDTH_OPTIONS } from './sca
 import type { SourceInUse } from './sources.ts';
 
 /**
- * The command lines of scanimage (sane-utils 1.2.1 and 1.3.1). Device names may contain blanks,
- * quotes and UTF-8. Values are passed as one argument, `--name=value`, so that none is parsed as an
+ * Command lines of scanimage (sane-utils 1.2.1 and 1.3.1). Device names may contain blanks, quotes
+ * and UTF-8. Values are passed as `--name=value` in one argument, so that none is parsed as an
  * option.
  */
 export interface Scanimage {
   readonly file: string;
-  /** With SANE_CONFIG_DIR. Otherwise SANE would search the working directory first. */
+  /** With SANE_CONFIG_DIR. Without it, SANE would search the working directory first. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -20,25 +20,24 @@ export interface ClaimedDevice {
   readonly name: string;
   /** Adapted to the device. */
   readonly request: DeviceRequest;
-  /** As the scan will set them, checked. */
+  /** As the scan will set them. */
   readonly options: readonly ScannerOption[];
   readonly source: SourceInUse;
 }
 
 /**
- * Address space of a scanimage process, in bytes. Below the 1 GB that Docker and systemd grant the
- * scanner runtime, so that an endless image fails only one scan. sane-airscan needs 190 MB in
- * total, as it writes lines while receiving them. A driver that buffers both sides of an A3 sheet
- * at 600 dpi in colour needs 420 MB for them.
+ * Address space of a scanimage process, in bytes. Less than the 1 GB that Docker and systemd grant
+ * the scanner runtime, so that an endless image fails one scan only. sane-airscan needs 190 MB. A
+ * driver that buffers both sides of an A3 sheet at 600 dpi in colour needs 420 MB for them.
  */
 export const SCANIMAGE_MEMORY_BYTES = 896 * 1024 * 1024;
 
 /** For programs that read and write no files. */
 const NOWHERE = '/';
-/** Separates the fields of a listed device. Never part of a name. */
+/** Never part of a device's name. */
 const FIELD_SEPARATOR = '\u001F';
 
-/** Lists the devices. `parseDeviceList` parses the output. */
+/** Lists devices, for `parseDeviceList`. */
 export function listProgram({ file, env }: Scanimage): Program {
   const format = ['%d', '%v', '%m', '%t'].join(FIELD_SEPARATOR);
   return { file, env, cwd: NOWHERE, args: [`--formatted-device-list=${format}%n`] };
@@ -65,7 +64,7 @@ export function describeProgram(
   return { file, env, cwd: NOWHERE, args };
 }
 
-/** Settings that other options depend on. The mode depends on the source. */
+/** The settings that other options depend on. The mode depends on the source. */
 export function sourceAndMode(request: Pick<ScanRequest, 'source' | 'mode'>): string[] {
   return [
     ...(request.source === undefined ? [] : [`--source=${request.source}`]),
@@ -73,7 +72,7 @@ export function sourceAndMode(request: Pick<ScanRequest, 'source' | 'mode'>): st
   ];
 }
 
-/** Booleans become `--name=yes`, whose value must be attached. One-letter names take one dash. */
+/** scanimage needs `=` before a boolean's value, and a single dash before a one-letter name. */
 export function setting(name: string, value: string | number | boolean): string[] {
   const text = typeof value === 'boolean' ? yesOrNo(value) : String(value);
   return name.length === 1 ? [`-${name}`, text] : [`--${name}=${text}`];
@@ -85,8 +84,8 @@ function yesOrNo(value: boolean): string {
 
 /**
  * Scans a stack to one TIFF per page in the request's directory. scanimage prints a page's name on
- * stdout when its file is complete, and prompts on stderr before each page (`--batch-prompt`): a
- * newline feeds the next page, the end of stdin ends the batch.
+ * stdout when its file is complete. It prompts on stderr before each page (`--batch-prompt`): a
+ * newline feeds the page, the end of stdin ends the batch.
  */
 export function scanProgram(
   { file, env }: Scanimage,
@@ -97,12 +96,13 @@ export function scanProgram(
     ...settingsOf(request, options),
     ...geometryOf(request, options),
     '--format=tiff',
-    // A relative name: scanimage would interpret a `%` in a path.
+    // A relative name, since scanimage would interpret a `%` in a path.
     '--batch=page-%04d.tif',
     `--batch-start=${request.first_page}`,
     '--batch-print',
     '--batch-prompt',
-    // The flatbed never runs empty. With a count, an empty feeder would no longer exit with 0.
+    // The flatbed is never empty. For a feeder no count is set: with one, scanimage would not exit
+    // with 0 when the feeder is empty.
     ...(source.feeder ? [] : ['--batch-count=1']),
   ];
   return { file, env, cwd: request.directory, args };
@@ -118,7 +118,7 @@ function settingsOf(request: DeviceRequest, options: readonly ScannerOption[]): 
   ];
 }
 
-/** The page at the origin, and the paper size to centre it (sane-fujitsu(5)). */
+/** Position and size of the scan area. The paper size is set to center it (sane-fujitsu(5)). */
 function geometryOf(request: DeviceRequest, options: readonly ScannerOption[]): string[] {
   if (request.area_unusable) return [];
   const { width_mm, height_mm } = request.page_size;
@@ -135,8 +135,7 @@ function geometryOf(request: DeviceRequest, options: readonly ScannerOption[]): 
     if (option?.constraint.kind !== 'range') return [];
     const { min, max } = option.constraint;
     const isArea = option.name === 'x' || option.name === 'y';
-    // The range of -x and -y grows with the paper size set before. Other values are kept within
-    // their range.
+    // -x and -y may be as large as the paper size that was set before, so only others are clamped.
     return setting(option.name, isArea ? value : Math.min(Math.max(value, min), max));
   });
 }

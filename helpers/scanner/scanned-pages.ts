@@ -10,11 +10,11 @@ export interface PagesOptions {
   readonly request: DeviceRequest;
   readonly duplex: boolean;
   readonly freeBytes: (directory: string) => Promise<number>;
-  /** Time limit of the disk per page, in milliseconds. */
+  /** For file operations per page, in milliseconds. */
   readonly diskMs: number;
-  /** Called in order for every page synced to disk. */
+  /** Called in order, once each page is synced to disk. */
   readonly onPage: (page: ScannedPage) => void;
-  /** The scan must end: a page is wrong or cannot be stored. */
+  /** A page is wrong or cannot be stored, so the scan must end. */
   readonly onFailure: (failure: Failure) => void;
 }
 
@@ -28,11 +28,11 @@ export interface ScannedPages {
 
 export interface PagesEnd {
   readonly count: number;
-  /** Pages by size, as text, for sizes other than requested. */
+  /** Page numbers by size, as text. Only sizes that were not requested. */
   readonly otherSizes: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Checks each page immediately and syncs it to disk while the next one is scanned. */
+/** Checks each page at once, and syncs it to disk while the next one is scanned. */
 export function createScannedPages({
   request,
   duplex,
@@ -76,7 +76,7 @@ export function createScannedPages({
     next: () => next,
     take,
     finish: async () => {
-      // A killed scanimage may have completed a page without reporting it.
+      // A killed scanimage may have completed a page that it did not report.
       const unsaid = pageName(next);
       const found = exists(path.join(directory, unsaid));
       if (await fromDisk(found, directory, diskMs).catch(() => false)) await take(unsaid);

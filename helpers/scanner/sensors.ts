@@ -7,15 +7,15 @@ import type { Scanimage } from './scanimage.ts';
 
 export type Sensors = Pick<SensorReading, 'address' | 'paper' | 'sensors' | 'function'>;
 
-/** Options for paper in the feeder: fujitsu, epjitsu and genesys; canon_dr; hp5590. */
+/** Paper in the feeder: fujitsu, epjitsu and genesys; canon_dr; hp5590. */
 const PAPER: readonly string[] = ['page-loaded', 'adf-loaded', 'doc-in-adf'];
 
-/** fujitsu's option for the function number. */
+/** fujitsu's function number. */
 const FUNCTION = 'function';
 
 /**
  * Reads the sensors of a device without moving paper. SANE exposes them as read-only options.
- * sane-airscan has none, so those scanners are queried directly. Throws `Failure`.
+ * sane-airscan has none, so its scanners are queried directly. Throws `Failure`.
  */
 export async function readSensors(
   tool: Scanimage,

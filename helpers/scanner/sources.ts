@@ -5,14 +5,14 @@ import type { ScannerOption } from './option-lines.ts';
 import { PAGE_HEIGHT_OPTIONS, PAGE_WIDTH_OPTIONS } from './scan-area.ts';
 
 export interface SourceInUse {
-  /** As requested, or the scanner's current source; undefined if it has no such option. */
+  /** The requested or current source; undefined if the scanner has no source option. */
   readonly name: string | undefined;
   readonly feeder: boolean;
   /** True if each sheet has two pages, by the source's name or by a separate option. */
   readonly duplex: boolean;
 }
 
-/** Options that only sheet-fed scanners have active (genesys, epjitsu, fujitsu, kodak). */
+/** Active only on sheet-fed scanners (genesys, epjitsu, fujitsu, kodak). */
 const OF_SHEET_FED: readonly string[] = [
   'page-loaded',
   'eject',
@@ -20,7 +20,7 @@ const OF_SHEET_FED: readonly string[] = [
   ...PAGE_HEIGHT_OPTIONS,
 ];
 
-/** `sheetFed` comes from the device list and decides if the scanner has no source option. */
+/** `sheetFed` comes from the device list, and decides if the scanner has no source option. */
 export function sourceInUse(
   request: Pick<ScanRequest, 'source' | 'scanner_options'>,
   options: readonly ScannerOption[],

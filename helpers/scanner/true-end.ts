@@ -4,14 +4,14 @@ import type { Failure, FailureFacts } from '../failure.ts';
 import { lostConnection, sanedHost } from './saned-link.ts';
 import { announcedExitCode, failureOfExit } from './scanimage-failure.ts';
 
-/** scanimage prints this before closing the device. */
+/** Printed before scanimage closes the device. */
 const BATCH_OVER = /^Batch terminated/mu;
 const SIGNALLED = /^scanimage: received signal (?<number>\d+)/mu;
 
 /**
- * Corrects a meaningless exit code. If scanimage hung, crashed, or exited with 0 after a second
- * signal, its last message decides. Through saned, nearly every failed scan exits with 0: both
- * signals are SIGPIPE (sane-utils 1.2.1 and 1.3.1).
+ * Corrects a meaningless exit code: if scanimage hung, crashed, or exited with 0 after a second
+ * signal, its last message decides. Through saned, nearly every failed scan exits with 0, since
+ * both signals are SIGPIPE (sane-utils 1.2.1 and 1.3.1).
  */
 export function trueEnd(ended: Ended, hungAtEnd: boolean): Ended {
   const { exitCode, stderr } = ended;
@@ -30,7 +30,7 @@ function nameOf(signal: number): string {
   return found?.[0] ?? `signal ${signal}`;
 }
 
-/** The failure for scanimage's exit. A broken pipe means that saned is gone. */
+/** The failure for scanimage's exit. A broken pipe means that saned has ended. */
 export function failureOf(ended: Ended, device: string, facts: FailureFacts): Failure {
   const host = sanedHost(device);
   if (host !== undefined && ended.signal === 'SIGPIPE') return lostConnection(host, facts);

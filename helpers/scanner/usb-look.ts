@@ -3,35 +3,32 @@ import { runProgram } from '../child-process.ts';
 import { Failure } from '../failure.ts';
 import { SCANIMAGE_MEMORY_BYTES, type Scanimage } from './scanimage.ts';
 
-/** For querying every device on the bus, usually a dozen. */
+/** To query every device on the bus, usually a dozen. */
 const LOOK_TIMEOUT_MS = 5000;
 
-/**
- * `found possible USB scanner (vendor=0x04a9 [Canon], product=0x1909 [CanoScan]) at libusb:001:005`
- */
 const SCANNER = /^found (?:possible )?USB scanner \((?<what>.*)\) at (?<where>\S+)/u;
 
 /**
  * `could not open USB device 0x04a9/0x1909 at 001:005: Access denied (insufficient permissions)`,
- * or `…: Input/output error` if the device rules of a container or unit block it, for which libusb
- * has no message. Excludes 1d6b, the machine's own hubs.
+ * or `…: Input/output error` if a container's or unit's device rules block it. Excludes 1d6b, the
+ * machine's own hubs.
  */
 const DENIED =
   /^could not open USB device (?!0x1d6b\/0x000)(?<what>\S+) at (?<where>\S+): (?:Access denied|Input\/output error)/iu;
 
-/** Most devices named in a message. Keyboards and hubs may be denied too. */
+/** More than this many devices are not named. Keyboards and hubs may be denied too. */
 const MAX_NAMED = 5;
 
 export interface UsbLookOptions {
-  /** No driver found a scanner, so any scanner on the bus lacks a driver. */
+  /** No driver found a scanner, so a scanner on the bus has no driver. */
   readonly isNoneListed: boolean;
   readonly signal: AbortSignal;
 }
 
 /**
- * Adds scanners on the USB bus to a failure to find or open one. `sane-find-scanner`, in the same
- * package as scanimage, recognizes scanners without their drivers. Returns the failure unchanged if
- * it finds nothing or cannot run.
+ * Adds scanners on the USB bus to a failure to find or open one. `sane-find-scanner`, from
+ * scanimage's package, recognizes scanners without a driver. Returns the failure unchanged if it
+ * finds nothing or cannot run.
  */
 export async function withUsbLook(
   failure: Failure,

@@ -5,29 +5,27 @@ import { createWorkerPool } from '../tools/worker-pool.ts';
 const WORKER = new URL('code-worker.ts', import.meta.url);
 
 export interface CodeImage {
-  /** Gray PGM. */
   readonly file: string;
   readonly dpi: number;
 }
 
-/** Reads codes in a separate thread, one image at a time. */
+/** Reads codes in a thread, one image at a time. */
 export interface CodeReader {
-  /** Rejects with the signal's reason, or with an Error if the reader fails or times out. */
+  /** Rejects with the signal's reason, or with an Error if the thread fails or times out. */
   read(image: CodeImage, limits: { signal: AbortSignal; timeoutMs: number }): Promise<PageCode[]>;
   close(): Promise<void>;
 }
 
-/** Starts the thread with the first image. Tests replace `script`. */
+/** The thread starts with the first image. Tests replace `script`. */
 export function createCodeReader(script: URL = WORKER): CodeReader {
-  // One thread is enough for all workers: recognizing a page takes at least ten times as long.
+  // One thread suffices: recognizing a page takes at least ten times as long.
   const turns = createWorkerPool(1);
   let worker: Worker | undefined;
 
   function started(): Worker {
     const thread = new Worker(script, { stdout: true, stderr: true });
     thread.unref();
-    // `readOnce` reports errors to its caller. A thread that dies while idle is replaced for the
-    // next image.
+    // `readOnce` reports errors. A thread that dies while idle is replaced for the next image.
     thread.on('error', () => {});
     thread.on('exit', () => {
       if (worker === thread) worker = undefined;
@@ -49,7 +47,7 @@ export function createCodeReader(script: URL = WORKER): CodeReader {
     try {
       return await promise;
     } catch (error) {
-      // The thread may be in any state.
+      // The thread may still be busy with the image, or broken.
       await thread.terminate();
       throw error;
     } finally {

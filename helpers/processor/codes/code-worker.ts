@@ -5,8 +5,8 @@ import { parsePgm } from './pgm.ts';
 import { loadZxing, readZxingCodes } from './zxing.ts';
 
 /**
- * Worker thread of code-reader.ts. Reading an image takes tens of milliseconds of CPU. An error
- * ends the thread, because ZXing may be in any state.
+ * The thread of code-reader.ts. An image takes tens of milliseconds of CPU. An error ends the
+ * thread, since ZXing may then be broken.
  */
 const port = parentPort;
 await loadZxing();

@@ -3,27 +3,30 @@ import type { PageCode } from '../../page-facts.ts';
 import type { GrayImage } from './pgm.ts';
 
 /**
- * Reads Patch T, the separator sheet of document scanners: four bars along an edge, the second and
- * fourth of which are wide, counted from the edge inwards. Narrow bars and all spaces measure 0.08
+ * Finds Patch T, the separator sheet of document scanners: four bars along an edge of the paper.
+ * Counted from that edge, the second and fourth are wide. Narrow bars and all spaces measure 0.08
  * inch, wide bars 0.2 inch; bars are at least 2 inches long. No bar code reader in Debian or npm
  * supports it.
  */
 
 const NARROW_INCH = 0.08;
 const WIDE_INCH = 0.2;
-/** Tolerated shares of the nominal width, as toner spreads and scanners blur. */
+/** As shares of the nominal width, since toner spreads and scanners blur. */
 const NARROW_SHARES = [0.55, 1.5] as const;
 const WIDE_SHARES = [0.72, 1.35] as const;
 
 const PATTERN_RUNS = 7;
-/** Sampling step, unlikely to divide an image's width. */
+/** In pixels. Unlikely to divide the width of an image. */
 const HISTOGRAM_STEP = 37;
-/** Pixel lines examined. */
+/** Every n-th pixel line is examined. */
 const LINES_PER_INCH = 30;
-/** Largest distance between crossings of the same bars, along and across the bars. */
+/**
+ * Crossings on neighbouring lines belong to the same bars within these distances, along and across
+ * the bars.
+ */
 const GAP_INCH = 0.08;
 const OFFSET_INCH = 0.03;
-/** Minimum length of the bars, and minimum share of lines that cross them. */
+/** Minimum length of the bars, and minimum share of lines that must cross them. */
 const LEAST_LENGTH_MM = 25;
 const LEAST_LINES_SHARE = 0.7;
 
@@ -31,7 +34,7 @@ interface Crossing {
   readonly line: number;
   readonly start: number;
   readonly end: number;
-  /** Widths from the start: `NWNW` or `WNWN`. */
+  /** The bars in scan direction, `NWNW` or `WNWN` (narrow, wide). */
   readonly order: string;
 }
 
@@ -43,7 +46,7 @@ interface Chain {
   end: number;
 }
 
-/** Finds Patch T codes. Their text is that of the bar codes on such sheets. */
+/** Finds Patch T codes. Their text is that of the bar code which such sheets also have. */
 export function readPatchCodes(image: GrayImage, dpi: number): PageCode[] {
   const dark = darkBelow(image);
   return (['down', 'across'] as const).flatMap((direction) => {
@@ -54,12 +57,11 @@ export function readPatchCodes(image: GrayImage, dpi: number): PageCode[] {
   });
 }
 
-/** An image as parallel pixel lines across the bars. */
 interface Lines {
   readonly pixels: Uint8Array;
   readonly count: number;
   readonly length: number;
-  /** Distances between lines, and between the pixels of a line, in `pixels`. */
+  /** In `pixels`: from one line to the next, and from one pixel of a line to the next. */
   readonly lineStride: number;
   readonly pixelStride: number;
 }
@@ -70,7 +72,7 @@ function linesOf({ width, height, pixels }: GrayImage, direction: 'down' | 'acro
     : { pixels, count: height, length: width, lineStride: width, pixelStride: 1 };
 }
 
-/** The threshold halfway between paper (the median) and ink (the 2nd percentile), from a sample. */
+/** The gray level halfway between paper (median) and ink (2nd percentile), from a sample. */
 function darkBelow({ pixels }: GrayImage): number {
   const histogram = new Uint32Array(256);
   for (let at = 0; at < pixels.length; at += HISTOGRAM_STEP) {
@@ -88,7 +90,7 @@ function crossings(lines: Lines, dark: number, dpi: number): Crossing[] {
   const found: Crossing[] = [];
   for (let line = 0; line < lines.count; line += lineStep(dpi)) {
     const edges = edgesOf(lines, line, dark);
-    // Edges alternate between ink and paper, starting with ink.
+    // Even edges begin ink, odd ones paper.
     for (let at = 0; at + PATTERN_RUNS < edges.length; at += 2) {
       const order = orderOf(edges, at, dpi);
       if (order === undefined) continue;
@@ -115,7 +117,7 @@ function edgesOf(lines: Lines, line: number, dark: number): number[] {
   return edges;
 }
 
-/** The order of the four bars starting at an edge; undefined if the widths do not match. */
+/** The order of the four bars that begin at an edge; undefined if the widths do not match. */
 function orderOf(edges: readonly number[], at: number, dpi: number): string | undefined {
   let order = '';
   for (let run = 0; run < PATTERN_RUNS; run += 1) {
@@ -132,7 +134,7 @@ function isWithin(share: number, [low, high]: readonly [number, number]): boolea
   return share >= low && share <= high;
 }
 
-/** Joins crossings of neighbouring lines. Expects them in line order. */
+/** Groups crossings of the same bars. `found` must be in line order. */
 function chains(found: readonly Crossing[], dpi: number): Chain[] {
   const all: Chain[] = [];
   for (const crossing of found) {
@@ -155,7 +157,9 @@ function chains(found: readonly Crossing[], dpi: number): Chain[] {
   return all;
 }
 
-/** True if a chain is long enough and reads as T from the nearer edge. */
+/**
+ * True if the bars are long enough and, from the nearer edge of the page, in the order of Patch T.
+ */
 function isPatchT(chain: Chain, acrossPixels: number, dpi: number): boolean {
   const pixels = chain.last.line - chain.first.line;
   const isLong = (pixels / dpi) * MM_PER_INCH >= LEAST_LENGTH_MM;

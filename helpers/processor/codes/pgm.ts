@@ -1,15 +1,15 @@
-/** A gray image, one byte per pixel, row by row. */
+/** One byte per pixel, row by row. */
 export interface GrayImage {
   readonly width: number;
   readonly height: number;
   readonly pixels: Uint8Array;
 }
 
-/** The header that Pillow writes. */
+/** As written by Pillow. */
 const HEADER = /^P5\s(?<width>\d+) (?<height>\d+)\s255\s/;
 const MAX_HEADER_BYTES = 40;
 
-/** Parses an 8-bit PGM file. Throws an Error for anything else. */
+/** Throws an Error for anything but an 8-bit PGM file. */
 export function parsePgm(bytes: Uint8Array): GrayImage {
   const header = HEADER.exec(Buffer.from(bytes.subarray(0, MAX_HEADER_BYTES)).toString('latin1'));
   const [width, height] = [Number(header?.groups?.['width']), Number(header?.groups?.['height'])];

@@ -1,4 +1,4 @@
-/** Browser and Emscripten types that zxing-wasm's own types refer to. */
+/** Browser and Emscripten types that zxing-wasm's types refer to. */
 
 interface ImageData {
   readonly data: Uint8ClampedArray;

@@ -4,10 +4,10 @@ import { prepareZXingModule, readBarcodes, type ReadResult } from 'zxing-wasm/re
 import type { PageCode } from '../../page-facts.ts';
 import { MM_PER_INCH } from '../../paper.ts';
 
-/** Other formats cause false codes in text (DataBar), or hide codes (DataMatrix). */
+/** Other formats find codes in plain text (DataBar), or hide codes (DataMatrix). */
 const TYPES = { Code39: 'code39', Code128: 'code128', QRCode: 'qr' } as const;
 
-/** Loads ZXing from disk; it would otherwise be fetched over the network. */
+/** Loads ZXing from disk; by default it would be fetched over the network. */
 export async function loadZxing(): Promise<void> {
   const wasm = fileURLToPath(import.meta.resolve('zxing-wasm/reader/zxing_reader.wasm'));
   await prepareZXingModule({
@@ -20,7 +20,6 @@ export async function loadZxing(): Promise<void> {
   });
 }
 
-/** Reads the bar codes and QR codes of a gray image (PGM). */
 export async function readZxingCodes(pgm: Uint8Array, dpi: number): Promise<PageCode[]> {
   const results = await readBarcodes(pgm, {
     formats: ['Code39', 'Code128', 'QRCode'],

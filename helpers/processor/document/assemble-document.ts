@@ -11,7 +11,7 @@ import type { Toolbox } from '../tools/toolbox.ts';
 const MB = 1_000_000;
 
 export interface DocumentJob {
-  /** PDFs of one or more pages, in order. */
+  /** In order; each has one or more pages. */
   readonly pdfs: readonly string[];
   readonly directory: string;
   readonly options: DocumentOptions;
@@ -35,7 +35,7 @@ const assembledSchema = Joi.object<{ page_count: number }, true>({
 
 /**
  * Merges PDFs (document_pdf.py). Throws Failure `unreadable_page` for an invalid PDF,
- * `processing_failed` with the reason, or `insufficient_storage`.
+ * `insufficient_storage`, or `processing_failed` with the reason.
  */
 export async function assembleDocument(
   { pdfs, directory, options, signal }: DocumentJob,

@@ -26,7 +26,7 @@ export const ERROR_WORDS: ErrorWords = {
  */
 export function createApp(parts: AppParts): Koa {
   const app = new Koa();
-  // Koa's own reporter prints whole errors.
+  // Koa would print errors with all their fields.
   app.silent = true;
   app.on('error', (error: unknown) =>
     parts.log.debug({ event: 'connection_broken', err: error }, 'a connection broke'),
@@ -45,7 +45,7 @@ export function createApp(parts: AppParts): Koa {
   return app;
 }
 
-/** Uses cached facts only: probes ask every few seconds and must not slow down pages. */
+/** Only cached facts: probes ask every few seconds and must not slow down pages. */
 function healthOf({ tools, workers }: AppParts): ProcessorHealth {
   const { versions, languages } = tools;
   return { status: 'ok', versions, languages: languages(), workers };

@@ -10,8 +10,8 @@ import { PAGE_COUNT_HEADER, WARNINGS_HEADER, writeWarnings } from '../../process
 const MAX_DOCUMENT_BYTES = 8 * 1024 * 1024 * 1024;
 
 /**
- * POST /documents with a form of one part `options` (JSON) and parts `page` (PDFs of one or more
- * pages, in order). Returns the document, with warnings and page count in headers.
+ * POST /documents: a form with a part `options` (JSON) and `page` parts (PDFs, in order). Returns
+ * the document, with warnings and page count in headers.
  */
 export function documentRoute(parts: AppParts) {
   return async (ctx: Context): Promise<void> => {

@@ -6,8 +6,8 @@ import type { Context } from 'koa';
 import { Failure } from '../../failure.ts';
 
 /**
- * Minimum bytes of a body per interval. A body occupies a queue slot while it arrives, so slow
- * clients must not block others. Slow Wi-Fi is ten times as fast.
+ * Minimum bytes per interval. A body occupies a queue slot while it arrives, so a slow client would
+ * block others. Slow Wi-Fi is ten times as fast.
  */
 export interface PaceLimit {
   readonly intervalMs: number;
@@ -56,8 +56,8 @@ export interface ReceiveOptions {
 }
 
 /**
- * Writes the body of a request to a stream. Throws Failure `request_timeout` if the client is too
- * slow, the signal's reason if it disconnects, and the stream's error.
+ * Writes a request's body to a stream. Throws Failure `request_timeout` if the client is too slow,
+ * the signal's reason if it disconnects, or the stream's error.
  */
 export async function receive(
   request: IncomingMessage,

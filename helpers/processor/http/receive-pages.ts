@@ -17,8 +17,8 @@ export interface ReceivedPages {
 }
 
 /**
- * Reads a multipart form with a part `options` (JSON) and parts `page` (application/pdf) in order,
- * writing pages to files in `directory`. Throws Failure `invalid_body` with the expected form.
+ * Reads a form with a part `options` (JSON) and `page` parts (application/pdf), which are written
+ * to files in `directory`, in order. Throws Failure `invalid_body` with the expected form.
  */
 export async function receivePages(
   request: IncomingMessage,
@@ -78,7 +78,7 @@ function writePage(stream: BusboyFileStream, file: string, signal: AbortSignal):
   return pipeline(stream, createWriteStream(file, { mode: 0o600 }), { signal });
 }
 
-/** Stops reading the form, so that `receive` rejects with the failure. */
+/** Destroys the form, so that `receive` rejects with this failure. */
 function refuse(form: BusboyInstance, message: string): void {
   form.destroy(new Failure('invalid_body', message));
 }
@@ -87,7 +87,7 @@ function unreadableForm(error: Error): Failure {
   return new Failure('invalid_body', `the form cannot be read: ${error.message}`, { cause: error });
 }
 
-/** Busboy's own errors have no code, unlike file and connection errors. */
+/** Busboy's own errors have no code, unlike those of files and connections. */
 function isFormError(error: unknown): error is Error {
   return error instanceof Error && !('code' in error);
 }

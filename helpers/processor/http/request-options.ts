@@ -8,7 +8,7 @@ import {
 } from '../../processor-contract.ts';
 
 const LISTS: readonly string[] = ['languages', 'separators'];
-/** As JSON. */
+/** Parameters with a JSON value. */
 const OBJECTS: readonly string[] = ['cut'];
 
 /** Parses the query of POST /pages. Throws Failure `invalid_parameter` listing every error. */
@@ -23,9 +23,7 @@ export function readPageOptions(query: URLSearchParams): Required<PageOptions> {
   return Object.freeze(value);
 }
 
-/**
- * Parses the part `options` of POST /documents. Throws Failure `invalid_body` listing every error.
- */
+/** Parses `options` of POST /documents. Throws Failure `invalid_body` listing every error. */
 export function readDocumentOptions(text: string): DocumentOptions {
   let given: unknown;
   try {

@@ -6,12 +6,12 @@ import { straighten } from './straighten.ts';
 import { contextFor, type PageState, type PageWork } from './page-work.ts';
 
 interface Cut {
-  /** Null if there is nothing to cut off, or if paper and surroundings cannot be distinguished. */
+  /** All null if there is no backing to cut off, or if it is indistinguishable from the paper. */
   readonly width: number | null;
   readonly height: number | null;
   readonly left: number | null;
   readonly top: number | null;
-  /** Skew of the paper's edges: degrees, clockwise. Null if the edges are not straight enough. */
+  /** Skew of the paper's edges, in degrees clockwise. Null if they are not straight enough. */
   readonly skew: number | null;
 }
 
@@ -26,13 +26,13 @@ const cutSchema = Joi.object<Cut, true>({
 });
 
 export interface ToCut {
-  /** The page before straightening. */
+  /** The page before it was straightened. */
   readonly opened: PageImage;
-  /** Deskew by the paper's edges, because the print shows no skew. */
+  /** The print shows no skew, so straighten by the paper's edges. */
   readonly byEdges: boolean;
 }
 
-/** Crops a page to its paper if its edges show against the backing. See `cropped`. */
+/** Crops a page to its paper, if that is distinguishable from the scanner's backing. */
 export async function cropPage(page: PageState, given: ToCut, work: PageWork): Promise<PageState> {
   const { image } = page;
   const file = path.join(work.job.directory, 'cropped.tif');

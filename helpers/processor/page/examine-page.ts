@@ -21,15 +21,18 @@ export type Findings = Pick<PageFacts, 'skew' | 'blank' | 'codes' | 'left_out' |
 export interface Examined {
   readonly findings: Findings;
   readonly warnings: readonly string[];
-  /** The image to read and the inked areas. Undefined if the page itself is read, or nothing is. */
+  /**
+   * The image to recognize and its ink. Undefined if the page itself is recognized, or no OCR was
+   * requested.
+   */
   readonly reading?: Reading & { readonly ink: InkCells | null };
 }
 
 const NOTHING: Findings = { skew: null, blank: null, codes: [], left_out: null };
 
 /**
- * Examines a page as requested before recognition: skew, blankness and codes. A step that fails
- * twice becomes a warning, and the page is kept. Rejects only when aborted.
+ * Measures skew and blankness, reads codes and prepares the image to recognize, as requested. If
+ * that fails twice, adds a warning and keeps the page. Rejects only when aborted.
  */
 export async function examinePage(page: PageState, work: PageWork): Promise<Examined> {
   const { examine, drop_blank, deskew, codes, separators, ocr } = work.job.options;
@@ -55,14 +58,13 @@ export async function examinePage(page: PageState, work: PageWork): Promise<Exam
 }
 
 /**
- * Minimum score of ink. Blank pages missed by BLANK_BELOW score up to 1.3, most pages with text or
- * pictures 9.
+ * Blank pages that BLANK_BELOW misses score up to 1.3; most pages with text or pictures score 9.
  */
 const INK_SCORE = 2;
 
 /**
- * True if a page without text has ink. Examines the page unless `known`; false if that fails.
- * Rejects only when aborted.
+ * True if a page on which no text was found has ink. `known` avoids examining it again. False if
+ * examining fails. Rejects only when aborted.
  */
 export async function hasInk(
   { image }: PageState,
@@ -113,17 +115,17 @@ function readingOf(
   return { image, motion, dpi, column: narrow, ink };
 }
 
-/** In mm. Closer to the left or right edge, a line may be the edge of narrower paper. */
+/** A line this close to the left or right edge may be the edge of narrower paper. In mm. */
 const MAYBE_EDGE_MM = 7;
 
 interface ExaminedPart extends Pick<PageState, 'image' | 'turned'> {
-  /** The part of the scanned page that the image shows; null for all of it. */
+  /** The part of the scanned page that the image shows; null for the whole page. */
   readonly cut: PageWork['job']['options']['cut'];
 }
 
 /**
- * Positions of streaks on the page as scanned, in mm. Streaks run in feed direction, so lines found
- * on a page rotated otherwise are ignored.
+ * Converts positions of streaks to the scanned page, in mm. Streaks run in feed direction, so a
+ * page rotated by a quarter turn or a free angle has none.
  */
 function streaksAsScanned(
   found: readonly number[],
@@ -139,7 +141,7 @@ function streaksAsScanned(
     .map((mm) => Math.round(mm * 10) / 10);
 }
 
-/** Reads all codes on a copy of the page. Undefined if the reader failed. */
+/** Undefined if the code reader failed. */
 async function readCodes(
   file: string,
   dpi: number,
@@ -164,7 +166,7 @@ function codeWarnings(
   return left === 0 ? [] : [warning('codes_not_listed', { count: left })];
 }
 
-/** A separator's code marks a separator, whatever else is on the page. */
+/** A separator's code decides, whatever else is on the page. */
 function reasonToLeaveOut(
   blank: Blankness | null,
   codes: readonly PageCode[],

@@ -6,7 +6,7 @@ import type { JobContext } from '../tools/toolbox.ts';
 
 export interface PrepareOptions {
   readonly tiff: string;
-  /** File for the plain image; null if `tiff` is plain. */
+  /** The file to write; null if `tiff` is already plain. */
   readonly plain: string | null;
 }
 
@@ -23,9 +23,9 @@ export interface ExamineOptions {
   readonly dpi: number;
   readonly blank: boolean;
   readonly skew: boolean;
-  /** File for a gray copy to read codes from (PGM), or null. */
+  /** The file to write a gray copy to (PGM), for reading codes; null for none. */
   readonly codes: string | null;
-  /** File for the image that Tesseract reads, or null. */
+  /** The file to write the image for Tesseract to; null for none. */
   readonly reading: string | null;
 }
 
@@ -34,45 +34,44 @@ export interface Look {
   readonly blank: Blankness | null;
   /** Null if not requested or not measurable. */
   readonly skew: number | null;
-  /** Resolution of the copy; null without one. */
+  /** Null without a copy. */
   readonly code_dpi: number | null;
   /** Null if not requested. */
   readonly reading: ReadingFacts | null;
 }
 
-/** Squares with ink that may be text; see ink_cells.py. */
+/** Squares of the page with ink that may be text; see ink_cells.py. */
 export interface InkCells {
-  /** Size of a square in mm. */
+  /** Side of a square in mm. */
   readonly size: number;
   readonly columns: number;
   /** One bit per square, row by row, in base64. */
   readonly cells: string;
 }
 
-/** Geometry of an image to read, relative to its page. */
 interface Straightened {
   readonly width: number;
   readonly height: number;
-  /** Skew before straightening: degrees, clockwise. Null if not measurable. */
+  /** Before straightening, in degrees clockwise. Null if not measurable. */
   readonly skew: number | null;
   readonly straightened: boolean;
 }
 
-/** The image to read; see reading_image.py. */
+/** The image for Tesseract; see reading_image.py. */
 interface ReadingFacts extends Straightened {
-  /** Resolution of the file. Width and height are given at the page's resolution. */
+  /** Resolution of the file. Width and height are at the page's resolution. */
   readonly dpi: number;
   /** True if the print is no wider than a receipt. */
   readonly narrow: boolean;
-  /** True if a file was written; otherwise the page itself is read. */
+  /** False if the page itself is to be recognized. */
   readonly made: boolean;
   /** Null if the page's resolution is too low. */
   readonly ink: InkCells | null;
-  /** Centres of dirty-glass streaks, in mm from the left edge. */
+  /** Positions of dirty-glass streaks, in mm from the left edge. */
   readonly streaks: readonly number[];
 }
 
-/** The image for a second recognition. Width and height are given at the page's resolution. */
+/** The image for a second recognition. Width and height are at the page's resolution. */
 interface ClearFacts extends Straightened {
   readonly dpi: number;
 }
@@ -81,7 +80,7 @@ export interface SecondLookOptions {
   readonly tiff: string;
   readonly dpi: number;
   readonly out: string;
-  /** Quarter turns, clockwise. */
+  /** Clockwise. */
   readonly quarters: number;
 }
 
@@ -91,7 +90,7 @@ export interface TurnOptions {
   readonly quarters: number;
 }
 
-/** Output of recognizer.py: the file of text lines, and an empty page with their font. */
+/** Output of recognizer.py: the recognized lines, and an empty page with their font. */
 export interface FoundText {
   readonly lines: string;
   readonly font: string;
@@ -105,15 +104,15 @@ export interface ComposeOptions {
   readonly optimize: number;
   /** Null for a page without text. */
   readonly text: FoundText | null;
-  /** JBIG2 stream of a bilevel image; null for other compression. */
+  /** JBIG2 stream of a bilevel image; null to compress otherwise. */
   readonly jbig2: string | null;
   /** Tesseract codes. */
   readonly languages: readonly string[];
-  /** BCP 47 tag of the text's language; null if unknown. */
+  /** BCP 47 tag; null if unknown. */
   readonly language: string | null;
-  /** JPEG files with the colours of the ink and of the paper around it; null for a single image. */
+  /** JPEG files with the colours of ink and paper; null for a page stored as one image. */
   readonly layers: { readonly ink: string; readonly paper: string } | null;
-  /** Maps the image that was read to `tiff`. */
+  /** Maps the recognized image to `tiff`. */
   readonly motion: AffineMap;
 }
 
@@ -159,20 +158,22 @@ const turnedSchema = Joi.object<{ width: number; height: number }, true>({
 });
 const composedSchema = Joi.object<{ bytes: number }, true>({ bytes: count });
 
-/** Makes a TIFF plain. Throws Failure `unreadable_page` if damaged or too large. */
+/**
+ * Converts a TIFF to a plain image. Throws Failure `unreadable_page` if it is damaged or too large.
+ */
 export function prepareImage(options: PrepareOptions, context: JobContext): Promise<Prepared> {
-  // The header of a plain image gives its size. Other images must be decoded first.
+  // A plain image's size is already known from its header.
   const max_pixels = options.plain === null ? null : pixelsWithin(context.memoryBytes);
   const job = { job: 'prepare', options: { ...options, max_pixels }, schema: preparedSchema };
   return context.toolbox.python.run(job, context);
 }
 
-/** Examines a plain image; see examine.py. */
+/** See examine.py. */
 export function examineImage(options: ExamineOptions, context: JobContext): Promise<Look> {
   return context.toolbox.python.run({ job: 'examine', options, schema: lookSchema }, context);
 }
 
-/** Writes the image for a second recognition; see reading_image.py. */
+/** See `look_again` in reading_image.py. */
 export function makeClearImage(
   options: SecondLookOptions,
   context: JobContext,
@@ -188,7 +189,9 @@ export function turnImage(
   return context.toolbox.python.run({ job: 'turn', options, schema: turnedSchema }, context);
 }
 
-/** Writes a one-page PDF; see page_pdf.py. Throws Failure `unreadable_page` if damaged. */
+/**
+ * Writes a one-page PDF; see page_pdf.py. Throws Failure `unreadable_page` if `tiff` is damaged.
+ */
 export function composePage(
   options: ComposeOptions,
   context: JobContext,

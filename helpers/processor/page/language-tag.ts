@@ -1,4 +1,4 @@
-/** Tesseract codes that name no language, or whose variant is a script. */
+/** Codes without a language, or whose variant is a script. */
 const TAGS: Readonly<Record<string, string | null>> = {
   osd: null,
   equ: null,
@@ -6,7 +6,7 @@ const TAGS: Readonly<Record<string, string | null>> = {
   chi_tra: 'zh-Hant',
 };
 
-/** The BCP 47 tag for a Tesseract code: `de` for `deu`. Null if it names no language. */
+/** The BCP 47 tag of a Tesseract code: `de` for `deu`. Null if the code names no language. */
 export function languageTag(code: string | undefined): string | null {
   if (code === undefined || code.startsWith('script/')) return null;
   const plain = code.replace(/_vert$/u, '');

@@ -9,20 +9,20 @@ import {
 } from './word-facts.ts';
 
 /**
- * Merges two recognitions of a page by position. The second adds words where the first has none. It
- * replaces only uncertain words without digits. If the second has far more text, the roles are
- * swapped.
+ * Merges two recognitions of a page by position. The second one adds words where the first has
+ * none, and replaces uncertain words without digits. If the second found far more text, the roles
+ * are swapped.
  */
 
-/** Ratio at which the second recognition, without pictures and patterns, is the base. */
+/** Swaps the roles if the second recognition found this many times more text. */
 const ANOTHER_PAGE = 1.3;
 /** Minimum confidence of an added word. */
 const SURE = 75;
 /** Only words below this confidence are replaced. */
 const UNSURE = 60;
-/** Overlap, as a share of the smaller word, at which two words count as the same place. */
+/** Two words are at the same place if they overlap by this share of the smaller one. */
 const SHARED = 0.2;
-/** Rules and rows of dots or asterisks: repeated characters, or no letter or digit at all. */
+/** Rules and rows of dots: a character repeated four times, or no letter or digit at all. */
 const ROW_OF_SIGNS = /^(?:[^\p{L}\p{N}]*|.*(?<sign>.)\k<sign>{3}.*)$/u;
 
 export interface ReadLines {
@@ -33,7 +33,7 @@ export interface ReadLines {
 
 const HAS_DIGITS = /\p{N}/u;
 
-/** Returns the base recognition with the lines of both. */
+/** Returns one of the two recognitions, with lines of the other one added. */
 export function mergeReadings(first: ReadLines, second: ReadLines): ReadLines {
   const isOther = second.words.certain > first.words.certain * ANOTHER_PAGE;
   const [kept, other] = isOther ? [second, first] : [first, second];
@@ -49,7 +49,7 @@ export function mergeReadings(first: ReadLines, second: ReadLines): ReadLines {
   return { reading: kept.reading, lines, words: wordFactsOf(lines) };
 }
 
-/** The lines of `other` without words already in `kept`, in the pixels of `kept`. */
+/** Lines of `other` with words that `kept` lacks, in pixels of `kept`. */
 function addedLines(kept: ReadLines, other: ReadLines): FoundLine[] {
   const known = kept.lines.flatMap(({ words }) => words);
   const move = between(other.reading, kept.reading);
@@ -74,7 +74,7 @@ function isReplaceable([text, confidence]: FoundWord): boolean {
 
 type Move = (place: Place) => Place;
 
-/** Maps pixels of one file to those of another. */
+/** Maps pixels of one image's file to another's. */
 function between(from: Reading, to: Reading): Move {
   const motion: AffineMap = inTurn(back(from.motion), to.motion);
   const [shrink, grow] = [from.image.dpi / from.dpi, to.dpi / to.image.dpi];

@@ -1,32 +1,33 @@
 import type { WordFacts } from './word-facts.ts';
 
 /**
- * Determines which way up a page is, from its recognized text. Tesseract reads pages rotated
- * clockwise by a quarter turn as well as upright ones. It reads upside-down text with low
- * confidence: 26 to 38 %, where upright pages have 86 to 97 % and a table of figures 57 % (measured
- * on simulators/pages and on sparse pages). A rotation is kept only if the rotated page reads
- * better, so the worst case is a wasted recognition.
+ * Finds out from the recognized text which way up a page is. Tesseract also reads text that was
+ * rotated clockwise by a quarter turn. It reads upside-down text with low confidence: 26 to 38 %,
+ * against 86 to 97 % for upright pages and 57 % for a table of figures (simulators/pages and sparse
+ * pages). A rotation is kept only if the page then reads better, so at worst a recognition is
+ * wasted.
  */
 
-/** Quarter turns, clockwise. */
+/** Clockwise. */
 export type Quarters = 1 | 2 | 3;
 
-/** A page with vertical lines and a higher confidence needs three quarter turns. */
+/** A page with vertical lines and more confidence needs three quarter turns. */
 const DOUBTFUL_CONFIDENCE = 65;
-/**
- * Confidence of 14 real coarse receipts and forms: 60 to 93 upright, 18 to 33 upside down.
- */
+/** 14 real coarse receipts and forms: 60 to 93 upright, 18 to 33 upside down. */
 const UPSIDE_DOWN_CONFIDENCE = 50;
-/** Minimum gain in confidence for a page that was upside down. */
+/** Minimum gain in confidence if the page is to be turned upside down or by one quarter. */
 const CLEARLY_BETTER = 15;
-/** Tolerance for a page that was sideways, as it reads equally well when upright. */
+/**
+ * Allowed loss of confidence for three quarter turns, since Tesseract already reads that direction
+ * well.
+ */
 const AS_GOOD = 5;
-/** Below this, the result may be a pattern and says nothing about orientation. */
+/** Below this, the text may be a misread pattern, which has no orientation. */
 const CREDIBLE_CONFIDENCE = 50;
-/** The rotated page must retain this share of the characters. */
+/** Minimum share of the characters that must still be found. */
 const KEPT_SHARE = 0.5;
 
-/** True unless a page with little text reads clearly better than when turned like the others. */
+/** False if a page reads clearly better unturned than turned like the scan's other pages. */
 export function mayFollow(before: WordFacts, after: WordFacts): boolean {
   return before.noise || before.confidence <= after.confidence + CLEARLY_BETTER;
 }
@@ -40,7 +41,6 @@ export function turnsToTry(facts: WordFacts, languages: readonly string[]): read
   return facts.confidence < DOUBTFUL_CONFIDENCE ? [1, 3] : [3];
 }
 
-/** True if the page reads better after the rotation. */
 export function readsBetter(before: WordFacts, after: WordFacts, quarters: Quarters): boolean {
   if (after.sideways || after.characters < before.characters * KEPT_SHARE) return false;
   const gain = quarters === 3 ? -AS_GOOD : CLEARLY_BETTER;

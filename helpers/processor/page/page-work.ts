@@ -9,16 +9,16 @@ import { scaled, type TimeLimits } from '../tools/time-limits.ts';
 import type { JobContext, Toolbox } from '../tools/toolbox.ts';
 
 export interface PageJob {
-  /** The page as scanned. */
+  /** The scanned page. */
   readonly tiff: string;
   readonly directory: string;
   readonly options: Required<PageOptions>;
-  /** Address space per program, in bytes. */
+  /** Limit of each program's address space, in bytes. */
   readonly memoryBytes: number;
   readonly signal: AbortSignal;
 }
 
-/** Resources shared by all pages. */
+/** Shared by all pages. */
 export interface PageParts {
   readonly toolbox: Toolbox;
   readonly codes: CodeReader;
@@ -32,21 +32,23 @@ export interface PageWork {
   readonly parts: PageParts;
 }
 
-/** A page in processing: its current image, the changes so far, and its warnings. */
+/** The current image of a page, how it came about, and warnings so far. */
 export interface PageState {
   readonly image: PageImage;
   /** Maps the opened page to this image. */
   readonly motion: AffineMap;
-  /** Clockwise, in degrees. */
+  /** In degrees clockwise. */
   readonly turned: number;
   /** True if cropped to the paper; null if not requested. */
   readonly cropped: boolean | null;
-  /** Where the paper is on the page as scanned; see `PageFacts`. */
+  /** The paper on the scanned page; see `PageFacts`. */
   readonly paper?: PageFacts['paper'];
   readonly warnings: readonly string[];
 }
 
-/** The context for running a program on an image. `limit` is for an average page. */
+/**
+ * The context for a program that works on an image. `limit` is the time limit for an average page.
+ */
 export function contextFor(
   image: { readonly width: number; readonly height: number },
   { job, parts }: PageWork,
@@ -62,8 +64,8 @@ export function contextFor(
 }
 
 /**
- * Runs an optional improvement. If it fails, returns the page unchanged with a warning. Rethrows a
- * Failure and the abort reason.
+ * Runs an optional step. If it fails, returns the page unchanged with a warning. Rethrows a Failure
+ * and the abort reason.
  */
 export async function attempt<State extends PageState>(
   page: State,

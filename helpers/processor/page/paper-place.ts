@@ -14,13 +14,13 @@ const foundSchema = Joi.object<{ place: Crop | null }, true>({
 export interface Looked {
   /** The page before straightening and cropping. */
   readonly opened: PageImage;
-  /** Skew of the print: degrees, clockwise. Null if the print shows none. */
+  /** Of the print, in degrees clockwise. Null if the print shows none. */
   readonly skew: number | null;
 }
 
 /**
- * If requested, finds where the page was cropped to its paper, or would be, as a proposal for a
- * crop by a person. A failure does not stop the processing of the page.
+ * Finds the paper on the page, if requested, as a proposal for cropping by a person. A failure is
+ * only logged.
  */
 export async function paperPlace(
   page: PageState,
@@ -64,7 +64,7 @@ function placeOf({ image, motion, cropped }: PageState, opened: PageImage): Crop
   };
 }
 
-/** The place clipped to the page; null if it is no valid crop. */
+/** Clips the rectangle to the page; null if the rest is no valid crop. */
 function onPage(place: Crop): Crop | null {
   const [x, y] = [Math.max(0, place.x), Math.max(0, place.y)];
   const width = Math.min(place.x + place.width, 1) - x;

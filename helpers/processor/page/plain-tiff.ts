@@ -6,25 +6,25 @@ export interface PageImage {
   /** In pixels. */
   readonly width: number;
   readonly height: number;
-  /** Identical in both directions. */
+  /** The same in both directions. */
   readonly dpi: number;
   /** One bit per pixel. */
   readonly bilevel: boolean;
 }
 
 export interface PageHeader {
-  /** Pixels after equalising both resolutions. */
+  /** After both resolutions are made equal. */
   readonly pixels: number;
   /** One sample per pixel of at most eight bits. */
   readonly gray: boolean;
-  /** Set if all tools can use the file unchanged. Otherwise page_image.py converts it. */
+  /** Set if all tools can use the file as it is. Otherwise page_image.py converts it. */
   readonly plain: PageImage | undefined;
 }
 
-/** For files that only page_image.py can read. Reserves memory for an average page. */
+/** For files whose header only page_image.py can read: reserves memory for an average page. */
 const UNKNOWN: PageHeader = { pixels: 10_000_000, gray: false, plain: undefined };
 
-/** Allowed tag values of a plain image. The first is the default of a missing tag. */
+/** Tag values of a plain image. The first one is the default of a missing tag. */
 const PLAIN_VALUES: readonly (readonly [tag: number, values: readonly number[]])[] = [
   [TAG.bitsPerSample, [1, 8]],
   [TAG.orientation, [1]], // upright
@@ -33,7 +33,7 @@ const PLAIN_VALUES: readonly (readonly [tag: number, values: readonly number[]])
   [TAG.resolutionUnit, [2]], // inch
 ];
 
-/** PhotometricInterpretation by number of samples: white is zero, black is zero; RGB. */
+/** PhotometricInterpretation by samples per pixel. Gray: white or black is zero. Colour: RGB. */
 const PLAIN_COLOURS: Readonly<Record<number, readonly number[]>> = { 1: [0, 1], 3: [2] };
 
 /** As in tiff.py. */
@@ -41,7 +41,6 @@ const MIN_DPI = 30;
 const MAX_DPI = 4800;
 const MAX_RATIO = 4;
 
-/** Reads only the header, so it is fast for any image. */
 export async function readPageHeader(filename: string): Promise<PageHeader> {
   const file = await open(filename);
   try {
@@ -79,14 +78,14 @@ function valueOf(tags: TiffTags, tag: number): number {
   return tags.values.get(tag)?.[0] ?? usual;
 }
 
-/** Resolution in dpi, if equal in both directions and plausible. */
+/** Undefined if different in both directions, or implausible. */
 function evenResolution(tags: TiffTags): number | undefined {
   const [x, y] = [firstValue(tags, TAG.xResolution), firstValue(tags, TAG.yResolution)];
   const dpi = Math.round(x);
   return dpi === Math.round(y) && dpi >= MIN_DPI && dpi <= MAX_DPI ? dpi : undefined;
 }
 
-/** Growth in pixels when both resolutions are made equal (fax: 204 x 98 dpi). */
+/** Factor by which equal resolutions increase the pixels (fax: 204 x 98 dpi). */
 function stretchOf(tags: TiffTags): number {
   const [x, y] = [firstValue(tags, TAG.xResolution), firstValue(tags, TAG.yResolution)];
   const ratio = Math.max(x, y) / Math.min(x, y);

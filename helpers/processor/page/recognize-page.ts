@@ -28,18 +28,17 @@ import type { JobContext } from '../tools/toolbox.ts';
 import { tryTwice } from '../tools/try-twice.ts';
 
 export interface RecognizedPage {
-  /** The one-page searchable PDF in the request's directory; null if the page is left out. */
+  /** A one-page searchable PDF in the request's directory; null if the page is left out. */
   readonly pdf: string | null;
   readonly warnings: readonly string[];
   readonly facts: PageFacts;
 }
 
 /**
- * Converts a scanned page to a one-page searchable PDF, unless it is left out. Tesseract runs once
- * on an image prepared for it, and again only if the page is not upright or much of its ink was not
- * read. The scanned image is encoded once. If Tesseract fails, the page is stored without text,
- * with a warning. Throws Failure `unreadable_page` for an invalid image, `insufficient_storage`,
- * and `processing_failed` if Tesseract or OCRmyPDF could not run.
+ * Converts a scanned page to a one-page searchable PDF, unless it is left out. Tesseract runs again
+ * only if the page is not upright, or if much of its ink was not read. If Tesseract fails, the page
+ * is stored without text, with a warning. Throws Failure `unreadable_page` for an invalid image,
+ * `insufficient_storage`, or `processing_failed` if Tesseract or OCRmyPDF could not run.
  */
 export async function recognizePage(job: PageJob, parts: PageParts): Promise<RecognizedPage> {
   const work = { job, parts };
@@ -55,7 +54,6 @@ export async function recognizePage(job: PageJob, parts: PageParts): Promise<Rec
   return { ...page, facts: { ...facts, ...findings, ...(isUnread && { unread }) } };
 }
 
-/** The facts that recognition adds to an examination. */
 type ReadFacts = Omit<PageFacts, keyof Findings>;
 
 type MadePage = Omit<RecognizedPage, 'facts'> & { readonly facts: ReadFacts };
@@ -101,11 +99,10 @@ function turned(read: ReadPage, work: PageWork): Promise<ReadPage> {
   return attempt(read, work, { warning: failed, run: () => turnUpright(read, work) });
 }
 
-/** A page whose image is ready to be stored. */
 interface FinishedPage extends PageState {
   /** Null if OCR was not requested. */
   readonly recognition: Recognition | null;
-  /** The image given to OCR, or the unchanged page if OCR was not requested. */
+  /** The image that was recognized; without OCR, the unchanged page. */
   readonly reading: Reading;
 }
 
@@ -114,7 +111,7 @@ async function compose(page: FinishedPage, work: PageWork): Promise<MadePage> {
   const { directory, options } = work.job;
   const warnings = [...page.warnings];
   if (recognition?.ok === false) {
-    // A full disk affects more than this text.
+    // A full disk also prevents storing the page.
     if (await isFull(directory)) throw storageFull();
     warnings.push(warning('text_not_read', { reason: recognition.reason }));
   }
@@ -127,7 +124,7 @@ async function compose(page: FinishedPage, work: PageWork): Promise<MadePage> {
     languages: options.languages,
     language: options.ocr ? languageTag(options.languages[0]) : null,
     motion: inTurn(back(reading.motion), page.motion),
-    // A few apparent words may be dust.
+    // `noise`: the few words found may be dust.
     text: recognition?.ok && !recognition.words.noise ? recognition.text : null,
   };
   try {
@@ -143,10 +140,7 @@ async function compose(page: FinishedPage, work: PageWork): Promise<MadePage> {
 
 const NO_WORDS = { words: 0, characters: 0, confidence: 0, first_line: '' };
 
-/**
- * Like `composePage`, but tries twice. Then throws Failure `processing_failed` with OCRmyPDF's
- * reason.
- */
+/** Retries once. Then throws Failure `processing_failed` with OCRmyPDF's message. */
 async function writePage(
   options: ComposeOptions,
   context: JobContext,
@@ -167,7 +161,7 @@ async function writePage(
 }
 
 function factsOf({ recognition, turned, cropped, paper }: FinishedPage): ReadFacts {
-  // Noise does not count as text; see compose.
+  // As in `compose`, noise is not text.
   const { words, characters, confidence, first_line } =
     recognition?.ok && !recognition.words.noise ? recognition.words : NO_WORDS;
   return {

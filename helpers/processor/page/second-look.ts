@@ -13,21 +13,24 @@ import type { ReadPage } from './turn-upright.ts';
 import type { WordBox } from './word-facts.ts';
 
 /**
- * Recognizes a page again, from another image (reading_image.py), if much of its ink is not covered
- * by words read with confidence. Rules, dots, patterns, stamps and broken letters make Tesseract
- * mistake text for pictures. It then silently skips lines, with normal confidence in the rest.
+ * Rules, dots, patterns, stamps and broken letters make Tesseract mistake text for pictures. It
+ * then skips lines without a sign of it. So if confident words cover too little of the ink, the
+ * page is recognized again from another image (`look_again` in reading_image.py).
  */
 
-/** Margin counted as part of a word. */
+/** The area around a word that belongs to it. */
 const WORD_MARGIN_MM = 1;
 /** Words are indexed by horizontal bands of this height. */
 const BAND_MM = 5;
-/** Less ink is a signature, a logo or a bar code. In squares of 2 mm, and as a share of all ink. */
+/**
+ * Minimum uncovered ink, in squares of 2 mm and as a share of all ink. Less may be a signature, a
+ * logo or a bar code.
+ */
 const FEWEST_UNREAD = 40;
 const UNREAD_SHARE = 0.25;
 /**
- * The same for narrow paper. On coarse receipts, Tesseract is unsure of words with a third to a
- * half of the ink, and another image hardly helps.
+ * On coarse receipts, Tesseract is uncertain about a third to half of the ink, and another image
+ * hardly helps.
  */
 const NARROW_UNREAD_SHARE = 0.6;
 
@@ -38,8 +41,8 @@ export interface Opened {
 }
 
 /**
- * Reads a page a second time if that may find more, and merges both results. Ignores a failure of
- * the second attempt. Throws Failure `insufficient_storage`, and the abort reason.
+ * Recognizes a page again if that may find more, and merges both results. A failure of the second
+ * recognition is only logged, except Failure `insufficient_storage` and the abort reason.
  */
 export async function lookAgain(page: ReadPage, opened: Opened, work: PageWork): Promise<ReadPage> {
   const { recognition, reading } = page;
@@ -68,7 +71,7 @@ export async function lookAgain(page: ReadPage, opened: Opened, work: PageWork):
   }
 }
 
-/** True if much of the ink is not covered by these words. */
+/** True if the words leave much of the ink uncovered. */
 export function leavesMuch(
   words: readonly WordBox[],
   ink: InkCells,
@@ -79,7 +82,7 @@ export function leavesMuch(
   const [perMm, scale] = [dpi / MM_PER_INCH, dpi / image.dpi];
   const margin = WORD_MARGIN_MM * perMm;
   const bandOf = (y: number): number => Math.floor(y / (BAND_MM * perMm));
-  // A dense page has a thousand words and two thousand squares. Bands limit the comparisons.
+  // A dense page has a thousand words and two thousand squares; bands limit the comparisons.
   const bands = new Map<number, WordBox[]>();
   for (const word of words) {
     for (let band = bandOf(word.top - margin); band <= bandOf(word.bottom + margin); band++) {
@@ -101,7 +104,7 @@ export function leavesMuch(
   return unread >= Math.max(FEWEST_UNREAD, share * places.length);
 }
 
-/** Centres of the inked squares, in mm. */
+/** Centers of the squares with ink, in mm. */
 function placesOf({ size, columns, cells }: InkCells): Place[] {
   const places: Place[] = [];
   for (const [at, byte] of Buffer.from(cells, 'base64').entries()) {
@@ -114,7 +117,7 @@ function placesOf({ size, columns, cells }: InkCells): Place[] {
   return places;
 }
 
-/** Creates the image for the second attempt, rotated like the first. */
+/** Creates the image for the second recognition, rotated like the first. */
 async function clearReading(
   page: PageImage,
   { motion, column }: Reading,

@@ -5,20 +5,19 @@ import { encodeJbig2 } from './jbig2.ts';
 import { attempt, contextFor, type PageState, type PageWork } from './page-work.ts';
 import type { PageImage } from './plain-tiff.ts';
 
-/** The `optimize` level that uses layers. */
+/** The `optimize` level that separates text and paper into layers. */
 const LAYERED_LEVEL = 3;
 
-/** JPEG files with the colours of a page whose ink is a bilevel mask. */
+/** A bilevel ink mask comes with two JPEG files: the colours of the ink and of the paper. */
 export interface Layers {
   readonly ink: string;
   readonly paper: string;
 }
 
-/** The image parts of a page's PDF. */
 export interface StoredImage {
-  /** A plain image, or the mask of the layers. */
+  /** The whole page, or the ink mask of the layers. */
   readonly tiff: string;
-  /** JBIG2 stream of a bilevel image; null for other compression. */
+  /** JBIG2 stream of a bilevel image; null to compress otherwise. */
   readonly jbig2: string | null;
   readonly layers: Layers | null;
 }
@@ -28,7 +27,7 @@ const separatedSchema = Joi.object<{ layered: boolean }, true>({
   layered: Joi.boolean().required(),
 });
 
-/** Converts the page to black and white if requested. If that fails, keeps the page unchanged. */
+/** Converts the page to black and white, if requested. If that fails, adds a warning. */
 export async function blackAndWhite<State extends PageState>(
   page: State,
   work: PageWork,
@@ -44,7 +43,7 @@ export async function blackAndWhite<State extends PageState>(
   return attempt(page, work, { warning: warning('not_bilevel', {}), run });
 }
 
-/** Prepares a page's image for the PDF: JBIG2 if bilevel, layers for text, else unchanged. */
+/** Separates text into layers (level 3 only), and compresses bilevel images with JBIG2. */
 export async function storeImage({ image }: PageState, work: PageWork): Promise<StoredImage> {
   const layers = image.bilevel ? null : await separate(image, work);
   const tiff = layers?.mask ?? image.file;
@@ -54,7 +53,7 @@ export async function storeImage({ image }: PageState, work: PageWork): Promise<
   return { tiff, jbig2, layers: layers && { ink: layers.ink, paper: layers.paper } };
 }
 
-/** Separates a page into layers; null if a single image is better or good enough. */
+/** Null if the page is stored as one image. */
 async function separate(
   image: PageImage,
   work: PageWork,

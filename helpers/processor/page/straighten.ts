@@ -3,7 +3,7 @@ import path from 'node:path';
 import { cutOf, inTurn, turnOf } from './motion.ts';
 import { contextFor, type PageState, type PageWork } from './page-work.ts';
 
-/** In degrees. Less skew is invisible and harmless, but resampling costs sharpness. */
+/** In degrees. Less skew is invisible, and resampling costs sharpness. */
 const VISIBLE_SKEW = 0.3;
 
 interface Growth {
@@ -22,8 +22,8 @@ const growthSchema = Joi.object<Growth, true>({
 });
 
 /**
- * Rotates a page that was fed askew by `skew` degrees clockwise, so that its lines are level.
- * Enlarges it if corners with more than blank paper would be cut off.
+ * Makes the lines of a page level that is askew by `skew` degrees clockwise. Enlarges the page if
+ * content in its corners would be cut off.
  */
 export async function straighten(
   page: PageState,

@@ -11,7 +11,7 @@ import { describeExit, type JobContext } from '../tools/toolbox.ts';
 import { tryTwice } from '../tools/try-twice.ts';
 import { foundLinesSchema, wordFactsOf, type FoundLine, type WordFacts } from './word-facts.ts';
 
-/** The text of a page, or why Tesseract found none. */
+/** The text of a page, or the reason why it could not be recognized. */
 export type Recognition =
   | {
       readonly ok: true;
@@ -21,7 +21,7 @@ export type Recognition =
     }
   | { readonly ok: false; readonly reason: string };
 
-/** The exit of a recognition; see recognizer.py. */
+/** See `recognize` in recognizer.py. */
 interface RecognitionEnd {
   readonly exit_code: number | null;
   readonly signal: string | null;
@@ -34,18 +34,18 @@ const endSchema = Joi.object<RecognitionEnd, true>({
   stderr: Joi.string().allow('').required(),
 });
 
-/** Errors that leave a page without text: too large, or no valid model. */
+/** The page is too large, or a model is invalid: the page is stored without text. */
 const WITHOUT_TEXT: readonly unknown[] = ['page_too_large', 'unreadable_page'];
 
-/** Loads the models of these languages into a recognizer, which keeps them. */
+/** Loads models into a recognizer, which keeps them. */
 export async function loadModels(languages: readonly string[], context: JobContext): Promise<void> {
   const job = { job: 'load', options: { languages }, schema: Joi.object<object>({}) };
   await context.toolbox.recognizers.run(job, context);
 }
 
 /**
- * Recognizes the text of an image. A crash, a timeout or an unloadable model returns a reason
- * instead of throwing. Throws Failure `processing_failed` if, twice, Tesseract could not start, its
+ * Recognizes the text of an image. Returns a reason instead of text after a crash, a timeout or an
+ * unloadable model. Throws Failure `processing_failed` if, twice, Tesseract could not start, its
  * models could not be read from disk, or its results could not be read.
  */
 export async function recognizeText(
@@ -58,8 +58,8 @@ export async function recognizeText(
   } catch (error) {
     context.signal.throwIfAborted();
     if (error instanceof Failure) throw error;
-    // A signal means that Tesseract crashed while loading its models. A recognizer that failed to
-    // start has an exit code or neither.
+    // With a signal, Tesseract crashed while loading its models. Without one, the recognizer failed
+    // to start.
     if (error instanceof JobFailed && error.ended?.signal !== undefined)
       return { ok: false, reason: error.reason };
     throw new Failure(
@@ -87,7 +87,7 @@ async function recognizeOnce(
   return { ok: true, text, lines, words: wordFactsOf(lines) };
 }
 
-/** Returns Tesseract's problem, or null. Throws if it or the recognizer could not run. */
+/** Why recognition failed, or null. Throws if the recognizer could not run. */
 async function problemOf(options: object, context: JobContext): Promise<string | null> {
   const job = { job: 'recognize', options, schema: endSchema };
   try {
@@ -105,14 +105,15 @@ async function problemOf(options: object, context: JobContext): Promise<string |
   }
 }
 
-/** Reads the lines written by recognizer.py; undefined if there are none. */
+/** Undefined if recognizer.py has written no lines. */
 async function readLines(file: string): Promise<FoundLine[] | undefined> {
   const text = await readFile(file, 'utf8').catch(ifMissing(undefined));
   return text === undefined ? undefined : readJson(text, foundLinesSchema);
 }
 
 /**
- * Returns `value` for a missing file and rethrows other errors, which say nothing about the file.
+ * Resolves with `value` for a missing file. Rethrows other errors, which say nothing about the
+ * text.
  */
 function ifMissing<T>(value: T): (error: unknown) => T {
   return (error) => {

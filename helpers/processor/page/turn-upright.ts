@@ -20,8 +20,9 @@ const QUARTERS: Readonly<Record<Required<PageOptions>['usual_turn'], Quarters | 
 };
 
 /**
- * Rotates a page that was fed the wrong way round if it then reads better, which takes another
- * recognition. A `usual_turn` from the scan's other pages only has to read equally well.
+ * Turns a page that was fed the wrong way round, if it then reads better. Each rotation tried costs
+ * a recognition. `usual_turn`, taken from the other pages of the scan, is kept unless the unturned
+ * page reads clearly better.
  */
 export async function turnUpright(page: ReadPage, work: PageWork): Promise<ReadPage> {
   const { recognition, reading } = page;
@@ -45,7 +46,7 @@ export async function turnUpright(page: ReadPage, work: PageWork): Promise<ReadP
   return page;
 }
 
-/** Rotates an image of the page. `name` is part of the file name. */
+/** `name` becomes part of the file name. */
 async function quarterTurn(
   { image, motion }: Pick<Reading, 'image' | 'motion'>,
   quarters: Quarters,

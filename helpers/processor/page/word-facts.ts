@@ -1,18 +1,17 @@
 import Joi from 'joi';
 import type { Place } from './motion.ts';
 
-/** Properties of a page derived from its recognized words. */
 export interface WordFacts {
   readonly words: number;
   readonly lines: number;
   readonly characters: number;
-  /** Mean confidence weighted by word length, 0 to 100. */
+  /** Mean of the words' confidence, weighted by length, 0 to 100. */
   readonly confidence: number;
   /** Most lines run up or down the page. */
   readonly sideways: boolean;
-  /** The words found are probably dust or print shining through. */
+  /** The words are probably dust or print shining through. */
   readonly noise: boolean;
-  /** The first line with a likely word, otherwise with likely text, shortened. May be empty. */
+  /** The first line with a likely word, else with likely text, shortened. May be empty. */
   readonly first_line: string;
   /** Positions of likely words. */
   readonly convincing: readonly WordBox[];
@@ -20,7 +19,7 @@ export interface WordFacts {
   readonly certain: number;
 }
 
-/** The edges of a word in pixels of the image that was read. */
+/** In pixels of the recognized image. */
 export interface WordBox {
   readonly left: number;
   readonly top: number;
@@ -28,7 +27,7 @@ export interface WordBox {
   readonly bottom: number;
 }
 
-/** A text line as written by recognizer.py. */
+/** A text line; see `lines_of` in recognizer.py. */
 export interface FoundLine {
   /** Runs up or down the page. */
   readonly sideways: boolean;
@@ -37,7 +36,7 @@ export interface FoundLine {
   readonly words: readonly FoundWord[];
 }
 
-/** From the left end of the letters to the right, in pixels. */
+/** The ends of the line at the bottom of its letters, left to right, in pixels. */
 type BaseLine = readonly [start: Place, end: Place];
 
 export type FoundWord = readonly [
@@ -51,16 +50,16 @@ export type FoundWord = readonly [
   leftwards: boolean,
 ];
 
-/** Words are not validated: a dense page has too many. */
+/** Does not validate words: a dense page has too many. */
 export const foundLinesSchema = Joi.array<FoundLine[]>().items(
   Joi.object({ sideways: Joi.boolean().required(), words: Joi.array().required() }).unknown(),
 );
 
-/** Minimum confidence of text. Dust and print shining through had at most 50. */
+/** Dust and print shining through had at most 50. */
 const CONVINCING_CONFIDENCE = 60;
-/** A speck can look exactly like a letter. */
+/** A speck can look exactly like one letter. */
 const CONVINCING_WORD_CHARACTERS = 2;
-/** Dust never has this many characters; it had at most 80. */
+/** Dust had at most 80 characters in all. */
 const CONVINCING_CHARACTERS = 100;
 
 /** Document titles have at most 127. */
@@ -91,7 +90,7 @@ function sum<Item>(items: readonly Item[], value: (item: Item) => number): numbe
 
 function firstLine(lines: readonly FoundLine[]): string {
   const found = lines.filter((line) => line.words.some(isConvincing));
-  // The text below a number or a letterhead's initials is more meaningful.
+  // The text below a number or a letterhead's initials says more.
   const words = (found.find(hasWord) ?? found[0])?.words ?? [];
   const text = words.map(([of]) => of).join(' ');
   return Array.from(text).slice(0, MAX_LINE_CHARACTERS).join('').trim();

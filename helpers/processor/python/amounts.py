@@ -1,7 +1,5 @@
-"""Repairs amounts on receipts.
-
-Coarse print makes Tesseract take a point for a comma and split `79.60` into two words. Here, the
-parts of an amount are joined, and all amounts of a page get the same decimal sign.
+"""Repairs amounts on receipts. On coarse print, Tesseract reads a point as a comma and splits
+`79.60` into two words.
 """
 
 from __future__ import annotations
@@ -13,19 +11,20 @@ from typing import Any
 Word = list[Any]
 Line = dict[str, Any]
 
-# Words nearer to each other than this share of the line height may be one amount.
+# As a share of the line height. Words closer than this may belong to one amount.
 GAP = 0.8
-# With a currency and a tax code, an amount has at most this many characters.
+# An amount with its currency and tax code is at most this long.
 MOST_CHARACTERS = 14
 AMOUNT = re.compile(r"(?<![\d.,])(?<!\d:)(\d{1,6}) ?([.,]) ?(\d\d)(?![\d.,])")
-# The end of one word and the start of the next, if the decimal sign is at either.
+# The end of a word and the start of the next, with the decimal sign at either.
 PARTED = re.compile(r"\d [.,]|\d ?[.,] \d")
-# The sign of the page: at least this many amounts have it, and this many times as many as the other.
+# All amounts of a page get the same decimal sign, if at least 4 have it and 3 times as many as the
+# other sign.
 LEAST_AMOUNTS, MORE_OFTEN = 4, 3
 
 
 def repair_amounts(lines: list[Line]) -> None:
-    """Repairs the amounts in recognised lines (see recognizer.py)."""
+    """Repairs the amounts in recognized lines (see recognizer.py), in place."""
     amounts = []
     for line in lines:
         groups = [joined(group) if is_amount(group) else group for group in groups_of(line)]
@@ -35,7 +34,7 @@ def repair_amounts(lines: list[Line]) -> None:
 
 
 def groups_of(line: Line) -> list[list[Word]]:
-    """The words of a line, divided at wide gaps."""
+    """Divides a line at wide gaps."""
     groups: list[list[Word]] = []
     for word in line["words"]:
         if groups and word[2] - groups[-1][-1][4] < GAP * line["height"]:
@@ -50,15 +49,15 @@ def text_of(group: list[Word]) -> str:
 
 
 def is_amount(group: list[Word]) -> bool:
-    """True if a group is a single amount, with little beside it. Other text has numbers that only
-    look like amounts.
+    """True if the group is one amount with little beside it. Numbers in longer text are not
+    amounts.
     """
     text = text_of(group)
     return len(text) <= MOST_CHARACTERS and len(AMOUNT.findall(text)) == 1
 
 
 def joined(group: list[Word]) -> list[Word]:
-    """The group with the parts of its amount as one word."""
+    """Joins the parts of an amount to one word."""
     words = [group[0]]
     for word in group[1:]:
         last = words[-1]
@@ -72,7 +71,7 @@ def joined(group: list[Word]) -> list[Word]:
 
 
 def unify_signs(amounts: list[Word]) -> None:
-    """Gives all amounts the decimal sign of most."""
+    """Replaces the rarer decimal sign by the usual one."""
     signs = Counter(AMOUNT.findall(word[0])[0][1] for word in amounts)
     for sign, other in ((".", ","), (",", ".")):
         if signs[sign] >= max(LEAST_AMOUNTS, MORE_OFTEN * signs[other]):

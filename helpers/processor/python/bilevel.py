@@ -1,8 +1,7 @@
 """Converts a gray or coloured page to one bit per pixel.
 
-Divides by the paper's brightness first, so that shading, coloured paper and print shining
-through become white. Otsu's threshold then separates the ink. Light print becomes white on
-black.
+Divides by the paper's brightness first, so that shading, coloured paper and print shining through
+become white. Otsu's threshold then finds the ink. Light print becomes white on black.
 """
 
 from __future__ import annotations
@@ -15,29 +14,27 @@ from PIL import Image, ImageFilter
 from blocks import enlarged, extreme_around
 from light_print import light_print
 
-# Paper brightness comes from a copy with one pixel per millimetre: the brightest within 5 mm,
-# smoothed.
+# The paper is the brightest pixel within 5 mm, smoothed, on a copy with one pixel per millimetre.
 PAPER_DPI = 25
 PAPER_WINDOW = 5
 PAPER_BLUR = 4
 
-# Minimum brightness of shaded paper, as a share of the page's paper. Anything darker is printed.
+# As a share of the page's paper. Shaded paper is brighter than this; anything darker is printed.
 DARKEST_PAPER = 0.5
-# The percentile that is the page's paper. The brightest pixels may be the scanner's backing.
+# Percentile of the page's paper. Brighter pixels may be the scanner's backing.
 PAPER_PERCENTILE = 0.9
-# The percentile for a card on a dark backing, which covers a small part of the page.
+# Percentile of the paper of a card, which covers a small part of a dark backing.
 BRIGHTEST = 0.98
 
 # Limits of Otsu's threshold, as shares of the paper's brightness.
 MIN_THRESHOLD, MAX_THRESHOLD = 100 / 255, 200 / 255
 
-# Otsu's threshold uses every fourth pixel of every fourth row, in steps of the paper's brightness.
+# Every fourth pixel of every fourth row is sampled, and the histogram has STEPS bins.
 SAMPLE = 4
 STEPS = 256
 
 
 def binarize(tiff: str, out: str) -> dict[str, Any]:
-    """Writes the plain image `tiff` in black and white to `out`."""
     image = Image.open(tiff)
     info = image.info["dpi"]
     dpi = max(1, round(info[0]))
@@ -47,8 +44,8 @@ def binarize(tiff: str, out: str) -> dict[str, Any]:
 
 
 def with_light_print(white: Image.Image, gray: Image.Image, dpi: int) -> Image.Image:
-    """Blackens the surroundings of light print, which would otherwise vanish as pale areas become
-    white.
+    """Makes the background of light print black. Pale backgrounds would become white with the
+    print.
     """
     factor = max(1, dpi // PAPER_DPI)
     between = light_print(gray, factor, percentile(gray.reduce(factor).histogram(), PAPER_PERCENTILE))
@@ -65,14 +62,14 @@ def black_and_white(image: Image.Image, dpi: int) -> Image.Image:
 
 
 def sampled_brightness(gray: Image.Image, paper: Image.Image) -> np.ndarray:
-    """The brightness of sampled pixels, as a share of the paper's brightness there."""
+    """The brightness of sampled pixels, as a share of the surrounding paper's."""
     pixels = np.asarray(gray)[::SAMPLE, ::SAMPLE]
     around = paper.resize(pixels.shape[::-1], Image.Resampling.BILINEAR)
     return pixels / np.asarray(around, np.float32).clip(1)
 
 
 def paper_of(gray: Image.Image, dpi: int) -> Image.Image:
-    """The paper's brightness at every place of a gray page, at about PAPER_DPI."""
+    """The paper's brightness around each pixel, at about PAPER_DPI."""
     small = gray.reduce(max(1, dpi // PAPER_DPI))
     brightest = Image.fromarray(extreme_around(np.asarray(small), PAPER_WINDOW, np.maximum))
     paper = brightest.filter(ImageFilter.GaussianBlur(PAPER_BLUR))
@@ -81,12 +78,11 @@ def paper_of(gray: Image.Image, dpi: int) -> Image.Image:
 
 
 def paper_level(usual: float, brightest: float) -> float:
-    """The paper's brightness, given the levels at PAPER_PERCENTILE and BRIGHTEST."""
+    """The paper's brightness, from the levels at PAPER_PERCENTILE and BRIGHTEST."""
     return brightest if 2 * usual < brightest else usual
 
 
 def percentile(histogram: list[int], share: float) -> int:
-    """The value that this share of the pixels does not exceed."""
     left = share * sum(histogram)
     for value, count in enumerate(histogram):
         left -= count
@@ -96,7 +92,7 @@ def percentile(histogram: list[int], share: float) -> int:
 
 
 def threshold(brightness: np.ndarray) -> float:
-    """The brightness, as a share of the paper, that best separates the pixels (Otsu)."""
+    """Otsu's threshold, as a share of the paper's brightness."""
     counts, edges = np.histogram(np.minimum(brightness, 1), STEPS, (0, 1))
     darker, sums = np.cumsum(counts), np.cumsum(counts * edges[1:])
     brighter = darker[-1] - darker

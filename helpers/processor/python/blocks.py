@@ -1,27 +1,27 @@
-"""Block operations on pixels: means, and interpolation of missing blocks."""
+"""Operations on square blocks of pixels."""
 
 from __future__ import annotations
 
 import numpy as np
 from PIL import Image
 
-# Replaces a zero share in a division.
+# Avoids division by zero.
 TINY = 1e-6
 
 
 def ratio(values: np.ndarray, shares: np.ndarray) -> np.ndarray:
-    """Means of partially known blocks; arbitrary where the share is zero."""
+    """Means of the known part of each block; arbitrary where nothing is known."""
     return values / np.maximum(shares, TINY)
 
 
 def means(pixels: Image.Image | np.ndarray, factor: int) -> np.ndarray:
-    """The mean of each square block. Blocks at the right and bottom may be smaller."""
+    """The mean of each block. Blocks at the right and bottom may be smaller."""
     image = pixels if isinstance(pixels, Image.Image) else Image.fromarray(pixels.astype(np.float32))
     return np.asarray(image.reduce(factor), np.float32)
 
 
 def filled(values: np.ndarray, known: np.ndarray) -> np.ndarray:
-    """Fills unknown values from the known ones around them."""
+    """Fills unknown values from known ones nearby."""
     if known.all() or not known.any() or min(values.shape) == 1:
         mean = values[known].mean() if known.any() else 255
         return np.where(known, values, np.float32(mean))
@@ -32,13 +32,13 @@ def filled(values: np.ndarray, known: np.ndarray) -> np.ndarray:
 
 
 def merged(bands: list[np.ndarray]) -> Image.Image:
-    """Clips the bands to 0..255 and merges them into an image."""
+    """Merges bands into an image, clipped to 0..255."""
     images = [Image.fromarray(np.clip(np.rint(band), 0, 255).astype(np.uint8)) for band in bands]
     return images[0] if len(images) == 1 else Image.merge("RGB", images)
 
 
 def cells_of(pixels: np.ndarray, size: int) -> np.ndarray:
-    """Reshapes to (cell row, row, cell column, column). Drops incomplete cells at the right and
+    """Reshapes to (cell row, row, cell column, column). Drops partial cells at the right and
     bottom.
     """
     height, width = (side // size for side in pixels.shape)
@@ -47,7 +47,7 @@ def cells_of(pixels: np.ndarray, size: int) -> np.ndarray:
 
 
 def extreme_around(pixels: np.ndarray, window: int, extreme: np.ufunc) -> np.ndarray:
-    """Applies `extreme` (np.maximum, np.minimum) in a square of odd size around each pixel.
+    """Applies np.maximum or np.minimum in a square around each pixel; `window` must be odd.
     Pillow's filters sort each square, which is slower on noisy images.
     """
     height, width = pixels.shape
@@ -57,9 +57,7 @@ def extreme_around(pixels: np.ndarray, window: int, extreme: np.ufunc) -> np.nda
 
 
 def surrounded(cells: np.ndarray, steps: int) -> np.ndarray:
-    """Cells whose neighbours within `steps` in every direction are set. Cells beyond the edges
-    count as unset.
-    """
+    """Cells that are set with all neighbours within `steps`. Beyond the edges, cells are unset."""
     padded = np.pad(cells, steps)
     for axis in (0, 1):
         moved = [np.roll(padded, step, axis) for step in range(-steps, steps + 1)]
@@ -68,7 +66,6 @@ def surrounded(cells: np.ndarray, steps: int) -> np.ndarray:
 
 
 def with_neighbours(cells: np.ndarray) -> np.ndarray:
-    """The cells and their eight neighbours."""
     padded = np.pad(cells, 1)
     rows = padded[:-2] | padded[1:-1] | padded[2:]
     return rows[:, :-2] | rows[:, 1:-1] | rows[:, 2:]

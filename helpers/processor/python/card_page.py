@@ -6,12 +6,11 @@ from pikepdf import Page, Pdf, Rectangle
 
 POINTS_PER_MM = 72 / 25.4
 
-#: Between the two sides.
 GAP_MM = 10
 
 
 def put_on_paper(document: Pdf, width_mm: float, height_mm: float) -> None:
-    """Replaces the pages by one of this paper, with the pages below each other in its middle. Does
+    """Replaces the pages by one of this paper that shows them centered, one below the other. Does
     nothing if they do not fit.
     """
     sides = [(page, *shown_size(page)) for page in document.pages]
@@ -31,7 +30,7 @@ def put_on_paper(document: Pdf, width_mm: float, height_mm: float) -> None:
 
 
 def shown_size(page: Page) -> tuple[float, float]:
-    """Width and height in points, as the page is shown."""
+    """In points, with the page's rotation applied."""
     left, bottom, right, top = (float(edge) for edge in page.trimbox)
     width, height = right - left, top - bottom
     is_turned = int(page.obj.get("/Rotate", 0)) % 180 == 90

@@ -1,5 +1,5 @@
-"""Crops a page to its paper, if that is distinguishable from the scanner's backing, which is dark
-or brighter than the paper.
+"""Crops a page to its paper, if the paper is distinguishable from the scanner's backing: the
+backing must be dark, or brighter than the paper.
 """
 
 from __future__ import annotations
@@ -13,36 +13,35 @@ from PIL import Image, ImageChops, ImageFilter
 from bilevel import percentile
 from tiff import MM_PER_INCH
 
-# Detection uses a copy of about this resolution, two pixels per millimetre.
+# The paper is searched on a copy of about this resolution, 2 pixels per millimetre.
 CROP_DPI = 50
 FRAME = 2
 
-# The paper is as bright as the page's brightest pixels; the smallest paper covers 3 % of the
-# largest page.
+# The paper is among the page's brightest pixels. The smallest paper covers 3 % of the largest page.
 PAPER_PERCENTILE = 0.98
-# A dark backing is darker than this share of the paper in every colour.
+# A dark backing is darker than this share of the paper, in every colour.
 DARKEST_PAPER = 0.5
 # A dark backing is uniform: this share of it lies within BACKING_RANGE gray levels.
 BACKING_SHARE = 0.95
 BACKING_RANGE = 40
 
-# Minimum difference in gray levels, in some colour, between paper and a white backing.
+# A white backing is brighter than the paper by this many gray levels, in some colour.
 LEAST_DARKER = 7
-# Share of the area 2 to 3 mm inside the edges that must be paper; otherwise the edges may be print
+# This share of the area 2 to 3 mm inside the edges must be paper. Otherwise the "edges" are print
 # on paper as white as the backing.
 FILLED_SHARE, FILLED_MM = 0.9, (2, 3)
-# Darker than this share of the backing counts as print. The area outside the paper may have this
-# much: a speck of dust, but no full stop.
+# Pixels darker than this share of the backing are print. The area outside the paper may have a
+# speck of dust, but not a full stop.
 PRINT_SHARE, MOST_DUST_MM2, DUST_DPI = 0.9, 0.15, 150
 
-# The share of a paper edge that must lie within this distance of a straight line.
+# This share of an edge must lie within STRAIGHT_MM of a straight line.
 STRAIGHT_SHARE = 0.85
 STRAIGHT_MM = 1
-# Largest difference between the skews of the paper's edges, in degrees.
+# The skews of the paper's edges may differ by this many degrees.
 MOST_SPREAD = 1.5
-# Backing kept as a margin, so that no paper is lost.
+# Backing that is kept around the paper, so that no paper is lost.
 MARGIN_MM = 1
-# Narrower backing is not worth cropping.
+# Narrower backing is not cropped.
 NARROWEST_MM = 2
 SMALLEST_MM = 50
 
@@ -52,9 +51,9 @@ Box = tuple[int, int, int, int]
 def crop(tiff: str, out: str, scanned: dict[str, Any]) -> dict[str, Any]:
     """Writes the plain image `tiff`, cropped to its paper, to `out`.
 
-    `scanned` has the `way` from the image to the page as scanned, and that page's size. Returns
-    the width, height and upper left corner of the crop and the clockwise skew of the paper's
-    edges in degrees; all null if there is nothing to crop.
+    `scanned` has the size of the scanned page, and the `way` to it from the image. Returns the
+    crop's width, height, left and top, and the skew of the paper's edges in degrees clockwise. All
+    are null if there is nothing to crop.
     """
     image = Image.open(tiff)
     dpi = image.info["dpi"]
@@ -68,7 +67,7 @@ def crop(tiff: str, out: str, scanned: dict[str, Any]) -> dict[str, Any]:
 
 
 def find_paper(image: Image.Image, dpi: int, scanned: dict[str, Any]) -> tuple[Box, float | None] | None:
-    """The paper in pixels, and its skew; None if no backing surrounds it."""
+    """The paper in pixels, and its skew; None if no backing is found."""
     factor = max(1, dpi // CROP_DPI)
     mm = dpi / factor / MM_PER_INCH
     bands = (image.convert("L") if image.mode == "1" else image).split()
@@ -88,9 +87,8 @@ def copy_of(bands: tuple[Image.Image, ...], extreme: Any, factor: int) -> Image.
 
 
 def scanned_part(size: tuple[int, int], factor: int, scanned: dict[str, Any]) -> Image.Image:
-    """A mask: white where the page was scanned, black in the corners exposed by straightening,
-    which count as backing. The outermost scan pixels are black too, as they may be mixed with
-    the surroundings.
+    """A mask of the scanned page without its outermost pixels, which mix with the surroundings.
+    Corners that straightening exposed are outside, and count as backing.
     """
     a, b, c, d, x, y = scanned["way"]
     width, height = (max(1, side // factor) for side in (scanned["width"], scanned["height"]))
@@ -100,15 +98,15 @@ def scanned_part(size: tuple[int, int], factor: int, scanned: dict[str, Any]) ->
 
 
 def before_dark(brightest: Image.Image, scanned: Image.Image, mm: float) -> tuple[Box, float | None] | None:
-    """Finds paper on a dark backing. Anything brighter than the backing is kept, so content is
-    never cut off.
+    """Finds paper on a dark backing. Keeps everything brighter than the backing, so content is
+    safe.
     """
     limit = DARKEST_PAPER * percentile(brightest.histogram(), PAPER_PERCENTILE)
     dark = ImageChops.darker(brightest, scanned).point(lambda value: 1 if value < limit else 0)
     sides = sides_of(dark)
     cuts = [cut_at(side, mm) for side in sides]
-    # A dark band along one side may be printed. Feeders pull paper in from the top, so backing
-    # shows below it.
+    # A single dark band may be printed, unless it is at the bottom: feeders pull paper in from the
+    # top, so backing shows below it.
     if cuts[3] == 0 and sum(cut > 0 for cut in cuts) < 2:
         return None
     box = box_of(dark.size, cuts, mm)
@@ -116,12 +114,12 @@ def before_dark(brightest: Image.Image, scanned: Image.Image, mm: float) -> tupl
 
 
 def before_white(darkest: Image.Image, scanned: Image.Image, mm: float) -> tuple[Box, float | None] | None:
-    """Finds paper on a white backing, covering all but at least a few percent of it."""
+    """Finds paper on a white backing, if it covers more than a few percent of it."""
     limit = percentile(darkest.histogram(scanned), PAPER_PERCENTILE) - LEAST_DARKER
     white = ImageChops.lighter(darkest, ImageChops.invert(scanned)).point(lambda value: 1 if value > limit else 0)
     sides = sides_of(white)
     cuts = [cut_at(side, mm) for side in sides]
-    # A printed area across the page ends both above and below.
+    # White only above and below may surround a printed area that spans the page.
     if sum(cut > 0 for cut in cuts) < 2 or max(cuts[0], cuts[2]) == 0:
         return None
     box = box_of(white.size, cuts, mm)
@@ -129,7 +127,7 @@ def before_white(darkest: Image.Image, scanned: Image.Image, mm: float) -> tuple
 
 
 def is_filled(white: np.ndarray, box: Box, cuts: list[int], mm: float) -> bool:
-    """True if the paper reaches its detected edges."""
+    """True if there is paper just inside each detected edge."""
     near, far = (round((MARGIN_MM + away) * mm) for away in FILLED_MM)
     paper = white[box[1] : box[3], box[0] : box[2]] == 0
     upright = paper[far:-far]
@@ -154,7 +152,7 @@ def brightest_band(image: Image.Image) -> Image.Image:
 
 
 def sides_of(backing: Image.Image) -> list[list[int]]:
-    """The depth of the backing (non-zero pixels) along the paper's left, top, right and bottom."""
+    """The depth of the backing from the left, top, right and bottom, in each row or column."""
     upright = backing.transpose(Image.Transpose.TRANSPOSE)
     left, top = depths(backing), depths(upright)
     right, bottom = (depths(way.transpose(Image.Transpose.FLIP_LEFT_RIGHT)) for way in (backing, upright))
@@ -162,7 +160,7 @@ def sides_of(backing: Image.Image) -> list[list[int]]:
 
 
 def box_of(size: tuple[int, int], cuts: list[int], mm: float) -> Box | None:
-    """The box left by the cuts; None if it is too small for paper or nothing was cut."""
+    """None if nothing was cut off, or if the rest is too small for paper."""
     box = (cuts[0], cuts[1], size[0] - cuts[2], size[1] - cuts[3])
     return box if min(box[2] - box[0], box[3] - box[1]) >= SMALLEST_MM * mm and any(cuts) else None
 
@@ -175,7 +173,7 @@ def depths(backing: Image.Image) -> list[int]:
 
 
 def cut_at(side: list[int], mm: float) -> int:
-    """Pixels to cut off a side, from the depths of its backing; 0 for none."""
+    """How far to cut a side. 0 if the backing is too narrow, or its edge is not straight."""
     if len(side) < SMALLEST_MM * mm or min(side) < NARROWEST_MM * mm:
         return 0
     third = len(side) // 3
@@ -191,7 +189,7 @@ def near_line(side: list[int], start: float, slope: float, mm: float) -> np.ndar
 
 
 def skew_of_edges(sides: list[list[int]], cuts: list[int], mm: float) -> float | None:
-    """The clockwise skew of the detected sides in degrees; None if they are not at right angles."""
+    """The median clockwise skew of the cut sides in degrees; None if they disagree."""
     slopes = []
     for side, cut, sign in zip(sides, cuts, (-1, 1, 1, -1)):
         # Excludes the corners, where the adjacent sides begin.
@@ -204,7 +202,7 @@ def skew_of_edges(sides: list[list[int]], cuts: list[int], mm: float) -> float |
 
 
 def even(small: Image.Image, scanned: Image.Image, box: Box) -> bool:
-    """True if the area outside the box has a uniform brightness, as a backing does."""
+    """True if the brightness outside the box is uniform, as of a backing."""
     outside = scanned.copy()
     outside.paste(0, box)
     histogram = small.histogram(outside)

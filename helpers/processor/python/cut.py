@@ -1,5 +1,3 @@
-"""Cuts out the part of a page that a person chose, straightened by its angle."""
-
 from __future__ import annotations
 
 from PIL import Image
@@ -8,8 +6,8 @@ from straighten import drawn, way_back
 
 
 def cut(tiff: str, out: str, x: float, y: float, width: float, height: float, angle: float) -> dict[str, int]:
-    """Writes a part of the plain image `tiff` to `out`: fractions of the image's width and height,
-    turned clockwise about its middle by `angle` degrees. Returns its width and height in pixels.
+    """Writes a part of the plain image `tiff` to `out`: fractions of its width and height, rotated
+    about its center by `angle` degrees clockwise. Returns the part's size in pixels.
     """
     image = Image.open(tiff)
     size = (max(1, round(width * image.width)), max(1, round(height * image.height)))

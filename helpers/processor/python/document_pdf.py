@@ -1,4 +1,4 @@
-"""Merges finished pages into documents and sets their metadata."""
+"""Merges page PDFs into documents and sets their metadata."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 def assemble(
     pdfs: list[str], out: str, title: str, pdfa: bool, card_paper: dict[str, float] | None = None
 ) -> dict[str, int]:
-    """Merges the pages of these PDFs into `out`, with OCRmyPDF's metadata from the first one, and
-    puts them on one page of `card_paper` if they fit. Returns the page count.
+    """Merges these PDFs into `out`, and puts the pages on one page of `card_paper` if they fit.
+    OCRmyPDF's metadata comes from the first PDF. Returns the page count.
     """
     with open_pages(pdfs[0], 1) as document:
         for path in pdfs[1:]:
@@ -33,7 +33,7 @@ def assemble(
 
 
 def open_pages(path: str, number: int) -> Pdf:
-    """Opens a PDF. `number` is the position of its first page in the document."""
+    """`number` is the position of its first page in the document."""
     try:
         pdf = Pdf.open(path)
         count = len(pdf.pages)
@@ -45,11 +45,11 @@ def open_pages(path: str, number: int) -> Pdf:
 
 
 def share_fonts(document: Pdf) -> None:
-    """Shares one copy of the text layer's font, which every page contains."""
+    """Every page contains the font of its text layer; this keeps one copy."""
     shared: dict[bytes, Object] = {}
     for page in document.pages:
         resources = page.obj.get(Name.Resources, Dictionary())
-        # OCRmyPDF references the font on the page and in the form with the text.
+        # OCRmyPDF references the font on the page, and in the form with the text.
         forms = [drawn.get(Name.Resources) for _, drawn in resources.get(Name.XObject, Dictionary()).items()]
         for owner in (resources, *(form for form in forms if form is not None)):
             fonts = owner.get(Name.Font, Dictionary())
@@ -60,7 +60,7 @@ def share_fonts(document: Pdf) -> None:
 
 
 def font_program(font: Object) -> bytes | None:
-    """The compressed program of a Tesseract font; None for other fonts."""
+    """The compressed data of a Tesseract font; None for other fonts."""
     try:
         return bytes(font.DescendantFonts[0].FontDescriptor.FontFile2.read_raw_bytes())
     except (AttributeError, KeyError, IndexError, TypeError, ValueError):
@@ -68,7 +68,6 @@ def font_program(font: Object) -> bytes | None:
 
 
 def describe(document: Pdf, title: str, pdfa: bool) -> None:
-    """Sets title, dates and the PDF/A declarations."""
     now = datetime.now(timezone.utc)
     if pdfa:
         declare_colours(document)
@@ -87,9 +86,9 @@ def describe(document: Pdf, title: str, pdfa: bool) -> None:
 def declare_colours(document: Pdf) -> None:
     """Adds the output intent for the pages' colours (ISO 19005-2, 6.2.3 and 6.6.4).
 
-    All other PDF/A-2b requirements hold by construction: images are DeviceGray or DeviceRGB
-    without transparency, the only font is embedded, and there is no encryption, script,
-    annotation or attachment.
+    Pages fulfil all other requirements of PDF/A-2b: images are DeviceGray or DeviceRGB without
+    transparency, the only font is embedded, and there is no encryption, script, annotation or
+    attachment.
     """
     profile = Stream(document, (files("ocrmypdf.data") / "sRGB.icc").read_bytes(), N=3, Alternate=Name.DeviceRGB)
     intent = Dictionary(
@@ -103,8 +102,7 @@ def declare_colours(document: Pdf) -> None:
 
 
 def tidy_metadata(pdf: Pdf) -> None:
-    """Removes empty entries and merges the XMP descriptions into one, as validators read only one.
-    """
+    """Removes empty entries, and merges the XMP descriptions, since validators read only one."""
     for key in [key for key, value in pdf.docinfo.items() if str(value) == ""]:
         del pdf.docinfo[key]
     xmp = etree.fromstring(pdf.Root.Metadata.read_bytes())

@@ -28,12 +28,12 @@ def named(*functions: Callable[..., Any]) -> Jobs:
 
 
 def outcome(function: Callable[..., Any], options: dict[str, Any], directory: str, memory_bytes: int) -> dict[str, Any]:
-    """Runs a job in its own directory. Any exception becomes an error of a certain kind."""
+    """Runs a job in its directory. Exceptions become an error answer."""
     try:
         os.chdir(directory)
         tempfile.tempdir = directory
         hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-        # Memory still mapped by earlier jobs, such as thread stacks, does not count.
+        # Memory that earlier jobs left mapped, such as thread stacks, does not count.
         resource.setrlimit(resource.RLIMIT_AS, (address_space() + memory_bytes, hard))
         return {"result": function(**options)}
     except Unreadable as error:
@@ -48,14 +48,13 @@ def outcome(function: Callable[..., Any], options: dict[str, Any], directory: st
 
 
 def address_space() -> int:
-    """Address space currently used by this process, in bytes."""
     with open("/proc/self/statm", encoding="ascii") as file:
         return int(file.read().split()[0]) * resource.getpagesize()
 
 
 def serve(jobs: Jobs) -> None:
-    """Answers jobs until the input ends. Redirects the output of modules to standard error, to
-    keep it out of the answers.
+    """Answers jobs until the input ends. Output of modules goes to standard error, as it would
+    corrupt the answers.
     """
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)

@@ -1,7 +1,8 @@
-"""Separates a page into layers: a bilevel ink mask, ink colours, and the paper without ink.
+"""Separates a page into three layers: a bilevel mask of the ink, the colours of the ink, and the
+paper without ink.
 
-Only the shape of text needs the full resolution; colours of ink and paper change slowly and
-need few pixels. Pages with a photo have no layers.
+Only the mask needs the full resolution, since colours change slowly. Pages with a photo are not
+separated.
 """
 
 from __future__ import annotations
@@ -20,17 +21,17 @@ PAPER_DPI = 100
 BLOCK_PIXELS = PAPER_DPI // BLOCKS_PER_INCH
 QUALITY = 40
 
-# Two tests on cells of 2 mm detect photos. Dark photos turn into ink, and the cells differ from the
-# page by this many gray levels on average: at most 0.04 % of the cells on text pages, 1 % with a
-# passport photo. Pale photos stay in the paper layer, whose resolution is too low for them: cells
-# and their neighbours vary, 0 % on text, 3 % with a pale photo.
+# Photos are detected in cells of 2 mm. A dark photo becomes ink, so its cells differ from the page
+# by DIFFERENCE gray levels on average: at most 0.04 % of the cells on text pages, 1 % with a
+# passport photo. A pale photo stays in the paper layer, whose resolution is too low for it: its
+# cells and their neighbours vary, 0 % on text, 3 % with a pale photo.
 DIFFERENCE = 16
 MOST_PHOTO = 0.0006
 
 
 def separate(tiff: str, mask: str, ink: str, paper: str) -> dict[str, Any]:
-    """Writes the layers of the plain image `tiff`: black and white to `mask`, colours as JPEG to
-    `ink` and `paper`. Reports whether the page has layers.
+    """Writes the layers of the plain image `tiff`: `mask` as TIFF, `ink` and `paper` as JPEG.
+    `layered` is false for pages that are not separated.
     """
     image = Image.open(tiff)
     dpi = max(1, round(image.info["dpi"][0]))
@@ -44,7 +45,7 @@ def separate(tiff: str, mask: str, ink: str, paper: str) -> dict[str, Any]:
 
 
 def plain_layers(image: Image.Image, dpi: int) -> Layers | None:
-    """The layers of print on slowly changing paper; None for other pages."""
+    """For print on slowly changing paper; None for other pages."""
     factor = max(1, dpi // PAPER_DPI)
     mask = black_and_white(image, dpi)
     coverage = coverage_of(mask, factor, BLOCK_PIXELS)
@@ -59,7 +60,7 @@ def plain_layers(image: Image.Image, dpi: int) -> Layers | None:
 
 
 def ink_layer(page: Image.Image, paper: Image.Image, coverage: np.ndarray) -> Image.Image:
-    """The ink colour of each block that reproduces the page's darkness. Blocks without ink take a
+    """The ink colour per block that reproduces the page's darkness. Blocks without ink take a
     nearby colour.
     """
     amount = means(coverage, BLOCK_PIXELS)

@@ -1,4 +1,4 @@
-"""Detects print lighter than its background: white headings on dark boxes and filled table rows."""
+"""Detects print lighter than its background, as on dark headings and filled table rows."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from PIL import Image, ImageFilter
 
 from blocks import cells_of, extreme_around
 
-# The background must be darker than GROUND times the paper and uniform within the factor STEADY.
-# The print must be lighter by the share LIGHTER of the paper, and cover less than MOST_LIGHT of its
-# surroundings; otherwise it may be paper between dark print.
+# The background is darker than GROUND times the paper, and uniform within the factor STEADY. The
+# print is lighter by the share LIGHTER of the paper. If it covers MOST_LIGHT of its surroundings,
+# it may instead be paper between dark print.
 GROUND, STEADY, LIGHTER, MOST_LIGHT = 0.8, 1.2, 0.15, 0.45
-# Surrounding cells that belong to light print.
+# In cells. Everything within this window belongs to the light print.
 WINDOW = 7
 
 
 def light_print(gray: Image.Image, factor: int, usual: int) -> np.ndarray:
-    """Thresholds between light print and its background, per cell of `factor` pixels; 0 elsewhere.
-    `usual` is the brightness of the paper.
+    """The gray level between light print and its background, per cell of `factor` pixels; 0 without
+    light print. `usual` is the brightness of the paper.
     """
     if min(gray.size) < factor:
         return np.zeros((gray.height // factor, gray.width // factor))

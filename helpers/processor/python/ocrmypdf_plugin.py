@@ -1,9 +1,8 @@
-"""OCRmyPDF plugin that supplies text already recognized by Tesseract.
+"""OCRmyPDF plugin that takes text which Tesseract has already recognized.
 
-OCRmyPDF merges the text into a page and writes the metadata. Recognising and rasterizing, which
-take most of its time, are skipped. PDF/A needs no conversion through PostScript, because pages
-are valid by construction. Supports OCRmyPDF 14 to 16: hooks name only the arguments that all
-versions pass.
+OCRmyPDF only merges the text into a page and writes the metadata. Rasterizing and recognition,
+which take most of its time, are skipped, and so is the conversion to PDF/A, which pages already
+fulfil. Supports OCRmyPDF 14 to 16: hooks name only the arguments that all versions pass.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from PIL import Image
 
 @hookimpl
 def initialize(plugin_manager: Any) -> None:
-    """Disables Ghostscript, which is not needed."""
+    """Ghostscript is not needed."""
     plugin_manager.set_blocked("ocrmypdf.builtin_plugins.ghostscript")
 
 
@@ -31,7 +30,7 @@ def add_options(parser: ArgumentParser) -> None:
 
 @hookimpl
 def rasterize_pdf_page(output_file: Path) -> Path:
-    """Writes a dummy image: the text is already known."""
+    """A dummy image, since nothing is recognized."""
     Image.new("1", (1, 1)).save(output_file, "PNG", dpi=(72, 72))
     return output_file
 
@@ -42,8 +41,6 @@ def get_ocr_engine() -> OcrEngine:
 
 
 class RecognisedText(OcrEngine):
-    """Supplies text recognized earlier."""
-
     def __str__(self) -> str:
         return f"Tesseract OCR {self.version()}"
 
@@ -69,7 +66,7 @@ class RecognisedText(OcrEngine):
 
     @staticmethod
     def generate_pdf(input_file: Path, output_pdf: Path, output_text: Path, options: Namespace) -> None:
-        """Copies the text. An empty file is a page without text."""
+        """Copies the text layer. An empty file means a page without text."""
         Path(output_pdf).touch()
         if options.text_layer is not None:
             shutil.copyfile(options.text_layer, output_pdf)

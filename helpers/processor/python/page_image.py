@@ -1,7 +1,7 @@
 """Converts unusual TIFFs to plain images, and rotates pages.
 
-Plain images are the common denominator of Tesseract, Leptonica and PDF: one image of 1-bit,
-8-bit gray or 24-bit RGB pixels, with equal resolutions, stored upright.
+Tesseract, Leptonica and PDF can all use a plain image: one image per file, 1-bit, 8-bit gray or
+24-bit RGB, with equal resolutions, stored upright.
 """
 
 from __future__ import annotations
@@ -22,16 +22,14 @@ QUARTER_TURNS = {
 def prepare(tiff: str, plain: str | None, max_pixels: int | None) -> dict[str, Any]:
     """Writes `tiff` as a plain image to `plain`, unless null.
 
-    Returns width and height in pixels, dpi, whether the image is bilevel, and the number of
-    images in the file, of which the first is used. Rejects an image of more than `max_pixels`
-    before reading its pixels.
+    Returns width and height in pixels, dpi, whether it is bilevel, and the number of images in the
+    file, of which the first is used. Rejects an image of more than `max_pixels` before decoding it.
     """
     image = open_tiff(tiff, max_pixels)
     images = getattr(image, "n_frames", 1)
     pixels, dpi = plain_pixels(image)
     if plain is not None:
-        # Copying drops the tags. Otherwise the original orientation would be saved and applied
-        # twice.
+        # Copying drops the tags. Otherwise the orientation would be saved and applied twice.
         pixels.copy().save(plain, "TIFF", dpi=(dpi, dpi))
     return {
         "width": pixels.width,
@@ -43,7 +41,7 @@ def prepare(tiff: str, plain: str | None, max_pixels: int | None) -> dict[str, A
 
 
 def turn(tiff: str, out: str, quarters: int) -> dict[str, Any]:
-    """Writes the plain image `tiff`, rotated clockwise by `quarters` quarter turns."""
+    """Rotates the plain image `tiff` clockwise."""
     image = Image.open(tiff)
     turned = image.transpose(QUARTER_TURNS[quarters])
     turned.save(out, "TIFF", dpi=image.info["dpi"])
@@ -51,9 +49,7 @@ def turn(tiff: str, out: str, quarters: int) -> dict[str, Any]:
 
 
 def plain_pixels(image: Image.Image) -> tuple[Image.Image, int]:
-    """The plain form of the image, and its resolution. Pillow has already applied the orientation
-    tag.
-    """
+    """The plain image and its resolution. Pillow has already applied the orientation tag."""
     size, dpi = plain_size(image), max(resolution(image))
     pixels = plain_mode(image)
     if pixels.size != size:
@@ -65,7 +61,7 @@ def plain_mode(image: Image.Image) -> Image.Image:
     if image.mode in ("1", "L", "RGB"):
         return image
     if image.mode.startswith("I") or image.mode == "F":
-        # 16-bit gray. Scales to eight bits first, because Pillow's conversion clips.
+        # 16-bit gray. Scaled to eight bits first, since Pillow's conversion clips.
         return image.convert("I").point(lambda value: value / 256).convert("L")
     if image.mode == "LA":
         return on_white(image).convert("L")

@@ -9,17 +9,17 @@ from PIL import Image
 
 from blocks import cells_of, filled, means, merged, ratio
 
-# Ink has one colour per block of about 1 mm. A cell is two blocks wide and high.
+# About 1 mm. Ink has one colour per block. A cell is two blocks wide and high.
 BLOCKS_PER_INCH = 25
 
-# Limits of the share of ink: below there is nothing to gain, above it is not text.
+# Limits of the share of ink. Below, layers save nothing; above, the ink is not text.
 LEAST_INK, MOST_INK = 0.002, 0.15
-# Paper that varies more within a cell, in gray levels, is not empty.
+# In gray levels. Paper that varies more within a cell has something on it.
 CHANGE = 12
 
 
 class Layers(NamedTuple):
-    """A page as its paper, and the ink of one pixel per block, drawn where the mask is black."""
+    """The ink is drawn over the paper where the mask is black. `ink` has one pixel per block."""
 
     mask: Image.Image
     ink: Image.Image
@@ -27,8 +27,8 @@ class Layers(NamedTuple):
 
 
 def coverage_of(mask: Image.Image, factor: int, block: int) -> np.ndarray | None:
-    """The share of ink in each pixel of the paper layer; None if layers are not useful or the page
-    is smaller than a cell.
+    """The share of ink in each pixel of the paper layer. None if layers are not useful, or if the
+    page is smaller than a cell.
 
     `factor` is mask pixels per paper pixel, `block` paper pixels per block.
     """
@@ -39,7 +39,7 @@ def coverage_of(mask: Image.Image, factor: int, block: int) -> np.ndarray | None
 
 
 def paper_layer(page: Image.Image, coverage: np.ndarray, block: int) -> Image.Image:
-    """The page without its ink, which is replaced by the surrounding paper."""
+    """The page with its ink replaced by the surrounding paper."""
     known = coverage == 0
     # Pixels next to ink are darker than paper.
     for axis in (0, 1):
@@ -63,6 +63,6 @@ def differing_cells(page: Image.Image, layers: Layers, coverage: np.ndarray, blo
 
 
 def changing_cells(paper: Image.Image, block: int) -> np.ndarray:
-    """Cells that vary more than the edge of a coloured box."""
+    """Cells that vary more than at the edge of a coloured box."""
     cells = [cells_of(np.asarray(band, np.int16), 2 * block) for band in paper.split()]
     return np.any([band.max(axis=(1, 3)) - band.min(axis=(1, 3)) > CHANGE for band in cells], axis=0)

@@ -1,4 +1,4 @@
-"""Writes one-page PDFs: the image of a page and the invisible text recognized on it."""
+"""Writes one-page PDFs: the image of a page and, invisibly, its recognized text."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from page_text import add_text
 from text_layer import text_layer
 from tiff import open_tiff
 
-# JPEG quality by optimize level. Level 1 resembles OCRmyPDF's default, where Ghostscript quantizes
-# like quality 55, and is no larger thanks to optimised Huffman tables.
+# By optimize level. Level 1 looks like OCRmyPDF's default (quality 55 in Ghostscript), and is no
+# larger, thanks to optimized Huffman tables.
 JPEG_QUALITY = {1: 57, 2: 42, 3: 30}
 
-# Deflating a JPEG pays off on quiet pages with repeated codes, if the result is below this share.
+# A JPEG is deflated if it shrinks below this share, as on quiet pages with repeated codes.
 WORTHWHILE_SHARE = 0.98
 
 STRIP_OFFSETS_TAG, STRIP_BYTES_TAG = 273, 279
@@ -39,10 +39,9 @@ def compose(
 ) -> dict[str, Any]:
     """Writes the page of the plain image `tiff` to `out`.
 
-    `text` is recognizer.py's output for an image of the page: the `lines`, the page with the
-    `font`, and the `dpi` of that image, mapped to this one by `motion`. `jbig2` is the JBIG2
-    stream, `layers` the JPEG files with the colours of `ink` and `paper`, `language` the BCP 47
-    tag; each may be null. Returns the size of the page in bytes.
+    `text` has recognizer.py's files `lines` and `font`, and the `dpi` of the recognized image,
+    which `motion` maps to `tiff`. `jbig2` is the JBIG2 stream, `layers` the JPEG files of `ink` and
+    `paper`, `language` the BCP 47 tag; each may be null. Returns the size of the PDF in bytes.
     """
     image = open_tiff(tiff)
     width, height = (f"{pixels * 72 / dpi:.3f}" for pixels in image.size)
@@ -79,7 +78,7 @@ def encode(pdf: Pdf, image: Image.Image, optimize: int, jbig2: str | None) -> St
 
 
 def layered(pdf: Pdf, mask: Image.Image, layers: dict[str, str], jbig2: str | None) -> list[Stream]:
-    """The paper image, and the ink image drawn where the mask is black."""
+    """The paper image, and the ink image, which is drawn where the mask is black."""
     data, entries = bilevel(mask, jbig2)
     stencil = image_object(pdf, mask, data, {"ImageMask": True, **entries})
     del stencil.ColorSpace
@@ -89,13 +88,11 @@ def layered(pdf: Pdf, mask: Image.Image, layers: dict[str, str], jbig2: str | No
 
 
 def jpeg_object(pdf: Pdf, path: str) -> Stream:
-    """Embeds a JPEG file unchanged."""
     with open(path, "rb") as file:
         return image_object(pdf, Image.open(path), file.read(), {"Filter": Name.DCTDecode})
 
 
 def image_object(pdf: Pdf, image: Image.Image, data: bytes, entries: dict[str, Any]) -> Stream:
-    """Wraps compressed image data in a PDF image object."""
     return pdf.make_indirect(
         Stream(
             pdf,
@@ -112,7 +109,7 @@ def image_object(pdf: Pdf, image: Image.Image, data: bytes, entries: dict[str, A
 
 
 def bilevel(image: Image.Image, jbig2: str | None) -> tuple[bytes, dict[str, Any]]:
-    """The JBIG2 stream of the image if available, otherwise CCITT group 4."""
+    """The JBIG2 stream if there is one, otherwise CCITT group 4."""
     if jbig2 is None:
         return group4(image)
     with open(jbig2, "rb") as file:
@@ -120,7 +117,7 @@ def bilevel(image: Image.Image, jbig2: str | None) -> tuple[bytes, dict[str, Any
 
 
 def jpeg(image: Image.Image, optimize: int) -> tuple[bytes, dict[str, Any]]:
-    """JPEG with optimised Huffman tables, deflated if that pays off."""
+    """JPEG with optimized Huffman tables, deflated if that pays off."""
     buffer = io.BytesIO()
     image.save(buffer, "JPEG", quality=JPEG_QUALITY[optimize], optimize=True)
     data = buffer.getvalue()
@@ -131,7 +128,7 @@ def jpeg(image: Image.Image, optimize: int) -> tuple[bytes, dict[str, Any]]:
 
 
 def lossless(image: Image.Image) -> tuple[bytes, dict[str, Any]]:
-    """PNG's compressed rows, which PDF can read directly (predictor 15)."""
+    """PNG's compressed rows, which PDF can decode (predictor 15)."""
     buffer = io.BytesIO()
     image.save(buffer, "PNG", compress_level=6)
     rows = Dictionary(Predictor=15, Colors=len(image.getbands()), Columns=image.width, BitsPerComponent=8)
@@ -140,8 +137,7 @@ def lossless(image: Image.Image) -> tuple[bytes, dict[str, Any]]:
 
 def group4(image: Image.Image) -> tuple[bytes, dict[str, Any]]:
     buffer = io.BytesIO()
-    # Pillow's TIFF bits are 1 for white, while PDF reads the codes with white as 0. PDF supports
-    # only a single strip.
+    # Pillow's TIFF has 1 for white, while PDF decodes white as 0. PDF supports only a single strip.
     ImageChops.invert(image).save(buffer, "TIFF", compression="group4", strip_size=image.height * image.width)
     strip = Image.open(buffer).tag_v2
     (offset,), (length,) = strip[STRIP_OFFSETS_TAG], strip[STRIP_BYTES_TAG]
@@ -150,7 +146,7 @@ def group4(image: Image.Image) -> tuple[bytes, dict[str, Any]]:
 
 
 def png_data(png: bytes) -> bytes:
-    """The concatenated contents of all IDAT chunks (PNG specification, section 5.3)."""
+    """All IDAT chunks (PNG specification, section 5.3)."""
     pieces = []
     position = 8
     while position < len(png):

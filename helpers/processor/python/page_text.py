@@ -8,18 +8,17 @@ from typing import Any
 import ocrmypdf
 from ocrmypdf._exec import ghostscript, tesseract
 
-# OCRmyPDF runs both several times per page to get their versions, which are constant for this
-# process.
+# OCRmyPDF runs both programs several times per page, only to get their versions.
 for program in (ghostscript, tesseract):
     program.version = cache(program.version)
 
 
 def add_text(image: str, text: str | None, out: str, languages: list[str]) -> None:
-    """Writes the one-page PDF `image` to `out`, with the text-only PDF `text` if given."""
+    """Merges the one-page PDF `image` and the text-only PDF `text`, if given, into `out`."""
     options: dict[str, Any] = {} if text is None else {"text_layer": text}
     with open(out, "wb") as output:
-        # OCRmyPDF does not validate an output stream, which would take ten times as long as
-        # everything else.
+        # OCRmyPDF does not validate an output stream. Validation takes ten times as long as the
+        # rest.
         ocrmypdf.ocr(
             image,
             output,
@@ -27,7 +26,7 @@ def add_text(image: str, text: str | None, out: str, languages: list[str]) -> No
             pdf_renderer="sandwich",
             output_type="pdf",  # the document becomes PDF/A: see document_pdf.py
             optimize=0,  # the image is already encoded
-            # In megabytes; effectively off. Linearising takes longer, and nothing reads the file
+            # In megabytes; effectively off. Linearizing takes longer, and nothing reads the file
             # over the web.
             fast_web_view=1_000_000,
             jobs=1,

@@ -1,5 +1,4 @@
-"""Finds the paper on a page as scanned, for a person who may crop it, with the code that crops pages.
-"""
+"""Finds the paper on a scanned page, as a proposal for cropping. Uses the search of crop.py."""
 
 from __future__ import annotations
 
@@ -10,19 +9,19 @@ from PIL import Image
 from crop import find_paper
 from straighten import way_back
 
-# Searches for the paper on a copy of about this resolution.
+# The paper is searched on a copy of about this resolution.
 LOOK_DPI = 100
-# In degrees. Rotating the page for less skew is not worthwhile.
+# In degrees. For less skew, the page is not rotated.
 LEAST_SKEW = 0.3
 
 Place = dict[str, float]
 
 
 def find_place(tiff: str, skew: float | None) -> dict[str, Place | None]:
-    """The `place` of the paper on the plain image `tiff`, in fractions of its width and height, and
-    its clockwise angle in degrees; null if it cannot be distinguished from the backing.
+    """The `place` of the paper on the plain image `tiff`: fractions of its width and height, and a
+    clockwise angle in degrees. Null if the paper is indistinguishable from the backing.
 
-    `skew` is that of the print; if None, the edges of the paper show it.
+    `skew` is that of the print; if null, the paper's edges show it.
     """
     image = Image.open(tiff)
     dpi = max(1, round(image.info["dpi"][0]))
@@ -35,7 +34,7 @@ def find_place(tiff: str, skew: float | None) -> dict[str, Place | None]:
 
 
 def paper_at(image: Image.Image, dpi: int, degrees: float) -> tuple[Place | None, float | None]:
-    """The paper on an image that is askew by `degrees`, and the skew of its edges after that."""
+    """The paper on an image that is askew by `degrees`, and the remaining skew of its edges."""
     if abs(degrees) < LEAST_SKEW:
         degrees = 0.0
     width, height = image.size

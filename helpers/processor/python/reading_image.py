@@ -1,14 +1,13 @@
-"""Prepares the image that Tesseract reads, which is not the one stored.
+"""Prepares the image that Tesseract recognizes. It is not stored.
 
-Tesseract uses a single threshold between ink and paper. That fails if the paper is darker than
-the backing beside it, in shade, and on colour. So the image is gray, without streaks from dirty
-glass, divided by its paper, straightened, and no larger than its letters need
-(reading_scale.py).
+Tesseract uses one threshold between ink and paper. That fails in shade, on colour, and where the
+backing beside the paper is brighter. So the image is gray, without streaks from dirty glass,
+divided by its paper, straightened, and no larger than its letters need (reading_scale.py).
 
-If recognition misses ink, a second image shows less. It takes each pixel's brightest colour,
-because stamps, pens and highlighters are bright in one. Patterns below the text (squares,
-halftone) become white. Without a pattern, letters are broken, and a lower resolution closes
-gaps between dots and stripes.
+If recognition misses ink, a second image shows less: the brightest colour of each pixel, in which
+stamps, pens and highlighters fade. A pattern below the text (squares, halftone) becomes white. If
+there is none, the letters are broken, and half the resolution closes the gaps between dots and
+stripes.
 """
 
 from __future__ import annotations
@@ -30,37 +29,37 @@ from reading_scale import brought_to, dpi_to_read, is_narrow
 from streaks import fill_streaks, find_streaks
 from tiff import MM_PER_INCH, open_tiff
 
-# Paper may be this dark in shade, as a share of the page's brightest; anything darker is printed or
-# backing.
+# As a share of the page's brightest paper. Paper in shade is brighter; anything darker is printed
+# or backing.
 DARKEST_PAPER = 0.3
-# Between these shares of the surrounding paper, an area increasingly counts as filled, and its own
-# brightness as paper; smoothed by this many millimetres. Darker areas and pages have light print,
-# which would look like paper.
+# An area darker than 0.95 of the surrounding paper begins to count as a filled background, fully at
+# 0.8; the transition is smoothed over 1 mm. Areas below DARKEST_FILL and pages below LIGHT_PRINT do
+# not, since they have light print, which would look like paper.
 FILLED, FILL_BLUR, DARKEST_FILL, LIGHT_PRINT = (0.95, 0.8), 1, 0.4, 75
-# If BRIGHTEST is below this level, the whole page is printed and not divided, as its light print
-# would count as paper.
+# If the level at BRIGHTEST is below this, the whole page is printed. It is not divided, since its
+# light print would count as paper.
 DARK_PAGE = 128
-# At this share of the paper's brightness and above, pixels become white, because words cannot be
-# found in grain. Nearly nothing does if that would cost thin strokes: on paper with little grain,
-# as from scanners that whiten it themselves, or with grain so coarse that it is usually darker than
-# this share of its brightest places. Not zero, since Tesseract would then search an empty page for
-# words for five seconds instead of 0.2. Pale print whitens less: if this many times more of the
-# page lies between these shares than below, and at least this share of the page.
+# Pixels above this share of the paper become white, because Tesseract finds no words in grain.
+# LITTLE_WHITE applies where this would cost thin strokes: on paper with little grain, as from
+# scanners that whiten it themselves, or with coarse grain, usually darker than COARSE_GRAIN of its
+# brightest places. It is not 1, since Tesseract then searches an empty page for words for five
+# seconds instead of 0.2. PALE_WHITE applies to pale print: PALER times as many pixels lie between
+# PALE_SHARES as below, and more than LEAST_PALE of the page.
 WHITE, LITTLE_WHITE, COARSE_GRAIN = 0.93, 0.985, 0.982
 PALE_WHITE, PALE_SHARES, PALER, LEAST_PALE = 0.98, (0.6, 0.9), 40, 0.002
-# Darker than this share is print. Grain is measured in one of so many rows.
+# Pixels below DARKEST_GRAIN of the paper are print. One of GRAIN_ROWS rows is sampled.
 DARKEST_GRAIN, GRAIN_ROWS = 0.9, 32
-# On a pattern, everything above this share of white becomes white.
+# On a pattern, pixels above this share of white become white.
 CLEAR_WHITE = 0.75
-# A pattern is pale and not next to dark ink. It has at least this many squares per square with dark
-# ink; with far more, the print itself is pale.
+# Gray levels and counts of squares. A pattern is pale and not next to dark ink. Pale squares number
+# at least PATTERN of the dark ones; beyond PALE_PRINT times as many, the print itself is pale.
 DARK, PALE, PATTERN, PALE_PRINT = 128, 215, 0.03, 50
-# Images of at least this resolution are reduced by this factor.
+# Images of at least COARSE_DPI are reduced by the factor COARSER.
 COARSE_DPI, COARSER = 200, 2
-# Rows that share a paper brightness, which changes slowly (0.7 mm at 300 dpi); fewer with filled
-# areas.
+# This many rows share a paper brightness, which changes slowly (0.7 mm at 300 dpi), except at
+# filled areas.
 ROWS, FILLED_ROWS = 8, 2
-# In degrees. Less skew does not affect recognition, while resampling would cost sharpness.
+# In degrees. Less skew does not affect recognition, but resampling costs sharpness.
 HARMFUL_SKEW = 0.3
 
 SOFT = ImageFilter.Kernel((3, 3), (1, 2, 1, 2, 4, 2, 1, 2, 1))
@@ -69,11 +68,11 @@ Streaks = list[tuple[int, int]]
 
 
 def write_reading_image(image: Image.Image, dpi: int, out: str) -> dict[str, Any]:
-    """Writes the image to read to `out`, unless it is the page itself.
+    """Writes the image to recognize to `out`, unless it is the page itself.
 
-    Returns its resolution, its size at the page's resolution, the measured skew and whether it
-    was corrected, whether the paper is narrow, the centres of streaks in mm from the left edge,
-    and the inked squares.
+    Returns its resolution, its size at the page's resolution, the skew and whether it was
+    corrected, whether the paper is narrow, the inked squares, and the positions of streaks in mm
+    from the left edge.
     """
     streaks: Streaks = []
     flat = image
@@ -82,8 +81,8 @@ def write_reading_image(image: Image.Image, dpi: int, out: str) -> dict[str, Any
         streaks = find_streaks(gray, dpi)
         flat = divide_by_paper(gray, dpi, streaks)
     reading, facts, ink = straight(flat, dpi)
-    # Vertical lines on narrow paper have no skew. Tesseract finds them only when it looks for
-    # columns.
+    # Vertical lines on narrow paper have no measurable skew. Tesseract finds them only by looking
+    # for columns, so such a page is not read as one column.
     narrow = facts["skew"] is not None and is_narrow(ink, MM_PER_INCH / SKEW_DPI)
     read_dpi = dpi_to_read(reading, dpi, narrow)
     if read_dpi != dpi:
@@ -102,8 +101,8 @@ def write_reading_image(image: Image.Image, dpi: int, out: str) -> dict[str, Any
 
 
 def look_again(tiff: str, dpi: int, out: str, quarters: int) -> dict[str, Any]:
-    """Writes the second image to read of the plain image `tiff` to `out`, rotated clockwise by
-    `quarters` quarter turns.
+    """Writes the image for a second recognition of the plain image `tiff` to `out`, turned
+    clockwise.
 
     Returns its resolution, its size at the page's resolution, and the skew.
     """
@@ -122,7 +121,7 @@ def look_again(tiff: str, dpi: int, out: str, quarters: int) -> dict[str, Any]:
 
 
 def coarser(image: Image.Image, dpi: int) -> tuple[Image.Image, int]:
-    """Halves the resolution to a whole number, as Tesseract requires."""
+    """Halves the resolution, rounded down, since Tesseract needs a whole number."""
     half = dpi // COARSER
     if half * COARSER == dpi:
         return image.reduce(COARSER), half
@@ -132,7 +131,7 @@ def coarser(image: Image.Image, dpi: int) -> tuple[Image.Image, int]:
 def straight(flat: Image.Image, dpi: int) -> tuple[Image.Image, dict[str, Any], np.ndarray | None]:
     """The straightened image, its size and skew, and the ink before straightening, if known.
 
-    Straightening enlarges the image so that nothing is cut off; the centre stays the same.
+    The image grows so that nothing is cut off; its center stays.
     """
     ink = ink_of(flat, dpi)
     skew = skew_of(ink)
@@ -142,7 +141,7 @@ def straight(flat: Image.Image, dpi: int) -> tuple[Image.Image, dict[str, Any], 
 
 
 def has_pattern(flat: Image.Image) -> bool:
-    """True if a pale pattern is printed below the text of a page that was divided by its paper."""
+    """True if a pale pattern is printed below the text. Expects a page divided by its paper."""
     darkest = cells_of(np.asarray(flat.reduce(2)), 4).min(axis=(1, 3))
     dark = darkest < DARK
     pale = (darkest < PALE) & (extreme_around(dark, 3, np.maximum) == 0)
@@ -176,7 +175,7 @@ def divide_by_paper(gray: Image.Image, dpi: int, streaks: Streaks) -> Image.Imag
 
 
 def has_no_grain(pixels: np.ndarray) -> bool:
-    """True if most pixels of a gray page equal their neighbour."""
+    """True if most pixels equal their neighbour."""
     rows = pixels[::GRAIN_ROWS]
     return bool((rows[:, 1:] == rows[:, :-1]).mean() > 0.5)
 
@@ -188,7 +187,7 @@ def has_coarse_grain(small: Image.Image, paper: Image.Image) -> bool:
 
 
 def has_pale_print(pixels: np.ndarray, usual: int) -> bool:
-    """True if all print of a gray page is pale. `usual` is the brightness of the paper."""
+    """True if nearly all print is pale. `usual` is the brightness of the paper."""
     counts = np.cumsum(np.bincount(pixels[::GRAIN_ROWS].ravel(), minlength=256))
     dark, most = (int(counts[int(share * usual)]) for share in PALE_SHARES)
     return most - dark > max(PALER * dark, LEAST_PALE * int(counts[-1]))
@@ -196,8 +195,8 @@ def has_pale_print(pixels: np.ndarray, usual: int) -> bool:
 
 @cache
 def factors_to(white: float) -> np.ndarray:
-    """Factors from gray levels to shares of the paper, indexed by the paper's brightness, in
-    12-bit fixed point.
+    """By the paper's brightness: the factor from gray levels to shares of the paper, in 12-bit
+    fixed point.
     """
     return np.rint(2**12 * 255 / (white * np.maximum(np.arange(256), 1))).astype(np.uint32)
 
@@ -208,17 +207,14 @@ def level_of(small: Image.Image) -> int:
 
 
 def softened(small: np.ndarray) -> np.ndarray:
-    """Smooths the edges of filled areas."""
     return np.asarray(Image.fromarray(small).filter(ImageFilter.GaussianBlur(FILL_BLUR)), np.float32)
 
 
 def paper_around(gray: Image.Image, small: Image.Image, factor: int, usual: int) -> tuple[Image.Image, int]:
-    """The background brightness at every place of a gray page, and the number of rows that share
-    it.
+    """The background around each pixel, and the number of rows that share a value.
 
-    `usual` is the brightness of the paper, `small` a copy reduced by `factor` to about
-    PAPER_DPI. The background changes slowly except at filled areas: table rows, folds,
-    highlighter.
+    `small` is a copy reduced by `factor` to about PAPER_DPI, `usual` the brightness of the paper.
+    The background changes slowly, except at filled areas: table rows, folds, highlighter.
     """
     brightest = extreme_around(np.asarray(small), PAPER_WINDOW, np.maximum)
     paper = np.asarray(Image.fromarray(brightest).filter(ImageFilter.GaussianBlur(PAPER_BLUR)), np.float32)
@@ -230,7 +226,7 @@ def paper_around(gray: Image.Image, small: Image.Image, factor: int, usual: int)
         paper = paper + (fill - paper) * share
         rows = FILLED_ROWS if share.max() > 0.5 else ROWS
         if (fill < GROUND * usual).any():
-            # Light print is left unchanged.
+            # Light print is left as it is.
             light = light_print(gray, factor, usual) > 0
             whole = enlarged(light * np.uint8(255), 1, paper.shape)
             paper = paper + (usual - paper) * softened(whole) / 255

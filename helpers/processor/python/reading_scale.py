@@ -1,8 +1,8 @@
 """Chooses the resolution for recognition.
 
 Tesseract scales every line to 36 pixels, so taller letters only cost time. If all letters have
-about the same height, the image is reduced until they have HEIGHT pixels. Otherwise, as on
-receipts, forms and coarse copies, the page is read as scanned, because reducing it loses words.
+about the same height, the image is reduced until they have HEIGHT pixels. On receipts, forms and
+coarse copies they do not, and reducing the page would lose words.
 """
 
 from __future__ import annotations
@@ -10,33 +10,34 @@ from __future__ import annotations
 import numpy as np
 from PIL import Image
 
-# Height of small letters without ascenders, in pixels. At 12 no word is lost on real and hard
+# Height of small letters without ascenders, in pixels. At 12, no word is lost on real and hard
 # pages; at 11, words on highlighter are.
 HEIGHT = 12
-# Limits of the reduction. Above LEAST it would save nothing.
+# Limits of the scale. Above LEAST, reducing saves nothing.
 LEAST, MOST = 0.9, 0.45
-# Letters have one height if these percentiles of the print differ by at most this factor.
+# Letters have one height if these percentiles of it differ by at most the factor EVEN.
 SHARES, EVEN = (0.1, 0.75), 1.25
-# Fewer strips with print are not significant. A short receipt has few.
+# With fewer letter rows, the heights are not significant. A short receipt has few.
 FEWEST, FEWEST_NARROW = 60, 20
-# On narrow paper Tesseract drops the column of prices, unless told otherwise. At 0.8 of its size it
-# reads equally well in less time.
+# On narrower paper, Tesseract drops the column of prices unless told to read one column. At 0.8 of
+# the size it reads as well, and faster, if letters keep NARROW_HEIGHT pixels.
 NARROW_MM, NARROW_SCALE, NARROW_HEIGHT = 90, 0.8, 14
-# Share of the ink at each edge that may be dirt.
+# At each edge, this share of the ink may be dirt.
 DIRT = 0.005
 
 # Every second strip of about 8 mm is sampled, and every second column of it.
 STRIP_INCHES, STEP = 0.32, 2
-# Print is darker than this level. Rows of letters have more ink than this share of their fullest
-# ones.
+# Print is darker than DARK. A letter row consists of the pixel rows with more ink than the share
+# CORE of the fullest ones.
 DARK, CORE = 160, 0.45
-# Below THIN the fullest rows are specks; above FULL all rows are a filled area.
+# As shares of a strip's width. Below THIN, the fullest rows are specks; above FULL, the rows are a
+# filled area.
 THIN, FULL = 0.12, 0.7
 LOWEST_PIXELS, TALLEST_INCHES = 4, 0.5
 
 
 def letter_heights(gray: np.ndarray, dpi: int) -> tuple[np.ndarray, np.ndarray]:
-    """Heights of letter rows in strips of a level page, in pixels, and the amount of print of
+    """The heights of letter rows in strips of a level page, in pixels, and the amount of print of
     each.
     """
     width = max(8, round(STRIP_INCHES * dpi)) // STEP
@@ -49,7 +50,7 @@ def letter_heights(gray: np.ndarray, dpi: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def rows_of(strip: np.ndarray, dpi: int, width: int) -> list[tuple[int, float]]:
-    """Letter rows of one strip, from its ink per row."""
+    """The letter rows of a strip: height and amount of print. `strip` is the ink per pixel row."""
     edges = np.flatnonzero(np.diff(np.concatenate(([0], strip > 0, [0]))))
     found = []
     for top, bottom in zip(edges[::2], edges[1::2]):
@@ -66,14 +67,14 @@ def rows_of(strip: np.ndarray, dpi: int, width: int) -> list[tuple[int, float]]:
 
 
 def at_shares(heights: np.ndarray, weights: np.ndarray, shares: tuple[float, ...]) -> list[float]:
-    """Weighted percentiles of the heights."""
+    """Weighted percentiles."""
     order = np.argsort(heights)
     total = np.cumsum(weights[order])
     return [float(heights[order][np.searchsorted(total, share * total[-1])]) for share in shares]
 
 
 def dpi_to_read(image: Image.Image, dpi: int, narrow: bool) -> int:
-    """The resolution for reading a level page, at most its own."""
+    """The resolution for recognizing a level page, at most its own."""
     heights, weights = letter_heights(np.asarray(image.convert("L")), dpi)
     if len(heights) < (FEWEST_NARROW if narrow else FEWEST):
         return dpi
@@ -85,7 +86,7 @@ def dpi_to_read(image: Image.Image, dpi: int, narrow: bool) -> int:
 
 
 def is_narrow(ink: np.ndarray | None, mm: float) -> bool:
-    """True if the ink is on narrow paper. `mm` is the width of a pixel."""
+    """True if the print is no wider than a receipt. `mm` is the width of a pixel."""
     if ink is None or not ink.any():
         return False
     total = np.cumsum(ink.sum(axis=0))
@@ -94,7 +95,7 @@ def is_narrow(ink: np.ndarray | None, mm: float) -> bool:
 
 
 def brought_to(image: Image.Image, dpi: int, new_dpi: int) -> Image.Image:
-    """Reduces the resolution exactly, dropping partial pixels at the right and bottom."""
+    """Scales down to exactly `new_dpi`, dropping partial pixels at the right and bottom."""
     width, height = image.width * new_dpi // dpi, image.height * new_dpi // dpi
     box = (0, 0, width * dpi / new_dpi, height * dpi / new_dpi)
     return image.convert("L").resize((width, height), Image.Resampling.LANCZOS, box)

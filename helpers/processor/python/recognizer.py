@@ -1,8 +1,8 @@
-"""Recognises pages with Tesseract.
+"""Recognizes pages with Tesseract.
 
-Loading models takes a tenth of a second, as long as all other work on a page, so they are
-loaded once. Each page is recognised in a fork of this process, which starts with the models
-loaded and may crash, hang or be killed alone.
+Loading models takes a tenth of a second, as long as all other work on a page, so they stay loaded.
+Each page is recognized in a fork of this process, which has the models and may crash, hang or be
+killed alone.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from unreadable import Unreadable  # noqa: E402
 
 # Combinations of languages whose models stay loaded, about 25 MB per language.
 KEPT_COMBINATIONS = 2
-# Largest file that Tesseract may write, ten times the densest page's.
+# Tesseract's largest file; ten times that of the densest page.
 MAX_FILE_BYTES = 64 * 2**20
-# Tail of Tesseract's output that is kept.
+# Kept from the end of Tesseract's output.
 ERROR_BYTES = 2000
 
-# Tesseract's direction of vertical lines, without orientation detection.
+# Without orientation detection, Tesseract reports vertical lines as TOP_TO_BOTTOM.
 SIDEWAYS = tesserocr.WritingDirection.TOP_TO_BOTTOM
-# Whether words of these directions are read from right to left (Tesseract's StrongScriptDirection,
-# not exported by tesserocr).
+# True for words read from right to left, by Tesseract's StrongScriptDirection, which tesserocr does
+# not export.
 LEFTWARDS = {1: False, 2: True}
 
 # prctl(2)
@@ -54,21 +54,18 @@ def versions() -> dict[str, str]:
 
 
 def load(languages: list[str]) -> dict[str, str]:
-    """Loads the models of these languages, which stay loaded."""
     tesseract_for(tuple(languages))
     return {}
 
 
 @functools.lru_cache(maxsize=KEPT_COMBINATIONS)
 def tesseract_for(languages: tuple[str, ...]) -> tesserocr.PyTessBaseAPI:
-    """Tesseract with its models loaded. Layout analysis skips orientation detection, which would
-    take a third longer.
+    """Tesseract with these models. Skips orientation detection, which takes a third longer.
 
-    Raises Unreadable for missing or damaged models, and OSError if the disk or the machine
-    temporarily fails to provide them.
+    Raises Unreadable for missing or damaged models, and OSError if they temporarily cannot be read.
     """
     options = {"lang": "+".join(languages), "psm": tesserocr.PSM.AUTO}
-    # Tesseract does not report why a model failed to load.
+    # Tesseract does not report why it could not load a model.
     try:
         return tesserocr.PyTessBaseAPI(**options)
     except RuntimeError:
@@ -80,7 +77,7 @@ def tesseract_for(languages: tuple[str, ...]) -> tesserocr.PyTessBaseAPI:
 
 
 def check_models(languages: tuple[str, ...]) -> None:
-    """Raises OSError if the disk or the machine temporarily fails to provide the models."""
+    """Raises OSError if the models temporarily cannot be read."""
     directory, _ = tesserocr.get_languages()
     for language in languages:
         with contextlib.suppress(FileNotFoundError, PermissionError):
@@ -88,15 +85,15 @@ def check_models(languages: tuple[str, ...]) -> None:
 
 
 def recognize(image: str, out: str, languages: list[str], dpi: int, column: bool = False) -> dict[str, int | str | None]:
-    """Recognises a page. Writes its text lines to OUT.json and an empty page with their font to
+    """Recognizes a page. Writes its lines to OUT.json, and an empty page with their font to
     OUT.pdf.
 
-    `column` means that the page is one column of text. Returns the exit code or the signal that
-    killed the fork, and Tesseract's output if it failed.
+    `column`: the page is a single column of text. Returns the exit code of the fork, or the signal
+    that killed it, and Tesseract's output if it failed.
     """
     tesseract = tesseract_for(tuple(languages))
     errors = out + ".err"
-    # Opened before the fork, so that a lack of descriptors does not look like a Tesseract failure.
+    # Opened before the fork, so that a lack of descriptors does not look like Tesseract's failure.
     with open(os.devnull, "r+b", buffering=0) as null, open(errors, "wb") as log:
         parent = os.getpid()
         child = os.fork()
@@ -120,16 +117,15 @@ def read_page(tesseract: tesserocr.PyTessBaseAPI, image: str, out: str, dpi: int
     tesseract.SetVariable("user_defined_dpi", str(dpi))
     if column:
         tesseract.SetPageSegMode(tesserocr.PSM.SINGLE_COLUMN)
-    # Nothing reads this file, but without an output file tesserocr would open the image with
-    # Pillow, which has its own limits. Other formats restart at the top of the page for each line
-    # or word.
+    # Nothing reads this file. Without one, tesserocr would open the image with Pillow, which has
+    # limits of its own. Other formats restart at the top of the page for each line or word.
     tesseract.SetVariable("tessedit_write_unlv", "1")
     if not tesseract.ProcessPages(out, image):
         raise ValueError("the page could not be processed")
     lines = lines_of(tesseract)
     if column:
         repair_amounts(lines)
-    # The text is worth more than where its words end.
+    # A failure here must not cost the text.
     with contextlib.suppress(OSError, MemoryError):
         find_ends(lines, image)
     with open(out + ".json", "w", encoding="utf-8") as file:
@@ -140,10 +136,10 @@ def read_page(tesseract: tesserocr.PyTessBaseAPI, image: str, out: str, dpi: int
 
 
 def lines_of(tesseract: tesserocr.PyTessBaseAPI) -> list[dict[str, Any]]:
-    """The text lines, in pixels. Each has its direction, the ends of its base line, its height,
-    and its words: text, confidence in percent, left, top, right and bottom edge, the ends of
-    the base line, and whether it is read from right to left. Base lines start at the left end
-    of the letters.
+    """The lines of a page, in pixels. Each has its direction, the ends of its base line, its
+    height, and its words: text, confidence in percent, left, top, right and bottom edge, the
+    ends of the base line, and whether it is read from right to left. Base lines start at the
+    left end of the letters.
     """
     lines: list[dict[str, Any]] = []
     found = tesseract.GetIterator()
@@ -161,21 +157,21 @@ def lines_of(tesseract: tesserocr.PyTessBaseAPI) -> list[dict[str, Any]]:
             sideways = word.Orientation()[1] == SIDEWAYS
             height = word.RowAttributes()["row_height"]
             lines.append({"sideways": sideways, "base_line": base_line, "height": height, "words": []})
-        # Words of digits have no direction of their own.
+        # Digits have no direction; they take that of the word before.
         leftwards = not lines[-1]["sideways"] and LEFTWARDS.get(word.WordDirection(), leftwards)
         confidence, ends = round(word.Confidence(RIL.WORD), 2), word.Baseline(RIL.WORD)
         text = text_of(word, leftwards)
-        # A picture is a word of blanks to Tesseract, of which it is very sure.
+        # Tesseract reports a picture as a word of blanks, with high confidence.
         if text.strip():
             lines[-1]["words"].append([text, confidence, *box, ends, leftwards])
     return [line for line in lines if line["words"]]
 
 
 def text_of(word: tesserocr.PyResultIterator, leftwards: bool) -> str:
-    """The text of a word in reading order. Leaves the iterator at a letter of that word."""
+    """In reading order. Leaves the iterator within the word."""
     if not leftwards:
         return word.GetUTF8Text(RIL.WORD)
-    # The whole word would be returned in printed order, from left to right.
+    # As a whole, the word would be in printed order, from left to right.
     text = word.GetUTF8Text(RIL.SYMBOL)
     while not word.IsAtFinalElement(RIL.WORD, RIL.SYMBOL):
         word.Next(RIL.SYMBOL)
@@ -184,7 +180,7 @@ def text_of(word: tesserocr.PyResultIterator, leftwards: bool) -> str:
 
 
 def write_font(tesseract: tesserocr.PyTessBaseAPI, out: str) -> None:
-    """Writes an empty page (OUT.pdf) with Tesseract's font, which all text uses."""
+    """Writes an empty page (OUT.pdf) with Tesseract's font, the same for all text."""
     blank = Path(out + ".pgm")
     blank.write_bytes(b"P5 8 8 255 " + b"\xff" * 64)
     for name in ("tessedit_create_pdf", "textonly_pdf"):
@@ -194,7 +190,7 @@ def write_font(tesseract: tesserocr.PyTessBaseAPI, out: str) -> None:
 
 
 def be_a_program(parent: int, null: int, log: int) -> None:
-    """Turns the fork into an independent program that ends with its parent."""
+    """Makes the fork a program with its own output, which dies with its parent."""
     LIBC.prctl(PR_SET_NAME, b"tesseract", 0, 0, 0)
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
@@ -205,7 +201,7 @@ def be_a_program(parent: int, null: int, log: int) -> None:
 
 
 def end_of(file: str) -> str:
-    """The tail of a file; empty if missing."""
+    """Empty if the file is missing."""
     try:
         with open(file, "rb") as opened:
             opened.seek(max(0, os.path.getsize(file) - ERROR_BYTES))

@@ -1,4 +1,4 @@
-"""Layers of a page with coloured marks: stamps, stains and highlighter stay in the paper layer,
+"""Layers of a page with coloured marks. Stamps, stains and highlighter stay in the paper layer,
 which has a higher resolution for them.
 """
 
@@ -16,19 +16,17 @@ from page_layers import BLOCKS_PER_INCH, Layers, changing_cells, coverage_of, di
 PAPER_DPI = 150
 BLOCK_PIXELS = PAPER_DPI // BLOCKS_PER_INCH
 
-# Cells of text differ by at most 21 gray levels, as smooth edges become hard.
+# Cells of text differ by at most 21 gray levels, because the mask hardens smooth edges.
 DIFFERENCE = 24
-# A photo varies continuously over 18 mm, on at least 0.8 % of a page with a passport photo. Stamps
-# and the rims of stains are narrower.
+# A photo varies throughout 18 mm, on at least 0.8 % of a page with a passport photo. Stamps and the
+# rims of stains are narrower.
 PHOTO_CELLS = 4
-# Ink that fills 2 mm is a printed area, not text.
+# With more cells of photo, or of solid ink (a printed area, not text), the page has no layers.
 MOST_PHOTO = 0.0006
 
 
 def stained_layers(image: Image.Image, dpi: int) -> Layers | None:
-    """The layers of a page with coloured marks; None for other pages. On a gray page, marks and
-    ink are indistinguishable.
-    """
+    """None for pages without coloured marks and for gray pages, where marks and ink look alike."""
     if image.mode != "RGB":
         return None
     factor = max(1, dpi // PAPER_DPI)
@@ -44,15 +42,16 @@ def stained_layers(image: Image.Image, dpi: int) -> Layers | None:
     solid = cells_of(coverage, 2 * BLOCK_PIXELS).min(axis=(1, 3)) == 1
     if max(photo.mean(), solid.mean()) > MOST_PHOTO:
         return None
-    # Under the ink on the rim of a mark, the surrounding paper differs, so the page itself is kept.
+    # At the rim of a mark, the paper around the ink differs from that below it. There, the paper
+    # layer keeps the page as it is.
     kept = enlarged(with_neighbours(differing), 2 * BLOCK_PIXELS, coverage.shape)
     layers = layers._replace(paper=Image.composite(page, layers.paper, Image.fromarray(kept)))
     return layers if differing_cells(page, layers, coverage, BLOCK_PIXELS, DIFFERENCE).mean() <= MOST_PHOTO else None
 
 
 def ink_layer(page: Image.Image, coverage: np.ndarray) -> Image.Image:
-    """The darkest colour of each block with ink, because the mean would include the mark. Blocks
-    without ink take a nearby colour.
+    """The darkest colour of each block, as the mean would include the mark. Blocks without ink take
+    a nearby colour.
     """
     known = means(coverage, BLOCK_PIXELS) > 0
     return merged([filled(darkest(np.asarray(band), BLOCK_PIXELS), known) for band in page.split()])

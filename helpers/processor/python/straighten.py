@@ -1,4 +1,4 @@
-"""Straightens a page that was fed askew. Cuts off no content; a page with empty margins keeps its
+"""Straightens a page that was fed askew. Cuts off no content. A page with empty margins keeps its
 size.
 """
 
@@ -16,23 +16,23 @@ from tiff import MM_PER_INCH
 
 # The margins are examined on a copy of about this resolution.
 LOOK_DPI = 150
-# Darker than PAPER_SHARE of the paper is content, if it is larger than a speck. On paper below
-# DARK_PAPER, anything may be print.
+# Pixels below PAPER_SHARE of the paper are content, if they cover more than a speck. If the paper
+# is below DARK_PAPER, everything is content.
 PAPER_SHARE, LEAST_MM2, DARK_PAPER = 0.9, 0.1, 100
-# Exposed corners continue the page's edges, in this many squares per inch.
+# Exposed corners continue the page's edges in squares, this many per inch.
 CELLS_PER_INCH = 10
-# Squares that differ more from the usual edge, as a share of it, are print.
+# Squares that differ more from the usual brightness of the edge, as a share of it, are print.
 USUAL_SHARE = 0.25
-# Rows drawn at a time.
+# Drawn at a time, to save memory.
 ROWS = 512
 
 Matrix = tuple[float, float, float, float, float, float]
 
 
 def straighten(tiff: str, out: str, degrees: float) -> dict[str, int]:
-    """Writes the plain image `tiff` to `out`, rotated clockwise about its centre by a small angle.
+    """Rotates the plain image `tiff` clockwise about its center by a small angle.
 
-    Returns the pixels added at the left, top, right and bottom to keep content in the corners.
+    Returns the pixels added at each side to keep content in the corners.
     """
     image = Image.open(tiff)
     info = image.info["dpi"]
@@ -49,7 +49,7 @@ def drawn(image: Image.Image, size: tuple[int, int], back: Matrix) -> Image.Imag
     """Draws a rotated image of `size`. `back` maps it to the plain `image`."""
     dpi = max(1, round(image.info["dpi"][0]))
     smooth = image.convert("L") if image.mode == "1" else image
-    # The corners filled below may be a pixel too small at the page's rim.
+    # Fills the pixel at the page's rim that fill_corners may miss.
     paper = tuple(percentile(band.histogram(), PAPER_PERCENTILE) for band in smooth.reduce(8).split())
     colour = paper if len(paper) > 1 else paper[0]
     turned = smooth.transform(size, Image.Transform.AFFINE, back, Image.Resampling.BICUBIC, fillcolor=colour)
@@ -60,8 +60,8 @@ def drawn(image: Image.Image, size: tuple[int, int], back: Matrix) -> Image.Imag
 
 
 def way_back(middle: tuple[float, float], after: tuple[float, float], degrees: float) -> Matrix:
-    """The affine matrix for Pillow, from the rotated image to the page, which is rotated clockwise
-    about its place `middle`; that becomes the place `after`.
+    """Pillow's matrix from a rotated image back to the page. The page is rotated clockwise about
+    `middle`, which moves to `after`.
     """
     cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
     x, y = after
@@ -85,7 +85,7 @@ def growth(image: Image.Image, dpi: int, degrees: float) -> tuple[int, int, int,
 
 
 def fill_corners(turned: Image.Image, image: Image.Image, dpi: int, back: Matrix) -> None:
-    """Extends the paper or backing along the image's edges into the exposed corners, in place."""
+    """Continues the paper or backing from the page's edges into the exposed corners, in place."""
     corners = Image.new("L", image.size).transform(turned.size, Image.Transform.AFFINE, back, Image.Resampling.NEAREST, fillcolor=255)
     if corners.getbbox() is None:
         return
@@ -106,7 +106,7 @@ def fill_corners(turned: Image.Image, image: Image.Image, dpi: int, back: Matrix
 
 
 def without_print(band: Image.Image) -> Image.Image:
-    """Replaces print in a small band of an image with the usual brightness along its edges."""
+    """Replaces print in a reduced band by the usual brightness along its edges."""
     pixels = np.asarray(band.filter(ImageFilter.MaxFilter(3)))
     usual = np.median(np.concatenate((pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1])))
     near = np.abs(pixels.astype(np.float32) - usual) <= USUAL_SHARE * usual

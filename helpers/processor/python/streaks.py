@@ -1,5 +1,5 @@
-"""Detects streaks of dirty glass: lines down the whole image, drawn by dust while the paper moves
-past it.
+"""Finds streaks of dirty glass: lines down the whole image, caused by dust that the paper moves
+past.
 """
 
 from __future__ import annotations
@@ -10,23 +10,22 @@ from PIL import Image
 
 from tiff import MM_PER_INCH
 
-# A streak is searched in bands of this height and must be darker than the pixels at this distance
-# to both sides. Wider streaks are not found.
+# A streak is darker than the pixels at BESIDE_MM on both sides, so wider ones are not found. It is
+# searched in bands of BAND_MM.
 BAND_MM, BESIDE_MM = 2.0, 0.9
-# A streak is darker by this many gray levels in this share of all bands, and of the top and bottom
-# ones, which print does not reach: the rules of a table end before them.
+# It is darker by DARKER gray levels in these shares of all bands and of the bands at top and
+# bottom. Print does not reach those: the rules of a table end before.
 DARKER, SHARE, END_SHARE, END_MM = 12, 0.7, 0.6, 6.0
-# Paper next to a streak has at least this share of the maximum brightness within so many
-# millimetres. The streak's own darkness there is this percentile. Print below it is darker by this
-# share of the paper.
+# Used for filling. Paper has at least PAPER_SHARE of the brightness within NEAR_MM. The streak's
+# own darkness is the percentile DARKEST_PERCENT. Print below it is darker by PRINT_SHARE of the
+# paper.
 PAPER_SHARE, NEAR_MM, DARKEST_PERCENT, PRINT_SHARE = 0.9, 3.0, 2, 0.05
-# Columns above this share of the image are a pattern, not streaks.
+# If more columns than this share are darker, they are a pattern.
 MOST_SHARE = 0.05
 
 
 def find_streaks(gray: Image.Image, dpi: int) -> list[tuple[int, int]]:
-    """The streaks of a gray image as scanned, each as its first column and the one after its last.
-    """
+    """The streaks of a scanned gray image: the first column of each, and the one after its last."""
     band, beside = round(BAND_MM * dpi / MM_PER_INCH), max(1, round(BESIDE_MM * dpi / MM_PER_INCH))
     ends = round(END_MM / BAND_MM)
     if gray.height < 4 * ends * band or gray.width < 4 * beside:
@@ -44,13 +43,13 @@ def find_streaks(gray: Image.Image, dpi: int) -> list[tuple[int, int]]:
 
 
 def fill_streaks(pixels: np.ndarray, streaks: list[tuple[int, int]], dpi: int) -> None:
-    """Interpolates over each streak from both sides, in place. Keeps pixels darker than the streak
-    on paper: print that shows through the dirt.
+    """Interpolates across each streak, in place. Keeps pixels darker than the streak itself: they
+    are print below the dirt.
     """
     width = pixels.shape[1]
     near = round(NEAR_MM * dpi / MM_PER_INCH)
     for first, last in streaks:
-        # The edges of a streak are half as dark.
+        # The columns beside a streak are half as dark.
         left, right = max(0, first - 2), min(width - 1, last + 1)
         share = np.arange(1, right - left, dtype=np.float32) / (right - left)
         ends = pixels[:, [left, right]].astype(np.float32)
@@ -58,7 +57,7 @@ def fill_streaks(pixels: np.ndarray, streaks: list[tuple[int, int]], dpi: int) -
         beside = ends.min(axis=1)
         paper = sliding_window_view(np.pad(beside, near, "edge"), 2 * near + 1).max(axis=1)
         within = pixels[:, left + 1 : right]
-        # A line wider than its detected part is black on both sides.
+        # On a line wider than its detected part, the pixels on both sides are black too.
         shares = within / paper.clip(1)[:, None]
         on_paper = np.percentile(shares[beside >= PAPER_SHARE * paper], DARKEST_PERCENT, axis=0)
         within[:] = np.where(shares < on_paper - PRINT_SHARE, within, filled)

@@ -1,4 +1,4 @@
-"""The text of a page: the words that Tesseract found, invisible on the image that is stored."""
+"""Places the recognized words on the stored image, as invisible text."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ import re
 import unicodedata
 from typing import Any, Callable
 
-# Every character of Tesseract's font is half as wide as high.
+# Every character of Tesseract's font is half as wide as it is high.
 CHARACTER_WIDTH = 0.5
-# For a line whose height Tesseract does not know.
+# In points, for a line of unknown height.
 DEFAULT_SIZE = 8
-# PDF readers join words that are closer than this share of their height. Some boxes of Tesseract touch the next word.
+# PDF readers join words with a gap below LEAST_GAP of the height; some of Tesseract's boxes touch.
+# A word is shortened to make a gap if LEAST_KEPT of it remains.
 LEAST_GAP, LEAST_KEPT = 0.12, 0.5
-# Words of a line that rises by less stand at one height, as in Tesseract's own PDF.
+# The words of a line that rises less than this share one base line, as in Tesseract's own PDF.
 FLAT_POINTS = 2
 
 MICRO, MU = "\u00b5", "\u03bc"
@@ -24,15 +25,16 @@ AffineMap = list[float]
 
 
 def text_layer(lines: list[dict[str, Any]], read_dpi: int, motion: AffineMap, dpi: int, height: int) -> bytes:
-    """The content of a page with these lines of text (see recognizer.py), which were found on an image of `read_dpi`.
+    """The page content for these lines (see recognizer.py), recognized at `read_dpi`.
 
-    The motion maps pixels of that image, if it had the resolution `dpi` of the stored one, to those of the stored one, which is `height`
-    pixels high. Words are placed one by one, each along the rows of the stored image: readers of PDF take a text that is askew apart.
+    `motion` maps the recognized image, scaled to `dpi`, to the stored image, which has that
+    resolution and is `height` pixels high. Each word is placed by itself, parallel to the rows of
+    the stored image, because PDF readers split text that is askew.
     """
     a, b, c, d, right, down = motion
 
     def moved(place: complex) -> complex:
-        """A place in the image that was read, as x and i times y, on the page: in points, upwards."""
+        """Maps x + iy in the recognized image to the page: in points, y upwards."""
         u, v = place.real * dpi / read_dpi, place.imag * dpi / read_dpi
         return complex(a * u + c * v + right, height - (b * u + d * v + down)) * 72 / dpi
 
@@ -40,7 +42,7 @@ def text_layer(lines: list[dict[str, Any]], read_dpi: int, motion: AffineMap, dp
 
 
 def placed(line: dict[str, Any], moved: Callable[[complex], complex], dpi: int) -> bytes:
-    """The words of a line, each with the middle of its base line, which is brought onto that of the line, where the motion brings it."""
+    """The words of a line. The middle of each is on the line's base line."""
     start, along = straight(line["base_line"], dpi)
     quarters = round(cmath.phase(moved(start + along) - moved(start)) / (math.pi / 2))
     forward = (1, 1j, -1, -1j)[quarters % 4]
@@ -49,26 +51,28 @@ def placed(line: dict[str, Any], moved: Callable[[complex], complex], dpi: int) 
     for (text, *_, leftwards), base_line in zip(line["words"], apart(line)):
         text = searchable(text)
         begin, end = base_line
-        # The width along the rows: on a skewed page, a longer word would touch the next.
+        # The width along the rows. On a skewed page, the word's own length would reach into the
+        # next one.
         width = abs(((moved(end) - moved(begin)) / forward).real)
         if text == "" or width == 0:
             continue
         middle = moved(start + along * (((begin + end) / 2 - start) / along).real)
-        # Mirrors a word of a right-to-left script, so that its letters follow in reading order.
+        # A right-to-left word is mirrored, so that its letters follow in reading order.
         reading, up = -forward if leftwards else forward, forward * 1j
         corner = middle - reading * width / 2
         stretch = 100 * width / (len(text) * size * CHARACTER_WIDTH)
         written.append(
             b"%d %d %d %d %.2f %.2f Tm /f-0-0 %d Tf %.1f Tz [ <%s> ] TJ\n"
-            # The space is outside the width of the word. Without it, readers join words that nearly touch.
+            # Readers join words that nearly touch, unless a space follows. It does not count for
+            # the width.
             % (reading.real, reading.imag, up.real, up.imag, corner.real, corner.imag, size, stretch, encoded(text + " "))
         )
     return b"".join(written)
 
 
 def apart(line: dict[str, Any]) -> list[tuple[complex, complex]]:
-    """The base lines of the words of a line. A word that reaches to the next one ends before it, if that keeps most of it. One before a sign,
-    as in an address, stays: these are printed without a space."""
+    """The ends of each word's base line. Shortens a word that reaches the next one, unless either
+    has a sign there, as in an address: those are printed without a space."""
     ends = [(complex(*begin), complex(*end)) for *_, (begin, end), _ in line["words"]]
     for at, ((begin, end), (following, _)) in enumerate(zip(ends, ends[1:])):
         width = abs(end - begin)
@@ -82,7 +86,7 @@ def apart(line: dict[str, Any]) -> list[tuple[complex, complex]]:
 
 
 def straight(base_line: list[list[int]], dpi: int) -> tuple[complex, complex]:
-    """Where the base line of a line begins, and its direction, of the length 1."""
+    """Start and direction (a unit vector) of a base line."""
     start, end = (complex(*place) for place in base_line)
     way = end - start
     if abs(way.imag) < FLAT_POINTS * dpi / 72 < abs(way.real):
@@ -91,11 +95,11 @@ def straight(base_line: list[list[int]], dpi: int) -> tuple[complex, complex]:
 
 
 def searchable(text: str) -> str:
-    """Composed characters, and the Greek letter where Tesseract writes the sign for a millionth in a Greek word."""
+    """Composes characters. In a Greek word, replaces the micro sign, which Tesseract writes, by mu."""
     text = unicodedata.normalize("NFC", text)
     return text.replace(MICRO, MU) if GREEK.search(text) else text
 
 
 def encoded(text: str) -> bytes:
-    """A string of hexadecimal digits with the characters of a text."""
+    """As a hexadecimal PDF string."""
     return text.encode("utf-16-be", "surrogatepass").hex().upper().encode()

@@ -1,4 +1,4 @@
-"""Reads scanned TIFF files, which may be damaged, huge or not TIFFs at all."""
+"""Reads scanned TIFF files, which may be damaged, huge, or no TIFFs at all."""
 
 from __future__ import annotations
 
@@ -13,26 +13,25 @@ SIDEWAYS = (5, 6, 7, 8)
 
 MM_PER_INCH = 25.4
 
-# The usual default of scanners, for TIFFs without a plausible resolution.
+# The usual resolution of scanners, for TIFFs without a plausible one.
 DEFAULT_DPI = 300
 MIN_DPI, MAX_DPI = 30, 4800
-# Largest ratio of the two resolutions: 2 with fax; more is a damaged header.
+# Of the two resolutions. Fax has 2; a higher ratio means a damaged header.
 MAX_RATIO = 4
 
 
 def open_tiff(path: str, max_pixels: int | None = None) -> Image.Image:
-    """Opens and decodes the TIFF, so that damage is found first.
+    """Opens and decodes a TIFF, so that damage is found at once.
 
-    Rejects an image with more than `max_pixels` pixels, now or in plain form, before decoding
-    it.
+    Before decoding, rejects an image that has more than `max_pixels` in plain form.
     """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # unknown tags do not matter
             image = Image.open(path, formats=["TIFF"])
             if image.tag_v2.get(ORIENTATION_TAG, 1) in SIDEWAYS:
-                # Pillow 11 memory-maps files opened by name, and garbles those whose sides are
-                # swapped. This file stays open for the following images; the process ends soon.
+                # Pillow 11 memory-maps files opened by name, and garbles those with swapped sides.
+                # This file stays open for the next images in it; the process ends soon.
                 image = Image.open(open(path, "rb"), formats=["TIFF"])
             width, height = plain_size(image)
             if max_pixels is not None and width * height > max_pixels:
@@ -50,7 +49,7 @@ def open_tiff(path: str, max_pixels: int | None = None) -> Image.Image:
 
 
 def resolution(image: Image.Image) -> tuple[int, int]:
-    """Resolution in dpi, horizontal and vertical; the default if missing or implausible."""
+    """Horizontal and vertical dpi; DEFAULT_DPI if missing or implausible."""
     try:
         across, down = (round(float(value)) for value in image.info.get("dpi", (0, 0)))
     except (ArithmeticError, ValueError):  # 0/0, or infinity
@@ -62,9 +61,8 @@ def resolution(image: Image.Image) -> tuple[int, int]:
 
 
 def plain_size(image: Image.Image) -> tuple[int, int]:
-    """Width and height in pixels, after equalising both resolutions.
-
-    The coarser direction gains pixels, so that no detail is lost (fax: 204 x 98 dpi).
+    """Width and height with equal resolutions. The coarser direction gains pixels, so that no
+    detail is lost (fax: 204 x 98 dpi).
     """
     across, down = resolution(image)
     dpi = max(across, down)

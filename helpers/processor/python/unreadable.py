@@ -1,5 +1,3 @@
-"""The error for invalid files."""
-
 
 class Unreadable(Exception):
     """A file is invalid. The message tells the caller why."""

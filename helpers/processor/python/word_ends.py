@@ -1,7 +1,7 @@
-"""Where words begin and end.
+"""Corrects where words begin and end.
 
-Tesseract cuts the outlines of a line where it guesses that letters end. The guess is off by half a letter now and then, most often for
-words of one letter. Here, the ink decides.
+Tesseract guesses where letters end, and is sometimes off by half a letter, most often at words of
+one letter. Here, the ink decides.
 """
 
 from __future__ import annotations
@@ -11,21 +11,23 @@ from typing import Any
 
 from PIL import Image
 
-# Tesseract has read the page by now, however large it is.
+# Tesseract has already read the page, so its size is no risk.
 Image.MAX_IMAGE_PIXELS = None
 
-# As shares of the height of a line: how far above the base line its letters reach; the gap between words, which letters do not have; and
-# by how much the end of a word may be off.
+# As shares of the line height: the height of letters above the base line, the minimum gap between
+# words, and the largest correction.
 LETTERS, GAP, OFF = 0.8, 0.2, 1
-# Less contrast is no ink. Where more of a line is dark than this share, its print is light.
+# With less contrast, the line has no ink. If more of it than DARK_GROUND is dark, its print is
+# light.
 CONTRAST, DARK_GROUND = 60, 0.6
 
-# What is from the first number to before the second.
+# First column, and the one after the last.
 Run = tuple[int, int]
 
 
 def find_ends(lines: list[dict[str, Any]], file: str) -> None:
-    """Corrects the left and right edges and the base lines of the words in level lines that were found on an image."""
+    """Corrects the edges and base lines of words in level lines, in place. `file` is the recognized
+    image."""
     with Image.open(file) as image:
         for line in lines:
             if not line["sideways"]:
@@ -33,7 +35,7 @@ def find_ends(lines: list[dict[str, Any]], file: str) -> None:
 
 
 def clusters_of(line: dict[str, Any], image: Image.Image) -> list[Run]:
-    """The columns with ink of a line, with those between its letters."""
+    """The runs of columns with ink, joined across gaps between letters."""
     height = line["height"]
     bases = [y for word in line["words"] for _, y in word[6]]
     left = max(0, min(word[2] for word in line["words"]) - round(height))
@@ -60,7 +62,7 @@ def clusters_of(line: dict[str, Any], image: Image.Image) -> list[Run]:
 
 
 def correct(line: dict[str, Any], clusters: list[Run]) -> None:
-    """Brings the ends of words to those of the clusters that are theirs."""
+    """Moves the ends of words to the ends of their clusters."""
     words = line["words"]
     owned: dict[int, list[Run]] = {}
     begins = [first for first, _ in clusters]
@@ -72,7 +74,7 @@ def correct(line: dict[str, Any], clusters: list[Run]) -> None:
             if last > left:
                 claims.setdefault((first, last), []).append((min(last, right) - max(first, left), number))
     for cluster, claimants in claims.items():
-        # Words that are printed so near to each other are told apart by Tesseract only.
+        # Only Tesseract can separate words that are printed without a gap.
         if sum(2 * shared > words[number][4] - words[number][2] for shared, number in claimants) < 2:
             owned.setdefault(max(claimants)[1], []).append(cluster)
     reach = OFF * line["height"]

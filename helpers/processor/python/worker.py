@@ -1,5 +1,5 @@
-"""Jobs that need Pillow, NumPy, pikepdf or OCRmyPDF. Loading these takes longer than most jobs, so
-it happens once.
+"""Runs jobs that need Pillow, NumPy, pikepdf or OCRmyPDF. Loading these takes longer than most
+jobs, so it happens once.
 """
 
 from __future__ import annotations
@@ -31,8 +31,7 @@ from reading_image import look_again  # noqa: E402
 from straighten import straighten  # noqa: E402
 
 
-# Memory limits pages instead (open_tiff). Pillow's limit is global to the process and would fail
-# only some jobs.
+# open_tiff limits pages by memory. Pillow's limit would be global to the process.
 Image.MAX_IMAGE_PIXELS = None
 
 

@@ -6,31 +6,31 @@ import { poll } from '../../poll.ts';
 import type { PythonJobs } from './python-jobs.ts';
 import { describeEnd, runTool, type JobContext } from './toolbox.ts';
 
-/** Tesseract models that are not languages: orientation and script detection, equations. */
+/** Models that are no languages: orientation and script detection, equations. */
 const NO_LANGUAGES = ['osd', 'equ'];
 
-/** In milliseconds. Languages may be installed later, and a failing jbig2 is retried. */
+/** In milliseconds. Languages may be installed later, and a failed query of jbig2 is repeated. */
 const REFRESH_INTERVAL_MS = 30_000;
 
 const INSTALL =
   'apt-get install ocrmypdf tesseract-ocr tesseract-ocr-eng python3-tesserocr python3-pikepdf python3-pil python3-numpy';
 
 export interface InstalledTools {
-  /** Versions by program, with `jbig2` only if installed, as of the last query. */
+  /** By program, as of the last query. `jbig2` only if installed. */
   readonly versions: Readonly<Record<string, string>>;
-  /** OCR languages, as of the last query. */
+  /** As of the last query. */
   readonly languages: () => readonly string[];
-  /** Throws Failure `language_missing`, listing the installed languages, if any is missing. */
+  /** Throws Failure `language_missing`, listing the installed languages. */
   readonly checkLanguages: (wanted: readonly string[]) => void;
-  /** Stops polling. Resolves when no queried program is running. */
+  /** Stops polling. Resolves when no query is running. */
   close(): Promise<void>;
 }
 
 const versionsSchema = Joi.object<Record<string, string>>().pattern(Joi.string(), Joi.string());
 
 /**
- * Determines the installed tools once, and polls what may change (REFRESH_INTERVAL_MS). Throws an
- * Error that explains how to install missing ones.
+ * Finds the installed tools, then polls what may change. Throws an Error that says how to install
+ * missing ones.
  */
 export async function findTools(
   context: JobContext,
@@ -78,14 +78,13 @@ export async function findTools(
   };
 }
 
-/** What may change while the processor runs. */
 interface Changing {
   /** See `jbig2Version`. */
   readonly jbig2: string | null | undefined;
   readonly languages: readonly string[];
 }
 
-/** Versions of the Python modules. Throws an Error that explains how to install them. */
+/** Versions of the Python modules. Throws an Error that says how to install missing ones. */
 export async function versionsOf(
   what: 'OCRmyPDF' | 'Tesseract',
   jobs: PythonJobs,
@@ -99,7 +98,7 @@ export async function versionsOf(
   }
 }
 
-/** The version of jbig2; null if not installed, undefined if it could not be run. */
+/** Null if not installed, undefined if jbig2 could not be run. */
 async function jbig2Version(context: JobContext): Promise<string | null | undefined> {
   const ended = await runTool({ file: 'jbig2', args: ['--version'] }, context);
   if (ended.notFound) return null;
@@ -114,7 +113,7 @@ async function listLanguages(context: JobContext): Promise<string[]> {
   }
   const [heading = '', ...codes] = ended.stdout.split('\n').map((line) => line.trim());
   const languages = codes.filter((code) => code !== '' && !NO_LANGUAGES.includes(code));
-  // Tesseract also succeeds with an empty list if it could not open the directory.
+  // Tesseract prints an empty list if it cannot open the directory.
   if (languages.length === 0) {
     const said = heading.replace(/:$/, '');
     throw new Error(`Tesseract has no languages (${said}). Debian: ${INSTALL}`);

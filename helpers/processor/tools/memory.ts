@@ -4,39 +4,37 @@ import { Failure } from '../../failure.ts';
 const MIB = 1024 * 1024;
 
 /**
- * Share of the memory of the container or machine for all programs together. The rest is for this
- * process, idle Python processes, and pages in progress, as /tmp is in memory in the container.
+ * Of the memory of the container or machine, for all programs together. The rest is for this
+ * process, idle Python processes, and pages: /tmp is in memory in the container.
  */
 const PROGRAMS_SHARE = 0.6;
 
 /**
- * Address space besides the image: program, libraries, models of a few languages, results. Measured
- * with Tesseract 5.3 (120 MiB with one language) and Python with Pillow, pikepdf and OCRmyPDF (105
- * MiB).
+ * Address space besides the image: program, libraries, models, results. Measured: Tesseract 5.3
+ * with one language 120 MiB, Python with Pillow, pikepdf and OCRmyPDF 105 MiB.
  */
 const BASE_BYTES = 256 * MIB;
 
-/** Measured: 3.7 bytes per pixel in Tesseract, 4.1 in Pillow; slightly more for dense pages. */
+/** Measured: Tesseract 3.7 bytes, Pillow 4.1, slightly more on dense pages. */
 const BYTES_PER_GRAY_PIXEL = 6;
-/** Measured: 10.7 bytes in Tesseract, 9 in Pillow, including conversion to a plain image. */
+/** Measured: Tesseract 10.7 bytes; Pillow 9, including conversion to a plain image. */
 const BYTES_PER_PIXEL = 14;
 
 /**
- * Memory for assembling a document: 55 MB measured, plus the size of its pages. Enough for 500
- * average pages.
+ * For assembling a document of up to 500 average pages: measured 55 MB, plus the size of the pages.
  */
 export const DOCUMENT_MEMORY_BYTES = 256 * MIB;
-/** Address space includes mapped files, so it is larger. */
+/** Larger than the memory, since it includes mapped files. */
 const DOCUMENT_ADDRESS_SPACE_BYTES = 512 * MIB;
 const ADDRESS_SPACE_PER_BYTE = 4;
 
-/** Memory for all programs together on this machine or in this container, in bytes. */
+/** In bytes, on this machine or in this container. */
 export function programMemory(): number {
   const limit = process.constrainedMemory();
   return Math.floor(PROGRAMS_SHARE * Math.min(limit > 0 ? limit : Infinity, os.totalmem()));
 }
 
-/** Memory per program working on a page, in bytes. One runs at a time. */
+/** For each program that works on a page, in bytes. One runs at a time. */
 export function pageMemory({ pixels, gray }: { pixels: number; gray: boolean }): number {
   return BASE_BYTES + Math.ceil(pixels * (gray ? BYTES_PER_GRAY_PIXEL : BYTES_PER_PIXEL));
 }
@@ -46,7 +44,7 @@ export function pixelsWithin(memoryBytes: number): number {
   return Math.max(0, Math.floor((memoryBytes - BASE_BYTES) / BYTES_PER_PIXEL));
 }
 
-/** Address space for assembling files of this total size. */
+/** For assembling files of this total size. */
 export function documentAddressSpace(bytes: number): number {
   return DOCUMENT_ADDRESS_SPACE_BYTES + bytes * ADDRESS_SPACE_PER_BYTE;
 }

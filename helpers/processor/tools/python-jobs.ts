@@ -13,12 +13,12 @@ export interface PythonJob<Result> {
   readonly schema: Joi.ObjectSchema<Result>;
 }
 
-/** Runs Python jobs concurrently and keeps the processes for later jobs. */
+/** Runs Python jobs concurrently. Processes are reused. */
 export interface PythonJobs {
   /**
-   * Runs a job, retrying once in a new process if its process died. Throws Failure
-   * `unreadable_page`, `page_too_large` or `insufficient_storage`, the signal's reason, Failure
-   * `shutting_down` after `close`, and JobFailed otherwise.
+   * If its process dies, retries the job once in a new one. Throws Failure `unreadable_page`,
+   * `page_too_large` or `insufficient_storage`, the signal's reason, Failure `shutting_down` after
+   * `close`, and otherwise JobFailed.
    */
   run<Result>(job: PythonJob<Result>, context: JobContext): Promise<Result>;
   close(): Promise<void>;
@@ -27,15 +27,15 @@ export interface PythonJobs {
 export interface PythonJobsOptions {
   readonly searchPath: string;
   readonly log: Log;
-  /** The script that runs the jobs; see python-worker.ts. */
+  /** See python-worker.ts. */
   readonly script: string;
 }
 
-/** A failed job that has no more specific failure. */
+/** A job that failed for no reason that has a Failure. */
 export class JobFailed extends Error {
-  /** Completes a sentence that starts with the name of the job. */
+  /** A clause that follows the name of the job. */
   readonly reason: string;
-  /** How the job's process ended; undefined if it is still running. */
+  /** Undefined if the process is still running. */
   readonly ended: Ended | undefined;
 
   constructor(job: string, reason: string, ended?: Ended) {
@@ -91,7 +91,7 @@ export function createPythonJobs({ searchPath, log, script }: PythonJobsOptions)
       if (isEnd(answer) && !answer.timedOut) {
         throwIfStopped(signal);
         logDeath(log, job, answer);
-        // Idle processes may have been killed too.
+        // Idle processes may have been killed too, so the retry needs a new one.
         answer = await runOnce(started(), line, context);
       }
       signal.throwIfAborted();

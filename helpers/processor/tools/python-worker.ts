@@ -4,18 +4,18 @@ import Joi from 'joi';
 import { programEnvironment, startProgram, type Ended } from '../../child-process.ts';
 import { readJson } from '../../read-json.ts';
 
-/** Debian's Python, which has Debian's Pillow, pikepdf and OCRmyPDF, whatever else is in PATH. */
+/** Debian's Python with Debian's Pillow, pikepdf and OCRmyPDF, whatever else is in PATH. */
 const PYTHON = '/usr/bin/python3';
 
 /** Image and PDF jobs. */
 export const WORKER_SCRIPT = path.join(import.meta.dirname, '../python/worker.py');
-/** Page recognition. */
+/** Recognition. */
 export const RECOGNIZER_SCRIPT = path.join(import.meta.dirname, '../python/recognizer.py');
 
-/** A worker runs as long as the processor. Its jobs have time limits. */
+/** Workers run as long as the processor. Their jobs have time limits. */
 const NO_LIMIT_MS = 0;
 
-/** Tail of standard error that is kept: the end of a traceback. */
+/** Kept from the end of standard error, where a traceback has its message. */
 const STDERR_TAIL_CHARACTERS = 2000;
 
 export type Answer =
@@ -31,20 +31,20 @@ const answerSchema = Joi.object<Answer>({
   message: Joi.string().allow(''),
 }).xor('result', 'error');
 
-/** A Python process with loaded modules that runs jobs one at a time; see jobs.py. */
+/** A Python process that runs jobs, one at a time; see jobs.py. */
 export interface PythonWorker {
-  /** Runs a job. Resolves with its answer, or with the end of the process. One job at a time. */
+  /** Resolves with the job's answer, or with how the process ended. */
   run(job: object): Promise<Answer | Ended>;
   /** Kills the worker and its descendants. Resolves when it has exited. */
   kill(): Promise<void>;
 }
 
-/** Starts a worker, which is killed with this process. Tests pass their own `script`. */
+/** Starts a worker, which dies with this process. Tests pass their own `script`. */
 export function startPythonWorker(searchPath: string, script: string): PythonWorker {
   const program = startProgram(
     {
       file: PYTHON,
-      // Isolated from user settings and packages, without writing compiled files.
+      // -I: isolated from the user's settings and packages. -B: writes no compiled files.
       args: ['-I', '-B', script],
       cwd: '/',
       // Waiting OpenMP threads of Tesseract spin: a page takes five times as long on four cores as
@@ -63,7 +63,7 @@ export function startPythonWorker(searchPath: string, script: string): PythonWor
   let onAnswer: ((answer: Answer) => void) | undefined;
   createInterface({ input: program.stdout }).on('line', (line) => {
     const answer = readJson(line, answerSchema);
-    // An invalid answer means that the process can no longer be trusted.
+    // A process with an invalid answer is not used again.
     if (answer) onAnswer?.(answer);
     else program.kill('SIGKILL');
   });

@@ -3,19 +3,18 @@ import type { PythonJobs } from './python-jobs.ts';
 
 export interface Toolbox {
   readonly searchPath: string;
-  /** Jobs of worker.py. */
+  /** Runs worker.py. */
   readonly python: PythonJobs;
-  /** Jobs of recognizer.py. */
+  /** Runs recognizer.py. */
   readonly recognizers: PythonJobs;
 }
 
-/** Directory, time limit and memory of a program. */
 export interface JobContext {
   readonly toolbox: Toolbox;
-  /** The request's private directory, used as working and temporary directory. */
+  /** The request's private directory: working directory and TMPDIR. */
   readonly directory: string;
   readonly timeoutMs: number;
-  /** Address space, in bytes. */
+  /** Limit of the address space, in bytes. */
   readonly memoryBytes: number;
   readonly signal: AbortSignal;
 }
@@ -44,9 +43,7 @@ export async function runTool(
   return ended;
 }
 
-/**
- * Describes how a program ended, to follow its name: `ended with exit code 1: cannot open file`.
- */
+/** How a program ended, to follow its name: `ended with exit code 1: cannot open file`. */
 export function describeEnd(ended: Ended): string {
   if (ended.notFound) return 'is not installed';
   if (ended.timedOut) return `was ended after ${Math.round(ended.durationMs / 1000)} s`;

@@ -2,15 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../../failure.ts';
 import { JobFailed } from './python-jobs.ts';
 
-/**
- * In milliseconds. Gives the machine time to recover from a shortage of processes or descriptors.
- */
+/** In milliseconds. The machine may recover from a shortage of processes or descriptors. */
 const PAUSE_MS = 500;
 
 /**
- * Retries once after a failure that may be temporary. Does not retry a Failure, which would fail
- * again, or a timeout, which would take as long again. Throws the second error, or the signal's
- * reason.
+ * Retries once. Does not retry a Failure, which would fail again, or a timeout, which would take as
+ * long again. Throws the second error, or the signal's reason.
  */
 export async function tryTwice<T>(run: () => Promise<T>, signal: AbortSignal): Promise<T> {
   try {

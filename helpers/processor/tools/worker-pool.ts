@@ -2,9 +2,8 @@ import { pageTooLarge } from './memory.ts';
 
 export interface WorkerPool {
   /**
-   * Runs `job` when there is room for it. Aborting rejects a waiting job with the signal's reason;
-   * a running job must handle the signal itself. Rejects with `page_too_large` if the job can never
-   * fit.
+   * Runs `job` when there is room. Aborting rejects a waiting job; a running one must handle the
+   * signal itself. Rejects with `page_too_large` if the job can never fit.
    */
   run<T>(signal: AbortSignal, memoryBytes: number, job: () => Promise<T>): Promise<T>;
   close(reason: Error): void;
@@ -17,7 +16,7 @@ interface Waiting {
 
 const MIB = 1024 * 1024;
 
-/** Runs at most `size` jobs at a time, within `memoryBytes` in total, in order of arrival. */
+/** Runs jobs in order of arrival: at most `size` at a time, within `memoryBytes` in total. */
 export function createWorkerPool(size: number, memoryBytes = Infinity): WorkerPool {
   const queue: Waiting[] = [];
   const closing = new AbortController();

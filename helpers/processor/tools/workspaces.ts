@@ -4,31 +4,27 @@ import { errorCode } from '../../error-code.ts';
 import { Failure } from '../../failure.ts';
 import { freeBytes } from '../../free-bytes.ts';
 
-/** The directory of a processor is named `scan-processor-<pid>-<random>`. */
+/** Directories of a processor are named `scan-processor-<pid>-<random>`. */
 const PREFIX = 'scan-processor-';
 
-/** In bytes. With less free space, programs that write megabytes at a time fail. */
+/** With less free space, programs that write megabytes at a time fail. */
 const FULL_BELOW_BYTES = 4 * 1024 * 1024;
 
 export interface Workspace {
-  /** Readable only by this user. */
+  /** Readable by this user only. */
   readonly directory: string;
-  /**
-   * Removes the directory and its contents. Idempotent. Never rejects: if removal fails, for
-   * example for lack of descriptors, it is retried with the next directory.
-   */
+  /** Idempotent. Never rejects: a failed removal is retried when the next directory is created. */
   remove(): Promise<void>;
 }
 
 export interface Workspaces {
-  /** Creates an empty directory for a request. */
   create(): Promise<Workspace>;
   removeAll(): Promise<void>;
 }
 
 /**
- * Manages private directories under `root`, one per request. Removes those of killed processors:
- * their process is gone, or had our own id, as in a restarted container.
+ * Manages private directories below `root`, one per request. Removes those that killed processors
+ * left: their process is gone, or has this process's id, as after a container restarts.
  */
 export async function createWorkspaces(root: string): Promise<Workspaces> {
   await removeLeftovers(root);
@@ -76,12 +72,12 @@ async function createOwn(root: string): Promise<string> {
   return mkdtemp(path.join(root, `${PREFIX}${process.pid}-`));
 }
 
-/** True if the file system is nearly full. Not all programs report why they failed. */
+/** Not all programs report that the disk was full. */
 export async function isFull(directory: string): Promise<boolean> {
   return (await freeBytes(directory)) < FULL_BELOW_BYTES;
 }
 
-/** The failure for a full disk, whoever detected it. */
+/** The same failure, whichever program noticed. */
 export function storageFull(cause?: unknown): Failure {
   return new Failure(
     'insufficient_storage',
@@ -104,12 +100,12 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Another user's process.
+    // The process exists but belongs to another user.
     return error instanceof Error && (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
 async function remove(directory: string): Promise<void> {
-  // A program killed just now may still create a file.
+  // A program that was just killed may still create a file.
   await rm(directory, { recursive: true, force: true, maxRetries: 3 });
 }

@@ -1,10 +1,10 @@
 """Scores how far a page is from blank. Below 1 it is blank.
 
-Neither darkness nor OCR is sufficient: paper is gray, dirt is dark, and print shining through
-reads as words. Dirt is soft (shades, print from the other side), straight (folds, streaks,
-borders), small, or a punch hole. Writing and print are crisp: their edges take a pixel or two.
-The score is the crispness of the crispest mark that is not dirt, or the density of specks. A
-page that cannot be judged is not blank.
+Darkness and OCR do not decide it: paper is gray, dirt is dark, and print shining through reads as
+words. Dirt is soft (shades, print from the other side), straight (folds, streaks, borders), small,
+or a punch hole. Writing and print have crisp edges, a pixel or two wide. The score is the crispness
+of the crispest mark that is not dirt, or the density of specks. A page that cannot be judged is not
+blank.
 """
 
 from __future__ import annotations
@@ -20,48 +20,49 @@ from examination.marks import Marks
 from examination.page_copy import MM_PER_PIXEL
 from examination.paper import Paper, cell_view, difference, find_paper, in_whole_cells
 
-# Score of a page that is not blank or cannot be judged.
+# The score of a page that is not blank or cannot be judged.
 NOT_BLANK = 9.0
 AS_A_WHOLE = {"score": NOT_BLANK, "mark": None}
 
-# Above these limits a page is dense print or halftone, as shares of the paper's brightness.
+# Beyond these shares of the paper's brightness, a page is dense print or halftone.
 MOST_NOISE = 0.03
 NOISE_PER_STEP, NOISE_ROWS = 0.886, 5
 DARK, MOST_DARK_SHARE = 0.25, 0.02
 # Every fourth pixel of every fourth row shows whether a page is full of text.
 DARK_SAMPLE = 4
 
-# Minimum differences of ink from the paper and from the noise, and minimum edge steps.
+# Ink differs from the paper by at least LEAST_INK and INK_PER_NOISE times the noise, with edges of
+# at least LEAST_STEP.
 LEAST_INK, INK_PER_NOISE = 0.06, 4.5
 LEAST_STEP, LEAST_BILEVEL_STEP = 0.04, 0.2
 
-# A pixel column with ink over this share of its height is a streak on the glass.
+# A pixel column with ink on this share of its height is a streak on the glass.
 STREAK_SHARE, STREAK_MARGIN = 0.35, 2
 # A page with more horizontal runs of ink has text or a picture.
 MOST_RUNS = 8000
 
-# Smaller marks are specks, in mm. Specks count if they crowd a square of 10 mm.
+# In mm. Smaller marks are specks, which count only if CROWD of them are within CROWD_SQUARE.
 SPECK_SIZE = 1.3
 CROWD_SQUARE, CROWD = 10, 6
 
-# A mark is crisp if most of its length reaches this step.
+# A mark is crisp if its edges reach this step along this share of its length.
 CRISP_STEP, CRISP_SHARE = 0.05, 0.6
 
 
 def blank_score(copy: Image.Image, bilevel: bool) -> dict[str, Any]:
-    """Scores a 150 dpi copy and locates its strongest mark in mm; the mark is null if the page as
-    a whole decides.
+    """Scores a 150 dpi copy and locates its strongest mark, in mm. `mark` is null if the page as a
+    whole decides.
     """
     copy = in_whole_cells(copy)
     gray = copy.convert("L")
     paper = find_paper(gray)
     if paper is None or not paper.inner.any():
         return AS_A_WHOLE
-    # Most pages have text and return here.
+    # Most pages have text and end here.
     some = (slice(None, None, DARK_SAMPLE),) * 2
     if not bilevel and (difference(gray, paper, DARK_SAMPLE) < -DARK)[paper.mask[some]].mean() > MOST_DARK_SHARE:
         return AS_A_WHOLE
-    # Coloured ink may appear in a single band.
+    # Coloured ink may show in a single band.
     differences = [difference(band, paper) for band in copy.split()]
     noise = bilevel_noise(differences[0], paper) if bilevel else max(noise_of(band, paper) for band in differences)
     strength = np.maximum.reduce([abs(band) for band in differences])
@@ -78,20 +79,20 @@ def blank_score(copy: Image.Image, bilevel: bool) -> dict[str, Any]:
 
 
 def noise_of(band: np.ndarray, paper: Paper) -> float:
-    """The standard deviation of the paper's grain, from a sample of rows."""
+    """The standard deviation of the paper's grain, from sampled rows."""
     steps = abs(np.diff(band[::NOISE_ROWS], axis=1))
     return NOISE_PER_STEP * float(np.median(steps[paper.mask[::NOISE_ROWS, 1:]]))
 
 
 def bilevel_noise(band: np.ndarray, paper: Paper) -> float:
-    """The variation within cells of a bilevel page, from a sample of cells."""
+    """The standard deviation within cells of a bilevel page, from sampled cells."""
     some = (slice(None, None, 2), slice(None), slice(None, None, 2))
     return float(np.median(cell_view(band)[some].std(axis=(1, 3))[paper.inner[::2, ::2]]))
 
 
 def crisp_ink(differing: np.ndarray, differences: list[np.ndarray], least: float) -> tuple[np.ndarray, np.ndarray]:
-    """Selects ink among the pixels that differ from the paper: at or beside a step. Also returns
-    each pixel's step to its neighbours.
+    """Of the pixels that differ from the paper, those at or beside an edge are ink. Also returns
+    the largest step of each pixel to its neighbours.
     """
     width = differences[0].shape[1]
     beside = (0, 1, -1, width, -width)
@@ -110,7 +111,6 @@ def crisp_ink(differing: np.ndarray, differences: list[np.ndarray], least: float
 
 
 def streaks(ink: np.ndarray, paper: Paper) -> np.ndarray:
-    """The pixel columns that are streaks on the glass, with a margin."""
     heights = np.maximum(1, paper.mask.sum(axis=0))
     found = ink.sum(axis=0) > STREAK_SHARE * heights
     return np.convolve(found, np.ones(2 * STREAK_MARGIN + 1), mode="same") > 0
@@ -134,7 +134,7 @@ def judge(components: Components, steps: np.ndarray, strength: np.ndarray, paper
 
 
 def crispness(components: Components, sizes: np.ndarray, steps: np.ndarray) -> np.ndarray:
-    """The step that each component reaches along most of its length."""
+    """The step that each component's edges reach along CRISP_SHARE of its length."""
     values = steps.ravel()[components.pixels]
     order = np.lexsort((-values, components.labels))
     firsts = np.cumsum(components.area) - components.area
@@ -143,7 +143,7 @@ def crispness(components: Components, sizes: np.ndarray, steps: np.ndarray) -> n
 
 
 def crowd(marks: Marks, is_speck: np.ndarray) -> tuple[float, dict[str, float] | None]:
-    """The score and place of the square with the most dark specks."""
+    """The score and position of the square with the most dark specks."""
     parts, half = marks.components, CROWD_SQUARE / 2 / MM_PER_PIXEL
     counted = is_speck & (marks.strength >= DARK) & ~marks.at_edge
     if not counted.any():

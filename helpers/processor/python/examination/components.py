@@ -1,4 +1,4 @@
-"""Connected components of a mask, with measurements."""
+"""Connected components of a mask."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Components:
     top: np.ndarray
     bottom: np.ndarray
     area: np.ndarray
-    # One entry per pixel: its index in the flat image, and its component.
+    # One entry per pixel: its index in the flattened image, and its component.
     pixels: np.ndarray
     labels: np.ndarray
 
@@ -24,18 +24,18 @@ class Components:
         return self.pixels[self.labels == number]
 
     def largest(self, values: np.ndarray) -> np.ndarray:
-        """The largest value among each component's pixels."""
+        """The maximum of `values` over each component."""
         return largest_by_label(values.ravel()[self.pixels], self.labels, len(self.area))
 
 
 def runs_of(mask: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The first and last flat index of every horizontal pixel run."""
+    """The first and last flat index of every horizontal run of pixels."""
     flat = np.flatnonzero(mask)
     if len(flat) == 0:
         return flat, flat
     new = np.empty(len(flat), dtype=bool)
     new[0] = True
-    # A run ends before a gap or at the end of a row.
+    # A run ends at a gap or at the end of a row.
     new[1:] = (np.diff(flat) > 1) | (flat[1:] % mask.shape[1] == 0)
     firsts = np.flatnonzero(new)
     return flat[firsts], flat[np.append(firsts[1:], len(flat)) - 1]
@@ -61,7 +61,7 @@ def find_components(mask: np.ndarray) -> Components:
 
 
 def touching(starts: np.ndarray, ends: np.ndarray, width: int) -> tuple[np.ndarray, np.ndarray]:
-    """Pairs of runs that touch on adjacent rows, including diagonally."""
+    """Pairs of runs that touch on adjacent rows, also diagonally."""
     below = width
     # Runs at opposite edges of the image do not touch.
     at_left, at_right = starts % width == 0, ends % width == width - 1
@@ -74,7 +74,7 @@ def touching(starts: np.ndarray, ends: np.ndarray, width: int) -> tuple[np.ndarr
 
 
 def joined(count: int, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Labels connected items from 0, given pairs of connected ones."""
+    """Numbers the groups of connected items, given pairs of connected ones."""
     labels = np.arange(count)
     while len(a):
         low = np.minimum(labels[a], labels[b])

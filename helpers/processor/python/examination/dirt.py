@@ -14,8 +14,8 @@ from examination.page_copy import MM_PER_PIXEL
 
 # In mm unless stated otherwise.
 #
-# A line is straight if less than 1 mm² of it is more than 1 mm off. A signature across a fold is
-# not straight.
+# A line is straight if less than 1 mm² of it is more than 1 mm away from the best fit. A signature
+# across a fold is not straight.
 OFF_LINE, MOST_OFF_LINE_AREA = 1.0, 1.0
 LONG = 60.0
 BORDER_DEPTH, BORDER_THICKNESS = 6.0, 1.2
@@ -23,17 +23,18 @@ CORNER, CORNER_AREA = 25.0, 80.0
 STREAK_THICKNESS = 0.8
 AT_EDGE_SIZE = 3.0
 
-# Fragments of streaks and folds are thin and collinear. The slope is that of paper fed askew.
+# Fragments of a streak or fold are thin, and lie on one line. Its slope is at most that of paper
+# fed askew.
 BIT_THICKNESS = 0.7
 STREAK_BITS, FOLD_BITS = 20.0, 8.0
 MOST_SLOPE = 0.07
 FAINT = 0.22
-# Lines are tested through pairs of the longest fragments.
+# Lines are tested through pairs of the longest fragments only.
 MOST_ANCHORS = 40
 
 
 def is_dirt(marks: Marks, number: int) -> bool:
-    """True if a mark on its own is not content."""
+    """Judges a mark without regard to others."""
     _, _, width, height = marks.boxes[number]
     longer, shorter = max(width, height), min(width, height)
     if longer < AT_EDGE_SIZE and marks.at_edge[number]:
@@ -96,7 +97,7 @@ def rows_of_bits(marks: Marks, numbers: np.ndarray) -> np.ndarray:
 def on_line(
     along: np.ndarray, across: np.ndarray, lengths: np.ndarray, bits: np.ndarray, slope: float, least: float
 ) -> np.ndarray:
-    """Selects fragments that add up to at least `least` mm on a long line of at most this slope."""
+    """Selects fragments on one long line of at most this slope, if they add up to `least` mm."""
     found = np.zeros(len(bits), dtype=bool)
     places = np.flatnonzero(bits)
     if lengths[places].sum() < least:

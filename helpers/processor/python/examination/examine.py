@@ -1,5 +1,3 @@
-"""Examines a page before recognition."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -12,11 +10,11 @@ from tiff import open_tiff
 
 
 def examine(tiff: str, dpi: int, blank: bool, skew: bool, codes: str | None, reading: str | None) -> dict[str, Any]:
-    """Measures blankness and skew of the plain image `tiff` as requested. If `reading` is not
-    null, also measures the skew and writes the image to read there.
+    """Examines the plain image `tiff` before recognition.
 
-    If `codes` is not null, writes a gray copy for reading codes there, of resolution
-    `code_dpi`. An image of too low a resolution is not blank and has no skew.
+    With `blank` and `skew`, measures these. With a file `codes`, writes a gray copy for reading
+    codes and returns its `code_dpi`. With a file `reading`, measures the skew and writes the image
+    to recognize. If the resolution is too low, the page is not blank and has no skew.
     """
     image = open_tiff(tiff)
     code_dpi = None

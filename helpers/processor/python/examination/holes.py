@@ -1,4 +1,4 @@
-"""Recognizes punch holes by their shape and position."""
+"""Recognizes punch holes by shape and position."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from examination.marks import Marks
 from examination.page_copy import MM_PER_PIXEL
 
-# In mm. ISO 838: distances from the nearest paper edge and from the middle of that edge.
+# In mm. ISO 838: distances from the nearest edge of the paper and from the middle of that edge.
 SIZES = (3.5, 10.5)
 LARGEST_ASPECT = 1.33
 FROM_EDGE, FROM_EDGE_TOLERANCE = 12.0, 4.0
@@ -18,8 +18,7 @@ FROM_MIDDLE, FROM_MIDDLE_TOLERANCE = (40.0, 120.0), 5.0
 ROW_FROM_EDGE, ROW_TOLERANCE, SIZE_TOLERANCE = 24.0, 3.0, 1.0
 DISTANCES = (70.0, 80.0, 108.0, 160.0, 216.0, 240.0)
 
-# The outline must be a circle: in nearly every direction, the outermost pixel is this share of the
-# radius away.
+# A hole is round: in ROUND_DIRECTIONS of DIRECTIONS, its outline is at this share of the radius.
 DIRECTIONS, ROUND_DIRECTIONS = 24, 22
 OUTLINE = (0.8, 1.15)
 

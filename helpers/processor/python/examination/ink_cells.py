@@ -11,15 +11,15 @@ from PIL import Image
 from examination.skew import SKEW_DPI
 from tiff import MM_PER_INCH
 
-# In squares of 2 mm, with at least this share of ink.
+# Squares of 2 mm, with at least this share of ink.
 CELL_PIXELS, LEAST_INK = 8, 0.08
-# A run of 6 mm is a rule.
+# 6 mm. A run of ink this long is a rule, not a letter.
 RULE_PIXELS = 24
 
 
 def ink_cells(ink: np.ndarray) -> dict[str, Any]:
     """The squares with ink other than rules: `size` in mm, number of `columns`, and one bit per
-    square, row by row.
+    square, row by row, in base64.
     """
     letters = Image.fromarray((ink & ~(rules(ink) | rules(ink.T).T)).view(np.uint8) * np.uint8(255))
     shares = np.asarray(letters.reduce(CELL_PIXELS))
@@ -32,7 +32,7 @@ def ink_cells(ink: np.ndarray) -> dict[str, Any]:
 
 
 def rules(ink: np.ndarray) -> np.ndarray:
-    """Horizontal runs of ink that fill their part of a row."""
+    """Horizontal runs that fill one of the RULE_PIXELS-wide sections of a row."""
     width = ink.shape[1] // RULE_PIXELS * RULE_PIXELS
     full = np.logical_and.reduce([ink[:, place:width:RULE_PIXELS] for place in range(RULE_PIXELS)])
     found = np.zeros_like(ink)

@@ -1,4 +1,4 @@
-"""The marks on a page, with the properties needed to recognize dirt."""
+"""The marks on a page, with the properties that tell dirt from content."""
 
 from __future__ import annotations
 
@@ -28,9 +28,7 @@ class Marks:
 
     @cached_property
     def at_edge(self) -> np.ndarray:
-        """True for marks entirely within 4 mm of the paper's edge, half of which lies outside the
-        mask.
-        """
+        """True for marks entirely within 4 mm of the paper edge, half of which the mask excludes."""
         inside = ~pixels_of(dilated(~self.paper.inner))
         return self.components.largest(inside.astype(np.int8)) == 0
 
@@ -43,6 +41,5 @@ class Marks:
 
     @cached_property
     def page(self) -> tuple[float, float]:
-        """Width and height in mm."""
         height, width = self.paper.mask.shape
         return width * MM_PER_PIXEL, height * MM_PER_PIXEL

@@ -1,5 +1,3 @@
-"""Copies of a page for examination."""
-
 from __future__ import annotations
 
 from PIL import Image
@@ -10,16 +8,16 @@ COPY_DPI = 150
 MM_PER_PIXEL = MM_PER_INCH / COPY_DPI
 
 CODE_DPI = 300
-# Reading codes takes two to three bytes per pixel; A2 at 300 dpi has 35 million pixels.
+# Reading codes takes two to three bytes per pixel. A2 at 300 dpi has 35 million pixels.
 MOST_CODE_PIXELS = 40_000_000
 
-# At a lower resolution a pencil line is thinner than a pixel, so the image cannot be judged.
+# Below, a pencil line is thinner than a pixel, so blankness and skew cannot be judged.
 LOWEST_DPI = 143
 
 
 def small_copy(image: Image.Image, dpi: int, copy_dpi: int = COPY_DPI) -> Image.Image | None:
-    """Scales the plain image to exactly 150 dpi, or a lower `copy_dpi`, averaging pixels, in gray
-    or RGB. None if the image has too low a resolution.
+    """Scales the plain image to exactly `copy_dpi` by averaging, in gray or RGB. None if its
+    resolution is below LOWEST_DPI.
     """
     if dpi < LOWEST_DPI:
         return None
@@ -31,10 +29,10 @@ def small_copy(image: Image.Image, dpi: int, copy_dpi: int = COPY_DPI) -> Image.
 
 
 def code_copy(image: Image.Image, dpi: int) -> tuple[Image.Image, float]:
-    """The plain image in gray at 300 to 599 dpi, or at its own lower resolution, and that
-    resolution.
+    """A gray copy for reading codes at 300 to 599 dpi, or at the image's own lower resolution; and
+    that resolution.
 
-    Stickers have bars of 0.2 mm, which are lost at 150 dpi. Very large images get a lower
+    Bar code stickers have bars of 0.2 mm, which are lost at 150 dpi. Very large images get a lower
     resolution.
     """
     factor = max(1, dpi // CODE_DPI)

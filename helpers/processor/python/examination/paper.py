@@ -1,4 +1,4 @@
-"""Finds the paper of a page and each pixel's difference from the surrounding paper."""
+"""Finds the paper of a page, and how far each pixel differs from the paper around it."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from PIL import Image, ImageFilter
 # 2 mm at 150 dpi: larger than a stroke, smaller than a shade.
 CELL = 12
 
-# Paper is never darker than this.
+# In gray levels. A darker page has no paper that could be told from its backing.
 DARKEST_PAPER = 75
-# The scanner's backing consists of cells that are this much darker than the paper, flat (in gray
-# levels) and connected to the edge.
+# Backing is darker than this share of the paper, varies by less than FLATNESS gray levels within a
+# cell, and is connected to the edge.
 BACKING_SHARE = 0.62
 FLATNESS = 60
 LARGEST_BACKING_SHARE = 0.85
 
-# The background of a cell is the median of this many cells in both directions: larger than marks,
-# smaller than shades.
+# A cell's background is the median of 7 x 7 cells, which are larger than marks and smaller than
+# shades.
 MEDIAN_CELLS = 7
 
 
 @dataclass(frozen=True)
 class Paper:
-    """Masks of the paper on a copy of whole cells: boolean arrays per cell and per pixel.
+    """Boolean arrays: `cells` and `inner` per cell, `mask` per pixel.
 
     `inner` and `mask` exclude one cell at each edge of the image.
     """
@@ -36,8 +36,8 @@ class Paper:
 
 
 def in_whole_cells(copy: Image.Image) -> Image.Image:
-    """Makes both sides a multiple of the cell size: crops less than half a cell at the right or
-    bottom, stretches more.
+    """Makes both sides multiples of CELL: crops up to half a cell at the right or bottom, or else
+    stretches.
     """
     width, height = (max(1, round(side / CELL)) * CELL for side in copy.size)
     part = copy.crop((0, 0, min(width, copy.width), min(height, copy.height)))
@@ -45,7 +45,7 @@ def in_whole_cells(copy: Image.Image) -> Image.Image:
 
 
 def find_paper(gray: Image.Image) -> Paper | None:
-    """Finds the paper on a gray copy of whole cells; None if there is none."""
+    """Expects a gray copy of whole cells. None if there is no paper."""
     means = np.asarray(gray.reduce(CELL))
     paper = np.percentile(means, 75)
     if paper < DARKEST_PAPER:
@@ -62,7 +62,7 @@ def find_paper(gray: Image.Image) -> Paper | None:
 
 
 def cell_view(pixels: np.ndarray) -> np.ndarray:
-    """A view by cell row, row, cell column and column."""
+    """Axes: cell row, row, cell column, column."""
     height, width = pixels.shape
     return pixels.reshape(height // CELL, CELL, width // CELL, CELL)
 
@@ -84,7 +84,6 @@ def connected_to_edge(cells: np.ndarray) -> np.ndarray:
 
 
 def dilated(mask: np.ndarray, corners: bool = True) -> np.ndarray:
-    """Dilates the mask by one pixel."""
     wide = mask.copy()
     wide[1:] |= mask[:-1]
     wide[:-1] |= mask[1:]
@@ -96,8 +95,8 @@ def dilated(mask: np.ndarray, corners: bool = True) -> np.ndarray:
 
 
 def difference(band: Image.Image, paper: Paper, every: int = 1) -> np.ndarray:
-    """The relative difference of each pixel from the surrounding paper: 0 is paper, -1 black.
-    Samples every `every`-th row and column.
+    """How far each pixel differs from the paper around it: 0 is paper, -1 black. Takes each
+    `every`-th row and column.
     """
     cells = np.array(band.reduce(CELL))
     cells[~paper.cells] = np.median(cells[paper.cells])

@@ -1,7 +1,7 @@
 """Measures the skew of a page's text lines.
 
-Sums the rows of the page at a series of angles. At the right angle, rows of ink and paper
-alternate, so that neighbouring rows differ most.
+Sums the rows of the page at many angles. At the right angle, rows of text and gaps alternate, so
+neighbouring rows differ most.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from bilevel import BRIGHTEST, PAPER_PERCENTILE, paper_level
 from examination.page_copy import small_copy
 
 SKEW_DPI = 100
-# Darker than this share of the paper is ink. Squares of 2 mm with more than this share of ink, and
-# their neighbours, are backing, pictures or boxes.
+# Ink is darker than this share of the paper. Squares of 2 mm with more than MOST_INK ink, and their
+# neighbours, are backing, pictures or boxes.
 INK_SHARE = 0.75
 SQUARE_PIXELS, MOST_INK = 8, 0.7
-# Columns are summed in strips, which are shifted as a whole.
+# Columns are summed in strips of this width, which are shifted as a whole.
 STRIP_PIXELS = 16
-# In degrees. Small paper rotates this much in a feeder or on the glass.
+# In degrees. Small paper rotates up to MOST in a feeder or on the glass.
 MOST, COARSE, FINE = 15.0, 1.0, 0.1
 # The coarse search uses half the resolution.
 COARSE_FACTOR = 2
-# Minimum ratio of the best to the median score. Letters reach 13 to 25, receipts 4, blank pages at
-# most 1.3.
+# Minimum ratio of the best score to the median. Letters reach 13 to 25, receipts 4, blank pages up
+# to 1.3.
 BELIEVED = 3.0
 
 
@@ -39,7 +39,7 @@ def ink_of(image: Image.Image, dpi: int) -> np.ndarray | None:
 
 
 def skew_of(ink: np.ndarray | None) -> float | None:
-    """The clockwise skew of a page in degrees, from its ink; None if its rows show no skew."""
+    """The skew in degrees clockwise; None if the ink shows none."""
     if ink is None or not ink.any():
         return None
     coarse = np.arange(-MOST, MOST + COARSE / 2, COARSE)
@@ -55,8 +55,7 @@ def skew_of(ink: np.ndarray | None) -> float | None:
 
 
 def without_areas(ink: np.ndarray) -> np.ndarray:
-    """Removes dark areas, because edges of the backing or of a picture have an angle of their own.
-    """
+    """Removes dark areas, since the edges of a backing or a picture have an angle of their own."""
     shares = Image.fromarray(ink).convert("L").reduce(SQUARE_PIXELS)
     areas = shares.point(lambda value: 255 if value > 255 * MOST_INK else 0).filter(ImageFilter.MaxFilter(3))
     if areas.getextrema() == (0, 0):
@@ -67,18 +66,17 @@ def without_areas(ink: np.ndarray) -> np.ndarray:
 
 
 def strips_of(ink: np.ndarray, width: int) -> np.ndarray:
-    """Sums the ink across strips of columns. The result has one row per strip."""
+    """The ink per row in strips of columns; one row per strip."""
     return np.ascontiguousarray(np.add.reduceat(ink, np.arange(0, ink.shape[1], width), axis=1, dtype=np.int32).T)
 
 
 def contrasts(strips: np.ndarray, angles: np.ndarray, width: int) -> list[float]:
-    """The contrast of neighbouring rows at each angle."""
     used = np.flatnonzero(strips.any(axis=1))
     return [contrast(strips, used, float(angle), width) for angle in angles]
 
 
 def contrast(strips: np.ndarray, used: np.ndarray, angle: float, width: int) -> float:
-    """The contrast at one angle. `used` are the strips with ink."""
+    """How much neighbouring rows differ at an angle. `used` are the strips with ink."""
     count, height = strips.shape
     moves = np.round(np.tan(np.radians(angle)) * width * np.arange(count)).astype(int)
     moves -= moves.min()
