@@ -135,6 +135,11 @@ const FIELDS: Readonly<Record<ScanEventType, Joi.PartialSchemaMap>> = {
     document_count: count,
     failed_deliveries: Joi.number().integer().min(0),
     title: Joi.string().allow('', null),
+    first_page: Joi.object({
+      page: number,
+      turned: Joi.valid(0, 90, 180, 270).required(),
+      crop: cropRule.required().allow(null),
+    }).allow(null),
     duration_ms: count,
     timings_ms: Joi.object().pattern(stage, count).required(),
   },

@@ -241,6 +241,14 @@ export interface UploadEnded extends Timed {
   readonly warnings?: readonly string[];
 }
 
+/** A page as shown: turned, then cut to its crop. */
+export interface ShownPage {
+  readonly page: number;
+  readonly turned: QuarterTurn;
+  /** On the page after that turn. */
+  readonly crop: Crop | null;
+}
+
 /** The end of a call. Contains everything that a list of scans shows. */
 export interface Ended extends Timed {
   readonly type: 'ended';
@@ -256,6 +264,8 @@ export interface Ended extends Timed {
   readonly failed_deliveries?: number;
   /** The name of the scan (`nameOf`). Not set by older versions. */
   readonly title?: string | null;
+  /** Not set by older versions. */
+  readonly first_page?: ShownPage | null;
   readonly duration_ms: number;
   readonly timings_ms: StageTimings;
 }

@@ -93,7 +93,7 @@ export async function readSummary(directory: string): Promise<ScanSummary> {
   }
   const { profile, state, started_at, at: ended_at, error } = ended;
   const { page_count, kept_page_count = null, document_count, failed_deliveries } = ended;
-  const { title = null } = ended;
+  const { title = null, first_page = null } = ended;
   return {
     scan_id: path.basename(directory),
     profile,
@@ -105,6 +105,7 @@ export async function readSummary(directory: string): Promise<ScanSummary> {
     document_count,
     failed_deliveries,
     title,
+    first_page,
     error,
   };
 }

@@ -3,9 +3,11 @@ import { explainWarning } from '../../helpers/warnings.ts';
 import { explainCause } from '../paperless/causes.ts';
 import { identityOf, type Delivery, type DestinationEntry } from '../paperless/destination.ts';
 import type { Profile } from '../profiles/profile.ts';
+import { turnedCrop } from '../../helpers/page-crop.ts';
 import { titleOf } from './document-title.ts';
 import { deliveriesOf, doubtWarnings } from './deliveries.ts';
-import type { Assembled, DroppedPage, PlannedDocument } from './scan-event.ts';
+import { shownTurn } from './page-edits.ts';
+import type { Assembled, DroppedPage, PlannedDocument, ShownPage } from './scan-event.ts';
 import {
   finishedDocuments,
   type FinishedDocument,
@@ -47,6 +49,8 @@ export interface ScanView extends Pick<ScanRecord, (typeof AS_RECORDED)[number]>
   readonly failed_deliveries: number;
   /** The name of the scan (`nameOf`). */
   readonly title: string | null;
+  /** The first page that is kept. Null without pages. */
+  readonly first_page: ShownPage | null;
   /** File names in paper order. */
   readonly pages: readonly string[];
   readonly warnings: readonly string[];
@@ -99,15 +103,17 @@ export function viewOf(record: ScanRecord, isOpen: boolean): ScanView {
   const warnings = [...record.warnings, ...doubts];
   const dropped_pages = droppedPages(record);
   const dropped = new Set(dropped_pages.map(({ page }) => page));
+  const kept = record.pages.filter(({ number }) => !dropped.has(number));
   return {
     ...pick(record, AS_RECORDED),
     state: shownState(record, isOpen),
     trigger: record.trigger ?? null,
     page_count: record.pages.length,
-    kept_page_count: record.pages.filter(({ number }) => !dropped.has(number)).length,
+    kept_page_count: kept.length,
     document_count: documents.length,
     failed_deliveries: failuresIn(documents).length,
     title: nameOf(record),
+    first_page: shownPage(kept[0] ?? record.pages[0]),
     pages: record.pages.map(({ filename }) => filename),
     warnings,
     dropped_pages,
@@ -138,6 +144,7 @@ export const SUMMARY = [
   'document_count',
   'failed_deliveries',
   'title',
+  'first_page',
   'error',
 ] as const;
 
@@ -184,6 +191,12 @@ function nameOf(record: ScanRecord): string | null {
   const first = pages.find(({ replaced, left_out }) => !replaced && !left_out);
   if (!first?.recognized) return null;
   return titleOf(record, { pages: [first.number], metadata: {}, number: 1, count: 1 });
+}
+
+function shownPage(page: RecordedPage | undefined): ShownPage | null {
+  if (page === undefined) return null;
+  const turned = shownTurn(page);
+  return { page: page.number, turned, crop: page.crop ? turnedCrop(page.crop, turned) : null };
 }
 
 function pick<From extends object, Field extends keyof From & string>(

@@ -41,7 +41,7 @@ export interface Notification {
   /** `scan_refused`: a trigger fired, but its scan did not start. */
   readonly event: 'scan_ended' | 'scan_refused';
   /** Not set for `scan_refused`. */
-  readonly scan?: ScanSummary;
+  readonly scan?: Omit<ScanSummary, 'first_page'>;
 }
 
 type Addresses = Pick<NotifySettings, 'topic' | 'publicUrl'>;
@@ -52,10 +52,11 @@ export function notificationOf(record: ScanRecord, addresses: Addresses): Notifi
   const named = view.title === null ? '' : `${view.title}: `;
   const begun = view.trigger === null ? '' : ` ${startedBy(view.trigger)}`;
   const click = `#scan=${record.scan_id}`;
+  const { first_page: _, ...scan } = summaryOf(view);
   return {
     ...notice({ title, message: `${named}${message}${begun}`, type }, addresses, click),
     event: 'scan_ended',
-    scan: summaryOf(view),
+    scan,
   };
 }
 

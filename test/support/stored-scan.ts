@@ -98,6 +98,7 @@ export function ended(change: Partial<EventOf<'ended'>> = {}): EventOf<'ended'> 
     kept_page_count: 2,
     document_count: 0,
     failed_deliveries: 0,
+    first_page: { page: 1, turned: 0, crop: null },
     duration_ms: 20_000,
     timings_ms: { scan: 19_000 },
     ...change,

@@ -35,7 +35,7 @@ export async function finish(
   const end = async (failure?: Failure): Promise<void> => {
     const record = open.record();
     const view = viewOf(record, false);
-    const { page_count, kept_page_count, document_count, failed_deliveries, title } = view;
+    const { page_count, kept_page_count, document_count, failed_deliveries } = view;
     await open.end({
       type: 'ended',
       profile: record.profile,
@@ -46,7 +46,8 @@ export async function finish(
       kept_page_count,
       document_count,
       failed_deliveries,
-      title,
+      title: view.title,
+      first_page: view.first_page,
       duration_ms: Math.round(performance.now() - deadline.startedAt),
       timings_ms: timings,
     });

@@ -36,13 +36,16 @@ import {
   assembled,
   begun,
   ended,
+  fed,
   jammedScan,
   page,
   planned,
+  recognized,
   recordOf,
   resumed,
   STORED_ID,
   storeScan,
+  timed,
 } from '../../support/stored-scan.ts';
 import {
   assert,
@@ -337,6 +340,28 @@ indexed('makes the same summary from the last event as from all', async ({ store
     const { directory } = await stored(events);
     assert.equal(await readSummary(directory), summaryOf(viewOf(recordOf(events), false)));
   }
+});
+
+indexed('knows the first page that is kept, as it is shown', async ({ stored }) => {
+  const crop = { x: 0.1, y: 0.2, width: 0.5, height: 0.4, angle: 2 };
+  const facts = { ...recognized(2).facts, turned: 90.4 };
+  const edits = [
+    { type: 'edited', page: 1, left_out: true },
+    { type: 'edited', page: 2, crop },
+  ] as const;
+  const events = [
+    ...[begun(), page(1), page(2), recognized(2, { facts }), fed()],
+    ended({ state: 'held', error: null }),
+    ...edits,
+  ];
+  const { directory } = await stored(events);
+  // Turned with the page.
+  const shown = { x: 0.4, y: 0.1, width: 0.4, height: 0.5, angle: 2 };
+  const expected = { page: 2, turned: 90, crop: shown } as const;
+  assert.equal((await readSummary(directory)).first_page, expected);
+  const [line] = timed([ended({ first_page: expected })]);
+  await appendFile(path.join(directory, EVENT_FILE), `${JSON.stringify(line)}\n`);
+  assert.equal((await readSummary(directory)).first_page, expected);
 });
 
 indexed('does not know pages kept by an earlier version', async ({ stored }) => {
