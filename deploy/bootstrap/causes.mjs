@@ -1,6 +1,6 @@
 import { SetUpError } from './quietly.mjs';
 
-/** Proxies of npm and apt, most specific first. npm passes on its settings as variables. */
+/** Proxies of npm and apt, most specific first. npm sets its settings as variables. */
 const PROXY_VARIABLES = [
   'npm_config_https_proxy',
   'npm_config_proxy',
@@ -13,7 +13,6 @@ const PROXY_VARIABLES = [
 /**
  * What apt and npm print for each cause, and what to do. The first match wins: a full disk breaks
  * everything else, and a timeout may follow from anything.
- *
  * @type {readonly { printed: RegExp, explain: (server: string, proxy: string) => string }[]}
  */
 const CAUSES = [
@@ -59,11 +58,9 @@ const CAUSES = [
 ];
 
 /**
- * Throws a SetUpError with the cause and the relevant line, if the output of apt or npm matches a
- * known one.
- *
+ * Throws a SetUpError if the output of apt or npm shows a known cause.
  * @param {string} output
- * @param {string} server name of the server at the start of a sentence
+ * @param {string} server as the start of a sentence
  * @param {NodeJS.ProcessEnv} [env]
  */
 export function throwIfKnown(output, server, env = process.env) {
@@ -77,8 +74,7 @@ export function throwIfKnown(output, server, env = process.env) {
 }
 
 /**
- * Names the proxy without its password, to follow the word "proxy"; empty without one.
- *
+ * The proxy without its password, as a clause after "proxy"; empty without a proxy.
  * @param {NodeJS.ProcessEnv} env
  */
 function usedProxy(env) {

@@ -5,7 +5,7 @@ import { quietly, SetUpError } from './quietly.mjs';
 
 const INSTALL = ['install', '--yes', '--no-install-recommends'];
 
-/** apt-get waits 5 minutes for another package manager. Working mirrors respond within 15 s. */
+/** apt-get waits 5 minutes for another package manager. Mirrors that work respond within 15 s. */
 const OPTIONS = [
   'DPkg::Lock::Timeout=300',
   'Acquire::Retries=1',
@@ -14,8 +14,7 @@ const OPTIONS = [
 ].flatMap((setting) => ['-o', setting]);
 
 /**
- * Returns the names of the packages that must be installed on this machine.
- *
+ * The packages that must be installed on this machine.
  * @param {{ packages: readonly import('./needs.mjs').DebianPackage[], unpacked: readonly import('./needs.mjs').DebianPackage[] }} needs
  * @returns {string[]}
  */
@@ -23,15 +22,14 @@ export function missingPackages({ packages, unpacked }) {
   if (!onPath('dpkg-query')) return withoutDpkg([...packages, ...unpacked]);
   const names = packages.map((wanted) => wanted.package);
   const format = '--showformat=${db:Status-Status} ${Package}\n';
-  // Exits with 1 if a package is unknown, but still lists the others.
+  // dpkg-query exits with 1 if a package is unknown, but lists the others.
   const { output } = quietly('dpkg-query', ['--show', format, ...names], {});
   const lines = new Set(output.split('\n'));
   return names.filter((name) => !lines.has(`installed ${name}`));
 }
 
 /**
- * Without dpkg, checks for the programs themselves. Throws a SetUpError if one is missing.
- *
+ * Checks for the packages' programs instead. Throws a SetUpError if one is missing.
  * @param {readonly import('./needs.mjs').DebianPackage[]} packages
  * @returns {string[]}
  */
@@ -47,8 +45,7 @@ function withoutDpkg(packages) {
 }
 
 /**
- * The instructions for a user without root rights.
- *
+ * Instructions for a user without root rights.
  * @param {readonly string[]} names
  */
 export function orderFor(names) {
@@ -65,8 +62,6 @@ export function installPackages(names) {
 }
 
 /**
- * Downloads a package into `folder` without installing it.
- *
  * @param {string} name
  * @param {string} folder
  */
@@ -75,9 +70,8 @@ export function downloadPackage(name, folder) {
 }
 
 /**
- * Runs an apt command that needs these packages. If it fails, updates the package lists and tries
- * again.
- *
+ * Runs an apt command that needs these packages. If it fails, updates the package lists and
+ * retries.
  * @param {readonly string[]} names
  * @param {() => ReturnType<typeof quietly>} attempt
  */
@@ -85,8 +79,8 @@ function withLists(names, attempt) {
   let tried = attempt();
   if (tried.ok) return;
   throwIfKnown(tried.output, 'The Debian mirror');
-  // Either there are no package lists yet, or the mirror no longer has the listed files. Each
-  // source may time out, so none is retried.
+  // There are no package lists yet, or the mirror no longer has the listed files. Each source may
+  // time out, so none is retried.
   const updated = apt(['-o', 'Acquire::Retries=0', 'update']);
   tried = attempt();
   if (tried.ok) return;
@@ -97,7 +91,6 @@ function withLists(names, attempt) {
 
 /**
  * Runs apt-get in its own session, so that Ctrl-C does not interrupt dpkg.
- *
  * @param {readonly string[]} args
  * @param {string} [cwd]
  */

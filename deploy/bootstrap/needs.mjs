@@ -45,9 +45,8 @@ const VALIDATION = [
 ];
 
 /**
- * For the alerts in deploy/monitoring. Unpacked only, because the service of Prometheus would
- * listen on all interfaces. In Debian 12, promtool is part of the package prometheus.
- *
+ * For testing the alerts of deploy/monitoring. Only unpacked, since an installed Prometheus would
+ * listen on all interfaces. On Debian 12, promtool is part of the package prometheus.
  * @type {readonly DebianPackage[]}
  */
 const MONITORING = [
@@ -103,19 +102,19 @@ const NEEDS = {
     development: true,
   },
   'test/check.ts': { packages: [], development: true },
-  // Mutates only code whose tests need no browser.
+  // Its tests need no browser.
   'test/mutation/main.ts': { packages: EVERYTHING, development: true },
-  // Starts a container engine. Everything else is in the images.
+  // Runs a container engine. Everything else is in the images.
   'test/arm64/run.ts': { packages: [], development: true },
   'test/debian/run.ts': { packages: [], development: true },
   'test/systemd/run.ts': { packages: [], development: true },
-  // The emulated machine contains the scanner and its drivers, but not OCR.
+  // The emulated machine has the scanner and its drivers, but no OCR.
   'test/usb/run.ts': { packages: [...RECOGNITION, ...READING], development: true },
   'test/compose/run.ts': { packages: READING, development: true },
 };
 
 /**
- * @param {string} target path of a program, relative to the checkout
+ * @param {string} target path of a program in the checkout
  * @returns {Needs & { unpacked: readonly DebianPackage[] }}
  */
 export function needsOf(target) {

@@ -1,7 +1,7 @@
-/** The oldest Node for the set-up. Older npm versions omit packages that need a newer Node. */
+/** For the set-up itself. Older versions of npm omit packages that need a newer Node. */
 const OLDEST_MAJOR = 20;
 
-// Imported first, because nothing may be installed before.
+// Imported before any other module, since nothing may be installed by an older Node.
 if (Number.parseInt(process.versions.node, 10) < OLDEST_MAJOR) {
   process.stderr.write(
     `This is Node.js ${process.versions.node}, and ${OLDEST_MAJOR} or later is needed. Nothing was installed. Debian 12's own Node.js is ` +

@@ -3,10 +3,10 @@ import { delimiter, dirname, join } from 'node:path';
 import { throwIfKnown } from './causes.mjs';
 import { quietly, SetUpError } from './quietly.mjs';
 
-/** npm writes this list last and removes it first: it is missing after an interruption. */
+/** npm writes this file last and removes it first, so an interrupted installation has none. */
 const INSTALLED = join('node_modules', '.package-lock.json');
 
-/** By default, npm waits up to a minute before a retry, which is long without a network. */
+/** By default, npm waits up to a minute before a retry, which is too long without a network. */
 const OPTIONS = [
   '--ignore-scripts',
   '--include=optional',
@@ -26,19 +26,17 @@ const NOT_WRITTEN = /TAR_ENTRY_ERROR (?!ENOENT)/;
 /** @typedef {{ version?: string, dev?: boolean, optional?: boolean, devOptional?: boolean, os?: string[], cpu?: string[], libc?: string[] }} Package an entry of a lockfile */
 
 /**
- * True if node_modules in `folder` has everything the lockfile requires on this machine.
- *
+ * True if node_modules in `folder` has everything that the lockfile requires on this machine.
  * @param {string} folder
- * @param {{ development: boolean }} options whether development packages are required; they are accepted in any case
+ * @param {{ development: boolean }} options `development`: also require development packages
  */
 export function isInstalled(folder, { development }) {
   return existsSync(join(folder, INSTALLED)) && leftOut(folder, development).length === 0;
 }
 
 /**
- * Installs exactly the packages in the lockfile of `folder`, without running their scripts. Uses
+ * Installs exactly the packages of the lockfile in `folder`, without running their scripts. Uses
  * the npm that started this process, or else the npm on the PATH.
- *
  * @param {string} folder
  * @param {{ development: boolean, node?: string }} options `node`: the Node that runs npm; defaults to this one
  */
@@ -47,7 +45,7 @@ export function installFromLockfile(folder, { development, node = process.execPa
   const all = development || packagesIn(folder, INSTALLED).some(([, { dev }]) => dev);
   const path = process.env['npm_execpath'] ?? '';
   const npm = /npm-cli\.c?js$/.test(path) ? [node, path] : ['npm'];
-  // The npm on the PATH looks for its Node there.
+  // The npm on the PATH takes its Node from the PATH too.
   const PATH = [...(node === process.execPath ? [] : [dirname(node)]), process.env['PATH']];
   const env = { PATH: PATH.join(delimiter) };
   const run = (/** @type {string} */ command, /** @type {string} */ last) => {
@@ -68,7 +66,7 @@ export function installFromLockfile(folder, { development, node = process.execPa
   const missing = leftOut(folder, all);
   const [first] = missing;
   if (first === undefined) return;
-  // npm reports why it omitted a package only if it is asked for that package alone.
+  // npm explains why it omitted a package only when asked for that package alone.
   const alone = run('cache add', specifierOf(folder, first));
   if (!alone.ok) throwIfKnown(alone.output, REGISTRY);
   throw new SetUpError(
@@ -83,8 +81,6 @@ function nameOf(path) {
 }
 
 /**
- * The package as an argument of npm.
- *
  * @param {string} folder
  * @param {string} path
  */
@@ -94,10 +90,9 @@ function specifierOf(folder, path) {
 }
 
 /**
- * Chooses the Node to run npm with: this one, or the pinned one if a package may need a newer
- * version, at most `^20.19.0 || >=22.12.0`. npm silently omits binaries for other versions.
- * Debian's npm runs only on Debian's Node, which is new enough.
- *
+ * Chooses the Node that runs npm: this one, or the pinned one if a package needs a newer Node (at
+ * most `^20.19.0 || >=22.12.0`), since npm silently omits such packages. Debian's npm runs only on
+ * Debian's Node, which is new enough.
  * @param {string} version of this run's Node
  * @param {{ own: string, pinned: string }} programs
  */
@@ -106,15 +101,14 @@ export function nodeForNpm(version, { own, pinned }) {
 }
 
 /**
- * Paths of the packages that this machine needs but node_modules lacks or has in another version.
- * Of optional packages, only the binaries for this platform are needed.
- *
+ * Paths of the packages that this machine needs but node_modules lacks, or has in another version.
+ * An optional package counts only if it is the binary for this platform.
  * @param {string} folder
  * @param {boolean} development
  */
 function leftOut(folder, development) {
   const installed = new Map(packagesIn(folder, INSTALLED));
-  // Named as in the lockfile. Node builds a whole report for this, which takes some milliseconds.
+  // Named as in lockfiles. Building the report takes some milliseconds.
   const report = /** @type {{ header: object }} */ (process.report.getReport());
   const own = 'glibcVersionRuntime' in report.header ? 'glibc' : 'musl';
   return packagesIn(folder, 'package-lock.json')

@@ -4,18 +4,17 @@ import { fileURLToPath } from 'node:url';
 import { installFromLockfile, isInstalled } from './npm-packages.mjs';
 import { quietly, SetUpError } from './quietly.mjs';
 
-/** The first release that runs TypeScript without a build step, and all dependencies. */
+/** The first Node that runs TypeScript without a build step, and all dependencies. */
 const OLDEST_MAJOR = 24;
 
-/** Architectures for which Node is published as an npm package, as `process.arch` names them. */
+/** Node is published as an npm package for these values of `process.arch`. */
 const ARCHITECTURES = ['x64', 'arm64'];
 
 const PINNED = fileURLToPath(new URL('node', import.meta.url));
 
 /**
- * Returns the Node to run the product with, and whether it is installed.
- *
- * @param {string} tools the folder of the private Node's folder, which may not exist yet
+ * The Node to run the product with, and whether it is installed.
+ * @param {string} tools the parent of the private Node's folder; may not exist yet
  */
 export function nodeRuntime(tools) {
   if (Number.parseInt(process.versions.node, 10) >= OLDEST_MAJOR) {
@@ -34,8 +33,7 @@ export function nodeRuntime(tools) {
 }
 
 /**
- * Installs the pinned Node into its private folder.
- *
+ * Installs the pinned Node.
  * @param {string} tools
  */
 export function installNode(tools) {

@@ -3,16 +3,14 @@ import { spawnSync } from 'node:child_process';
 /** An error that the user can fix. Printed without a stack trace. */
 export class SetUpError extends Error {}
 
-/** Limits glibc's DNS retries. Without a name server, apt and npm would try for minutes. */
+/** Limits glibc's DNS retries: without a name server, apt and npm would try for minutes. */
 const RESOLVER = { RES_OPTIONS: 'timeout:2 attempts:2' };
 
-/** Length of the output kept for error messages. The cause is at the end. */
+/** Of the output, for error messages. The cause is at the end. */
 const KEPT_CHARACTERS = 20_000;
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 
 /**
- * Runs a program to its end without showing its output.
- *
  * @param {string} file
  * @param {readonly string[]} args
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} options

@@ -25,13 +25,13 @@ const RUN = fileURLToPath(import.meta.url);
 const CHECKOUT = dirname(dirname(dirname(RUN)));
 const TOOLS = join(CHECKOUT, '.tools');
 
-/** Ctrl-C arrives twice, the second time from npm. Within this time they count as one. */
+/** Ctrl-C arrives twice, the second time from npm. Within this time, both count as one. */
 const SAME_SIGNAL_MS = 500;
 
-/** The exit code of `flock` if another process holds the lock. */
+/** `flock` exits with this code if another process holds the lock. */
 const LOCKED = 75;
 
-/** Makes the kernel end a child process when this process is killed. */
+/** The kernel ends a child process when this process is killed. */
 const WITH_US = ['--pdeathsig', 'TERM', '--'];
 
 /** @typedef {ReturnType<typeof needsOf>} AllNeeds */
@@ -62,10 +62,8 @@ function isReady(needs) {
 }
 
 /**
- * Sets up in a child process that holds a lock on this checkout. Checks for foreseeable errors
- * before installing anything. Returns true if everything is installed; otherwise the child has
- * printed the cause.
- *
+ * Sets up in a child process that holds a lock on this checkout, after checking for foreseeable
+ * errors. Returns true if everything is installed; otherwise the child has printed the cause.
  * @param {AllNeeds} needs
  */
 function setUpAlone(needs) {
@@ -102,7 +100,7 @@ function setUp(needs) {
     timed(what, () => installPackages(missing));
   }
   for (const wanted of needs.unpacked) {
-    // An earlier package may have installed this program.
+    // An earlier package may have brought this program.
     if (!missingUnpacked(TOOLS, needs.unpacked).includes(wanted)) continue;
     const what = `the programs of the Debian package ${wanted.package} into .tools, without its service`;
     timed(what, () => unpackPackage(TOOLS, wanted));
@@ -116,8 +114,7 @@ function setUp(needs) {
 }
 
 /**
- * Prints the usage of a program and what running it would install. Installs nothing.
- *
+ * Prints a program's usage, and what running it would install. Installs nothing.
  * @param {AllNeeds} needs
  * @param {string} file
  */
@@ -147,7 +144,6 @@ function timed(what, install) {
 
 /**
  * Runs the program in its own session, so that it receives Ctrl-C only once, from here.
- *
  * @param {AllNeeds} needs
  */
 function run(needs) {
@@ -176,8 +172,7 @@ function run(needs) {
 }
 
 /**
- * Prints to stderr, because stdout belongs to the program.
- *
+ * To stderr, since stdout belongs to the program.
  * @param {string} text
  */
 function say(text) {

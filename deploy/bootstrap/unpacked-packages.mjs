@@ -5,7 +5,6 @@ import { quietly, SetUpError } from './quietly.mjs';
 
 /**
  * The directory of an unpacked package's programs.
- *
  * @param {string} tools the folder for private programs
  * @param {import('./needs.mjs').DebianPackage} wanted
  */
@@ -14,8 +13,7 @@ export function unpackedPath(tools, wanted) {
 }
 
 /**
- * Returns the packages whose program is neither on the PATH nor unpacked.
- *
+ * The packages whose program is neither on the PATH nor unpacked.
  * @param {string} tools
  * @param {readonly import('./needs.mjs').DebianPackage[]} packages
  */
@@ -28,9 +26,8 @@ export function missingUnpacked(tools, packages) {
 }
 
 /**
- * Unpacks a Debian package into a private folder, without running its scripts, so that its services
- * do not start.
- *
+ * Unpacks a Debian package into a private folder. Its scripts do not run, so its services do not
+ * start.
  * @param {string} tools
  * @param {import('./needs.mjs').DebianPackage} wanted
  */

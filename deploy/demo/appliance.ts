@@ -32,10 +32,10 @@ export interface Appliance {
   readonly ready: (signal: AbortSignal) => Promise<void>;
 }
 
-/** Closing functions, in the order of starting. */
+/** In the order in which the parts were started. */
 export type Closers = (() => Promise<void>)[];
 
-/** Starts all parts. Adds each to `closers`, so that it is closed if a later one fails. */
+/** Starts all parts. Adds each to `closers` at once, so that it is closed if a later one fails. */
 export async function startAppliance(options: DemoOptions, closers: Closers): Promise<Appliance> {
   const papers = await paperToScan(options.pagesDir);
   const workspace = await openWorkspace(options.directory);
@@ -72,7 +72,7 @@ async function allReady(
   { serviceUrl, processorPort }: { serviceUrl: string; processorPort: number },
   signal: AbortSignal,
 ): Promise<void> {
-  // Stops polling the other parts when one has failed.
+  // If one part fails, stops polling the others.
   const over = new AbortController();
   const asking = AbortSignal.any([signal, over.signal]);
   const ready = Promise.all([
@@ -91,7 +91,7 @@ async function startScanner(
   { pagesPerMinute, port }: DemoOptions,
   closers: Closers,
 ): Promise<VirtualScanner> {
-  // Refills automatically, for the user's own requests.
+  // Refills itself, for scans that the user starts.
   const scanner = await createVirtualScanner({
     pages,
     pagesPerMinute,
@@ -154,7 +154,7 @@ function startParts({ workspace, port, processorPort, dmsUrl }: PartsOptions): A
         PROCESSOR_URL: `http://${LOOPBACK}:${processorPort}`,
         SECRETS_DIR: workspace.secrets,
         DMS_URL: dmsUrl,
-        // For the reason, see Dockerfile.service.
+        // See Dockerfile.service.
         UV_THREADPOOL_SIZE: '64',
       },
       logs,

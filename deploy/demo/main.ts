@@ -1,5 +1,5 @@
 /**
- * Runs the whole appliance on one machine, with a virtual network scanner and a sample
+ * Runs the appliance on one machine, with a virtual network scanner and a sample
  * document-management system. Scans a stack of paper and shows the result.
  */
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ import {
   showScan,
 } from './report.ts';
 
-/** Exit code after a signal before the first scan has ended, as in shells after Ctrl-C. */
+/** Exit code after a signal during the first scan, as in shells after Ctrl-C. */
 const INTERRUPTED = 130;
 
 const stop = new AbortController();
@@ -35,7 +35,7 @@ try {
 } catch (error) {
   process.exitCode = await explain(error, stop.signal);
 } finally {
-  // Reverse order closes clients before their servers.
+  // Clients were started after their servers, so they are closed first.
   for (const close of closers.toReversed()) await close();
 }
 

@@ -8,7 +8,7 @@ export interface DemoOptions {
   readonly once: boolean;
   /** Port of the service. Undefined: the usual port, or the next free one. 0: any free port. */
   readonly port: number | undefined;
-  /** Directory of page images to use instead of the shipped ones. */
+  /** Directory of page images. Default: the shipped ones. */
   readonly pagesDir: string | undefined;
   /** A real Paperless-ngx instead of the sample DMS. */
   readonly dms: { readonly url: string; readonly token: string } | undefined;
@@ -17,7 +17,7 @@ export interface DemoOptions {
   readonly directory: string;
 }
 
-/** The speed of a common office feeder. Fast ones reach 80. */
+/** A common office feeder. Fast ones reach 80. */
 const DEFAULT_PPM = 25;
 
 export const DEMO_PROFILE = 'demo';
@@ -36,15 +36,13 @@ of paper.
   --dir DIR       directory for scans, documents and logs (default: .demo); earlier scans in it are kept
   --help          show this help`;
 
-/**
- * Parses the command line. Throws a DemoError that names the wrong option and its expected value.
- */
+/** Throws a DemoError that names the wrong option and the expected value. */
 export function parseOptions(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): DemoOptions {
   const values = parse(args);
-  // npm changes to the checkout, but paths are relative to where the command was typed.
+  // npm changes to the checkout, but users type paths relative to where they are.
   const base = environment['INIT_CWD'] ?? process.cwd();
   const port =
     values.port === undefined ? undefined : wholeNumber(values.port, '--port', 0, 65_535);

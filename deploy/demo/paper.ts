@@ -6,7 +6,7 @@ import { DemoError } from './demo-error.ts';
 
 const SHIPPED_STACK = 'demo';
 
-/** The paper for the feeder: the images of a directory in name order, or the shipped stack. */
+/** The images of a directory in name order, or the shipped stack. */
 export async function paperToScan(directory: string | undefined): Promise<readonly Paper[]> {
   if (directory === undefined) return stackOf(await readManifest(), SHIPPED_STACK);
   const files = await imagesOf(directory);
@@ -24,7 +24,7 @@ async function imagesOf(directory: string): Promise<string[]> {
   return pageFiles(directory);
 }
 
-/** Otherwise an unreadable image would look like the end of the stack. */
+/** An unreadable image would look like the end of the stack. */
 async function refuseUnreadable(file: string): Promise<void> {
   try {
     await sharp(file).metadata();
@@ -33,7 +33,6 @@ async function refuseUnreadable(file: string): Promise<void> {
   }
 }
 
-/** True if a sheet of the stack has a printed back. */
 export function isDuplex(papers: readonly Paper[]): boolean {
   return papers.some((paper) => typeof paper !== 'string' && paper.back !== undefined);
 }

@@ -7,21 +7,18 @@ import { DemoError } from './demo-error.ts';
 
 const CHECKOUT = join(import.meta.dirname, '..', '..');
 
-/**
- * In milliseconds. A small computer takes 2 s to load Node and all modules, an emulated one 100 s.
- */
+/** In milliseconds. Loading all modules takes 2 s on a small computer, 100 s on an emulated one. */
 const READY_WITHIN_MS = 240_000;
 
-/** Polling interval in milliseconds. */
+/** In milliseconds. */
 const ASK_EVERY_MS = 100;
 
-/** Per response, in milliseconds. A starting part may accept a connection but not respond. */
+/** In milliseconds. A starting part may accept a connection but not respond. */
 const ANSWER_WITHIN_MS = 5000;
 
-/** Grace period after SIGTERM, in milliseconds. Then the part is killed. */
+/** In milliseconds. From SIGTERM to SIGKILL. */
 const STOP_WITHIN_MS = 3000;
 
-/** Environment variables passed on to the parts. */
 const PASSED_ON = ['TMPDIR', 'NODE_EXTRA_CA_CERTS', 'NODE_COMPILE_CACHE'];
 
 export interface Part {
@@ -36,13 +33,13 @@ export interface Part {
 
 export interface PartOptions {
   readonly title: string;
-  /** The program, relative to the checkout. */
+  /** Relative to the checkout. */
   readonly main: string;
   readonly env: Readonly<Record<string, string>>;
   readonly logs: string;
 }
 
-/** Starts a program of the product and writes its output to a log file. */
+/** Starts a program of the product. Its output goes to a log file. */
 export function startPart({ title, main, env, logs }: PartOptions): Part {
   const logFile = join(logs, `${title.replaceAll(' ', '-')}.log`);
   const program = {
@@ -61,7 +58,7 @@ export function startPart({ title, main, env, logs }: PartOptions): Part {
     const how = ended.signal ?? `exit code ${ended.exitCode ?? 'unknown'}`;
     throw new DemoError(`The ${title} exited unexpectedly (${how}).`, { logFile });
   });
-  // Callers race with this promise. Until then, a rejection must not count as unhandled.
+  // Until a caller awaits it, a rejection must not count as unhandled.
   died.catch(() => {});
   return {
     title,

@@ -5,7 +5,7 @@ import { DemoError } from './demo-error.ts';
 /** In milliseconds. Several hundred pages take a second. */
 const READ_WITHIN_MS = 30_000;
 
-/** The text of each page of a PDF, as pdftotext finds it. */
+/** The text of each page of a PDF, by pdftotext. */
 export async function textOfPages(file: string): Promise<string[]> {
   const ended = await runProgram(
     {

@@ -4,12 +4,12 @@ import { DemoError } from './demo-error.ts';
 
 export const LOOPBACK = '127.0.0.1';
 
-/** Default ports, and how many consecutive ports to try. */
+/** Default ports, and how many ports to try from there. */
 export const USUAL_PORT = 8080;
 const SCANNER_PORT = 8089;
 const PORTS_TRIED = 5;
 
-/** A port for the service: the requested one, or else the usual one or the next free port. */
+/** The requested port, or else the usual one or the next free one. */
 export async function servicePort(wanted: number | undefined): Promise<number> {
   if (wanted !== undefined) {
     const port = await free(wanted);
@@ -21,7 +21,7 @@ export async function servicePort(wanted: number | undefined): Promise<number> {
   return portFrom(USUAL_PORT);
 }
 
-/** The usual port of the virtual scanner or the next free one; any port if the service has any. */
+/** The usual port or the next free one; any free port if the service has any. */
 export async function scannerPort(servicePortWanted: number | undefined): Promise<number> {
   return servicePortWanted === 0 ? 0 : portFrom(SCANNER_PORT);
 }
@@ -40,7 +40,7 @@ export async function anyPort(): Promise<number> {
   return port;
 }
 
-/** The port, or any free one for 0. Undefined if it is in use. */
+/** The port, or a free one for 0. Undefined if it is in use. */
 async function free(port: number): Promise<number | undefined> {
   const server = createServer();
   try {

@@ -9,7 +9,7 @@ const SHIPPED_PROFILES = join(import.meta.dirname, '..', '..', 'profiles');
 export interface ProfileOptions {
   readonly name: string;
   readonly directory: string;
-  /** SANE name of the virtual scanner, to avoid using another one. */
+  /** SANE name of the virtual scanner, so that no real scanner is used. */
   readonly device: string;
   readonly duplex: boolean;
 }

@@ -8,13 +8,13 @@ import type { DemoOptions } from './options.ts';
 import { textOfPages } from './pdf-text.ts';
 import { USUAL_PORT } from './ports.ts';
 
-/** Enough text to recognize the page on a terminal of usual width. */
+/** Enough to recognize the page, on a terminal of usual width. */
 const LINES_PER_PAGE = 4;
 const CHARACTERS_PER_LINE = 76;
 
 const LOG_LINES = 20;
 
-/** In milliseconds. The worker of the sample DMS only moves a file. */
+/** In milliseconds. The sample DMS only moves a file. */
 const FILED_WITHIN_MS = 30_000;
 
 export function say(text = ''): void {
@@ -43,7 +43,6 @@ export function describeSheet(sheet: number, front: string): string {
   return `  sheet ${sheet} is fed: ${basename(front)}`;
 }
 
-/** Prints the response, the paths of the documents, and their text. */
 export async function showScan(appliance: Appliance, scan: FirstScan): Promise<void> {
   const { result, seconds, secondsAfterLastPage } = scan;
   say(`  200 OK after ${seconds.toFixed(1)} s\n`);
@@ -67,7 +66,7 @@ export async function showScan(appliance: Appliance, scan: FirstScan): Promise<v
   }
 }
 
-/** Formats JSON with each list of plain values on one line. */
+/** Keeps each list of plain values on one line. */
 function printJson(value: unknown): string {
   return JSON.stringify(value, undefined, 2).replaceAll(/\[\s+([^[\]{}]+?)\s+\]/g, (_, items) => {
     return `[${String(items).replaceAll(/\s*\n\s*/g, ' ')}]`;

@@ -16,13 +16,13 @@ export interface Workspace {
   readonly release: () => Promise<void>;
 }
 
-/** Marks a directory as created by the demo, and holds the process id of its user. */
+/** Marks a directory as the demo's. Contains the process id of its user. */
 const OWNER_FILE = 'demo.pid';
 
-/** Directories that each demo recreates. */
+/** Recreated by each demo. */
 const REPLACED = ['logs', 'profiles', 'secrets', 'sane'];
 
-/** Creates the directory, or reuses that of an earlier demo with its scans and filed documents. */
+/** Creates the directory, or reuses that of an earlier demo with its scans and documents. */
 export async function openWorkspace(root: string): Promise<Workspace> {
   await refuseForeign(root);
   const below = (name: string): string => join(root, name);
@@ -40,7 +40,7 @@ export async function openWorkspace(root: string): Promise<Workspace> {
     await mkdir(directory, { recursive: true, mode: 0o700 });
   }
   await writeFile(below(OWNER_FILE), String(process.pid));
-  // Keeps the path of the socket under its limit of 108 bytes.
+  // Socket paths have at most 108 bytes.
   const sockets = await mkdtemp(join(tmpdir(), 'scan-service-demo-'));
   return {
     ...workspace,
@@ -52,7 +52,7 @@ export async function openWorkspace(root: string): Promise<Workspace> {
   };
 }
 
-/** Throws a DemoError if the directory has other content, or another demo uses it. */
+/** Throws a DemoError if the directory has other content, or if another demo uses it. */
 async function refuseForeign(root: string): Promise<void> {
   const names: string[] = await readdir(root).catch(() => []);
   if (names.length === 0) return;

@@ -2,8 +2,8 @@ import { connect } from '../../helpers/ipc/transport.ts';
 
 /**
  * Health check of the scanner runtime's container. Exits with 0 if the runtime responds on its
- * socket; otherwise prints the cause for `docker inspect`. Imports little, because it runs every
- * few seconds.
+ * socket; otherwise prints the cause for `docker inspect`. Runs every few seconds, so it imports
+ * little.
  */
 const ANSWER_MS = 4000;
 

@@ -14,7 +14,7 @@ if (git === undefined || target === undefined) {
 }
 const given = process.env['BUILD_COMMIT'] ?? '';
 const commit = given === '' ? commitOf(git) : given;
-// Without fractions of a second, which are of no interest to people.
+// Without fractions of a second.
 const time = new Date().toISOString().replace(/\.\d+/u, '');
 const lines = [...(commit === undefined ? [] : [`BUILD_COMMIT=${commit}`]), `BUILD_TIME=${time}`];
 writeFileSync(target, `${lines.join('\n')}\n`);

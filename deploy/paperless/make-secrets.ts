@@ -4,12 +4,11 @@ import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Creates the secrets of a new Paperless-ngx, one file each in the given directory. Environment
- * variables override generated values. Keeps existing files, because Paperless-ngx reads the
- * password only once.
+ * Creates the secrets of a new Paperless-ngx, one file each. Environment variables override
+ * generated values. Keeps existing files, because Paperless-ngx reads the password only once.
  */
 
-/** 192 bits, encoded as 32 characters that need no quoting. */
+/** 192 bits are 32 characters, none of which needs quoting. */
 const SECRET_BYTES = 24;
 
 const SECRETS = {

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createFileReader } from '../../helpers/outside-files.ts';
 
 /**
- * Requests the API token from a new Paperless-ngx and writes it to TOKEN_FILE, unless that file
- * already has one: POST /api/token/ at PAPERLESS_URL with PAPERLESS_ADMIN_USER and the password in
+ * Writes the API token of a new Paperless-ngx to TOKEN_FILE, unless it is already there: POST
+ * /api/token/ at PAPERLESS_URL, with PAPERLESS_ADMIN_USER and the password in
  * PAPERLESS_ADMIN_PASSWORD_FILE.
  */
 
@@ -35,7 +35,7 @@ if (size > 0) {
   );
   const credentials = { username: PAPERLESS_ADMIN_USER, password };
   const token = await untilAnswered(new URL('/api/token/', PAPERLESS_URL), credentials);
-  // World-readable, because the service runs as a different user; the directory restricts access.
+  // World-readable, since the service runs as another user. The directory restricts access.
   await writeFile(TOKEN_FILE, `${token}\n`, { mode: 0o644 });
   console.log(`the token of ${PAPERLESS_ADMIN_USER} is in ${TOKEN_FILE}`);
 }

@@ -19,7 +19,7 @@ export interface FoundScans {
   readonly kept: ReadonlyMap<Kept | 'unreadable', number>;
 }
 
-/** Rejects if the directory cannot be read. A scan with unreadable events is kept. */
+/** Rejects if the directory cannot be read. Keeps scans with unreadable events. */
 export async function findScans(root: string, before: Date): Promise<FoundScans> {
   await readdir(root);
   const old: OldScan[] = [];
@@ -55,7 +55,7 @@ async function lookAt(directory: string, before: Date): Promise<OldScan | Kept |
   }
 }
 
-/** Does not follow links or cross into other file systems. */
+/** Does not follow links or enter other file systems. */
 async function bytesIn(directory: string): Promise<number> {
   const { dev } = await lstat(directory);
   const left = [directory];

@@ -10,9 +10,8 @@ export type Kept =
   | 'too young';
 
 /**
- * Returns undefined if a scan may be removed, or the reason to keep it. It may be removed if it is
- * finished, every destination has accepted every document, no upload is uncertain, and nothing has
- * changed since `before`.
+ * Why a scan must be kept, or undefined. It may be removed if it has finished, every destination
+ * has accepted every document, no upload is uncertain, and nothing has changed since `before`.
  */
 export function whyKept(
   record: ScanRecord,

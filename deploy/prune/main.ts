@@ -29,7 +29,7 @@ try {
   process.exitCode = WRONG_USAGE;
 }
 
-/** Runs the command. Resolves with the exit code: 0, or 1 if a directory or scan failed. */
+/** Resolves with the exit code: 0, or 1 if a directory or scan failed. */
 async function run(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
@@ -69,8 +69,8 @@ async function prune(
   try {
     found = await findScans(root, before);
   } catch (error) {
-    // A directory given as an option may be a typing error; the service's own is created by the
-    // first scan.
+    // A missing directory may be a typing error in an option. The service's own directory is only
+    // missing before the first scan.
     if (isMissing(error) && !isTyped) {
       console.log(`${root} does not exist, so there is nothing to remove.`);
       return 0;
@@ -104,7 +104,7 @@ function outcome(
   return `${count}, ${size}. Nothing was removed: add --delete to remove them.`;
 }
 
-/** Returns undefined if the scan was removed, or the reason why not. */
+/** Undefined if the scan was removed, otherwise the reason why not. */
 async function remove({ directory }: OldScan, before: Date): Promise<string | undefined> {
   try {
     return (await removeScan(directory, before)) ? undefined : 'it has changed just now.';

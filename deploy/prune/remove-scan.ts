@@ -4,9 +4,9 @@ import { EVENT_FILE } from '../../service/archive/event-file.ts';
 import { temporaryName } from '../../service/storage/write-atomically.ts';
 
 /**
- * Removes the directory of a scan. If its events have changed since `before`, keeps it and returns
- * false. First gives it a temporary name, so that no service finds it. If this is interrupted, a
- * restarted service removes the rest before its first scan. Rejects with the file system's error.
+ * Removes a scan. If its events have changed since `before`, keeps it and returns false. First
+ * renames the directory, so that no service finds it. If interrupted, a restarted service removes
+ * the rest before its first scan. Rejects with the file system's error.
  */
 export async function removeScan(directory: string, before: Date): Promise<boolean> {
   const away = temporaryName(directory);

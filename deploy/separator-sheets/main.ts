@@ -23,7 +23,7 @@ try {
   process.exitCode = WRONG_USAGE;
 }
 
-/** Runs the command and resolves with its message. Throws an Error for a wrong option. */
+/** Resolves with the message to print. Throws an Error for a wrong option. */
 async function run(args: readonly string[]): Promise<string> {
   const text = { type: 'string' } as const;
   const metadataOptions = { tags: text, type: text, correspondent: text, title: text };
@@ -41,7 +41,7 @@ async function run(args: readonly string[]): Promise<string> {
   if (paper !== 'a4' && paper !== 'letter') throw new Error('--paper must be a4 or letter.');
   const isPlain = Object.keys(metadata).length === 0;
   const pdf = await (isPlain ? shippedSheets() : metadataSheet(paper, metadata));
-  // npm changes to the checkout, but paths are relative to where the command was typed.
+  // npm changes to the checkout, but users type paths relative to where they are.
   const file = path.resolve(process.env['INIT_CWD'] ?? process.cwd(), out);
   await writeFile(file, pdf);
   return `${file} is written. Print it without scaling.`;

@@ -1,6 +1,6 @@
 import { MM_PER_INCH } from '../../helpers/paper.ts';
 
-/** A page of black boxes and lines of text. Lengths are in mm from the top left corner. */
+/** Black boxes and lines of text. Lengths are in mm from the top left corner. */
 export interface Drawing {
   readonly width: number;
   readonly height: number;
@@ -18,7 +18,7 @@ export interface Box {
 export interface TextLine {
   readonly x: number;
   readonly y: number;
-  /** Font size in mm. */
+  /** In mm. */
   readonly size: number;
   /** Latin-1. Other characters become question marks. */
   readonly text: string;

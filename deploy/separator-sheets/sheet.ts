@@ -12,25 +12,24 @@ export const PAPERS = {
   letter: { width: 215.9, height: 279.4 },
 } as const;
 
-/** Patch code T from the edge inwards: bars of 0.08 and 0.2 inch, spaces of 0.08 inch. */
+/** Patch T from the edge inwards, in mm: bars of 0.08 and 0.2 inch, spaces of 0.08 inch. */
 const PATCH_BARS = [2.032, 5.08, 2.032, 5.08];
 const PATCH_SPACE = 2.032;
-/** The standard requires 2 inches. */
+/** In mm. The standard requires 2 inches. */
 const PATCH_LENGTH = 110;
-/** Distance from the edge. Printers leave up to 6 mm blank. */
+/** In mm from the edge. Printers leave up to 6 mm blank. */
 const PATCH_MARGIN = 8;
 
 const CODE39_WIDTH = 100;
 const CODE39_HEIGHT = 16;
 const QR_SIZE = 42;
 
-/** The text that marks a separator page for this service, Paperless-ngx and NAPS2. */
+/** Recognized as a separator by this service, Paperless-ngx and NAPS2. */
 export const SEPARATOR_TEXT = 'PATCHT';
 
 /**
- * A separator sheet: patch bars along all four edges, so that any edge can go first, one Code 39 in
- * the middle, and a QR code above and below it, the lower one upside down. `lines` are readable
- * text.
+ * A separator sheet: patch bars along all four edges, so that any edge can go first, a Code 39 in
+ * the middle, and a QR code above and below it, the lower one upside down. `lines` are for people.
  */
 export function separatorSheet(
   paper: Paper,
@@ -77,9 +76,7 @@ function patchBars({ width, height }: Paper): Box[] {
   });
 }
 
-/**
- * The dark modules of a symbol, scaled to the given box. Adjacent modules of a row become one box.
- */
+/** The dark modules of a symbol, scaled to the box. Adjacent modules of a row are joined. */
 export function symbolBoxes(
   rows: readonly (readonly boolean[])[],
   { x, y, width, height }: Box,

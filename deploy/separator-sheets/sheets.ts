@@ -12,10 +12,10 @@ export interface SheetMetadata {
 
 type PaperName = keyof typeof PAPERS;
 
-/** Metadata of the sheets in docs/separator-sheets.pdf. */
+/** For docs/separator-sheets.pdf. */
 const EXAMPLE: SheetMetadata = { tags: 'inbox', title: 'From a separator sheet' };
 
-/** docs/separator-sheets.pdf: a plain sheet and one with metadata, first on A4, then on Letter. */
+/** docs/separator-sheets.pdf: a plain sheet and one with metadata, on A4 and then on Letter. */
 export async function shippedSheets(): Promise<Buffer> {
   const drawings: Drawing[] = [];
   for (const paper of ['a4', 'letter'] as const) {

@@ -2,16 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { prepareZXingModule, writeBarcode } from 'zxing-wasm/writer';
 
-/** The modules of a symbol by row. True is dark. */
+/** Rows of modules; true is dark. */
 export type Modules = readonly (readonly boolean[])[];
 
 export interface Symbols {
-  /** One row. */
   readonly code39: Modules;
   readonly qr: Modules;
 }
 
-/** Encodes the symbols of a sheet. Throws if a text is too long. */
+/** Throws if a text is too long. */
 export async function makeSymbols(code39: string, qr: string): Promise<Symbols> {
   const wasm = fileURLToPath(import.meta.resolve('zxing-wasm/writer/zxing_writer.wasm'));
   const wasmBinary = new Uint8Array(await readFile(wasm)).buffer;

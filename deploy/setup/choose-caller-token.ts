@@ -9,7 +9,7 @@ export interface CallerTokenContext {
   readonly earlier: string | undefined;
 }
 
-/** Offers to create a caller token. Undefined if there is one already, or none is wanted. */
+/** Offers to create a caller token. Undefined if there already is one, or the user declines. */
 export async function chooseCallerToken(context: CallerTokenContext): Promise<string | undefined> {
   const { questions, options, earlier } = context;
   if (earlier !== undefined) {

@@ -22,7 +22,7 @@ export interface DestinationContext {
   readonly earlier: Pick<Earlier, 'destination' | 'token' | 'setting'>;
 }
 
-/** Asks for address and token, checks each, and offers the existing tags and correspondents. */
+/** Asks for address and token, checks both, and offers the existing tags and correspondents. */
 export async function chooseDestination(context: DestinationContext): Promise<ChosenDestination> {
   const { questions, options, earlier } = context;
   const access = await reach(context);
@@ -66,7 +66,7 @@ async function reach({ questions, options, earlier }: DestinationContext): Promi
     if (checked.kind === 'good') return checked.access;
     questions.say(checked.problem);
     if (!questions.canAsk) throw new SetUpError('The destination was not set up.');
-    // The other answer was right, or not checked.
+    // Asks again for the wrong answer only.
     if (checked.isToken) token = undefined;
     else dmsUrl = undefined;
   }
@@ -96,17 +96,17 @@ async function askToken({
 interface NamesContext {
   readonly questions: Questions;
   readonly given: string | undefined;
-  /** The current values of the profile. */
+  /** The profile's current values. */
   readonly before: readonly NameOrId[];
 }
 
-/** The answer that removes the profile's values. */
+/** This answer removes the profile's values. */
 const NONE = '-';
 
-/** One screenful. Others can be typed. */
+/** One screenful. Other names can be typed. */
 const MAX_SHOWN = 40;
 
-/** Existing names; if the user may not view them, those of the profile or the options. */
+/** Existing names. If the user may not list them, those of the profile or the options. */
 async function chooseNames(
   access: DmsAccess,
   kind: 'tags' | 'correspondents',

@@ -14,10 +14,10 @@ export interface LocaleContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Debian's language as chosen at installation, even if the log-in has none. */
+/** Debian's language, chosen at installation; the log-in may have none. */
 const SYSTEM_LOCALE = '/etc/default/locale';
 
-/** Tesseract's codes of the documents' languages, starting with the system's. */
+/** Tesseract codes of the documents' languages. */
 export async function chooseLanguages(context: LocaleContext): Promise<readonly string[]> {
   const { questions, options, earlier, environment } = context;
   const before = fieldsOf(earlier.profile?.['processing'])?.['languages'];
@@ -39,7 +39,7 @@ export async function chooseLanguages(context: LocaleContext): Promise<readonly 
   }
 }
 
-/** The system's language first, since most documents are in it; English is always available. */
+/** The system's language, in which most documents are, then English, which is always installed. */
 async function systemLanguages(
   environment: LocaleContext['environment'],
 ): Promise<readonly string[]> {

@@ -12,15 +12,15 @@ import type { Questions } from './questions.ts';
 
 export interface ProfileFile {
   readonly name: string;
-  /** Its label on the control page, in English. */
+  /** The button's label on the control page, in English. */
   readonly button: string;
-  /** Undefined if the file already has everything. */
+  /** Undefined if the file needs no change. */
   readonly text: string | undefined;
 }
 
 /**
- * The profile to write: a new one, or the existing one with the answers, after confirmation.
- * Otherwise asks for another name.
+ * The profile to write: a new one, or the existing one with the answers, if the user confirms. If
+ * not, asks for another name.
  */
 export async function chooseProfile(
   answers: ProfileAnswers,
@@ -53,7 +53,7 @@ async function newName(questions: Questions): Promise<string> {
   }
 }
 
-/** Removes undefined fields, as writing to a file would. */
+/** Removes undefined fields, as writing to a file does. */
 function plain(fields: Fields): Fields {
   return JSON.parse(JSON.stringify(fields)) as Fields;
 }

@@ -14,10 +14,10 @@ import { saying, textOf } from '../../service/set-up/texts/texts.ts';
 import type { Questions } from './questions.ts';
 import { SetUpError } from './set-up-error.ts';
 
-/** An address instead of a number. A name without a dot is a mistyped choice. */
+/** Allows an address instead of a number. A name without a dot is a mistyped choice. */
 const TYPED_ADDRESS = /[.:]/u;
 
-/** Time limit for a start of the scanner runtime. A Raspberry Pi takes several seconds. */
+/** A Raspberry Pi takes several seconds to start the scanner runtime. */
 const STARTED_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 100;
 
@@ -30,7 +30,7 @@ const LATER = 'later';
 export interface ScannerContext {
   readonly questions: Questions;
   readonly given: string | undefined;
-  /** The device of the current profile. */
+  /** The current profile's device. */
   readonly earlier: string | undefined;
 }
 
@@ -93,7 +93,7 @@ async function untilStarted(scanner: ScannerClient): Promise<void> {
   }
 }
 
-/** A listed device, the address of a scanner, or LATER. */
+/** Returns a listed device, the address of a scanner, or LATER. */
 async function ask(
   devices: readonly Device[],
   { questions, earlier }: Pick<ScannerContext, 'questions' | 'earlier'>,

@@ -19,7 +19,7 @@ export type { ScanSettings };
 export interface SettingsContext {
   readonly questions: Questions;
   readonly options: SetUpOptions;
-  /** The current profile, whose settings are suggested if the scanner has them. */
+  /** The current profile. Its settings are suggested if the scanner supports them. */
   readonly earlier: Fields | undefined;
 }
 
@@ -56,7 +56,7 @@ async function chooseSource(
   { questions, options, earlier }: SettingsContext,
 ): Promise<string | undefined> {
   const offer = first ?? UNSEEN;
-  // No source to name without a choice. If the scanner was not seen, keeps the earlier one.
+  // The scanner has no choice of sources. If it was not seen, keeps the profile's source.
   if (offer.sources.length === 0)
     return first === undefined ? (options.source ?? textIn(earlier, 'source')) : undefined;
   return questions.choice({
@@ -67,7 +67,7 @@ async function chooseSource(
   });
 }
 
-/** Asks only if the source can do either. */
+/** Asks only if the source supports one and both sides. */
 async function chooseSides(
   offer: Offer,
   { questions, options, earlier }: SettingsContext,

@@ -4,19 +4,19 @@ import path from 'node:path';
 import { errorCode } from '../../helpers/error-code.ts';
 import { SCAN_ID } from '../../service/archive/scan-id.ts';
 
-/** User and group that all containers run as (Dockerfile.*). */
+/** User and group of all containers (Dockerfile.*). */
 export const CONTAINER_ID = 10001;
 
 const GROUP = { read: 0o040, enter: 0o050 } as const;
 const OTHERS = { read: 0o004, enter: 0o005 } as const;
 
 /**
- * Lets the containers' group read a file, or a directory with its contents, and keeps the owner.
- * Does not change what everyone may read. Needs root. Returns the changed paths.
+ * Lets the containers' group read a file, or a directory with its contents. Keeps the owner and
+ * everyone else's permissions. Needs root. Returns the changed paths.
  */
 export async function letContainersRead(target: string): Promise<string[]> {
   const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
-  // Changes the file that was examined, even if another takes its place.
+  // Changes the file that was examined, even if another one takes its name.
   const handle = await open(target, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error: unknown) => {
     // A link, or a socket.
     if (['ELOOP', 'ENXIO'].includes(errorCode(error) ?? '')) return undefined;
@@ -47,9 +47,9 @@ export async function letContainersRead(target: string): Promise<string[]> {
 }
 
 /**
- * Gives a directory owned by root, as created by Docker, to the containers' user, and one of
- * another user to the containers' group. Leaves directories unchanged that hold anything but scans.
- * Returns true if the containers' user can write to it now.
+ * Gives a directory of root, as Docker creates them, to the containers' user, and any other to the
+ * containers' group. Leaves directories unchanged that hold anything but scans. Returns true if the
+ * containers' user can now write to it.
  */
 export async function giveToContainers(directory: string): Promise<boolean> {
   const { uid, gid, mode } = await lstat(directory);

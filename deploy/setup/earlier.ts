@@ -9,16 +9,15 @@ import { fieldsOf, textIn, type Fields } from '../../service/set-up/fields.ts';
 import type { Places } from './places.ts';
 import { SetUpError } from './set-up-error.ts';
 
-/** Name of the secret with the caller token. */
 export const CALLER_TOKEN = 'scan_api_token';
 
 /** The existing settings, used as suggestions. */
 export interface Earlier {
-  /** The profile as in its file. Undefined if it is missing or not valid YAML. */
+  /** Undefined if the file is missing or not valid YAML. */
   readonly profile: Fields | undefined;
   /** The first destination of that profile. */
   readonly destination: Fields;
-  /** The secret of that destination, and its token. */
+  /** The name of that destination's secret, and its token. */
   readonly tokenSecret: string;
   readonly token: string | undefined;
   readonly callerToken: string | undefined;
@@ -26,7 +25,7 @@ export interface Earlier {
   readonly setting: (name: string) => string | undefined;
 }
 
-/** Reads profile, settings and tokens, as far as they exist. */
+/** Reads what exists of profile, settings and tokens. */
 export async function readEarlier(places: Places, profileName: string): Promise<Earlier> {
   const secret = async (name: string): Promise<string | undefined> =>
     (await readOrEmpty(path.join(places.secrets, name))).trim() || undefined;
@@ -52,7 +51,7 @@ export function profileFile({ profiles }: Places, name: string): string {
 
 const MAX_BYTES = 1024 * 1024;
 
-/** The text of a file. Empty if missing. Throws a SetUpError unless it is a plain file. */
+/** Empty for a missing file. Throws a SetUpError unless it is a plain file. */
 export async function readOrEmpty(file: string): Promise<string> {
   try {
     return await createFileReader({ maxBytes: MAX_BYTES })(file);
@@ -71,7 +70,7 @@ function parsed(text: string): Fields | undefined {
   try {
     return fieldsOf(load(text, { maxAliases: 0 }));
   } catch {
-    // The file has a mistake. A copy of it is kept.
+    // A file with a mistake is copied before it is replaced.
     return undefined;
   }
 }

@@ -20,8 +20,8 @@ export async function wantsUnits(
 }
 
 /**
- * Installs the units with the written settings. Resolves with the exit code of the script. The
- * script ends with this program, except for a running apt-get or npm.
+ * Installs the units with the written settings. Resolves with the script's exit code. The script
+ * ends with this program, except for a running apt-get or npm.
  */
 export async function installUnits({ root }: Places): Promise<number> {
   const command = ['--pdeathsig', 'TERM', '--', 'sh', SCRIPT, root];

@@ -6,11 +6,11 @@ import { ask, type Service } from '../terminal/ask-service.ts';
 const PROFILE_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 250;
 
-/** Twice the polling interval. Until then, the service may report an earlier file. */
+/** Twice the polling interval. Until then, the service may report the previous file. */
 const LOOKS = 8;
 
 /**
- * Waits until the service has read the written profile. Returns the rejected fields; none if the
+ * Waits until the service has loaded the written profile. Returns the rejected fields; none if the
  * service does not respond, which the test scan reports.
  */
 export async function refusedFields(service: Service, profile: string): Promise<readonly string[]> {

@@ -187,7 +187,7 @@ async function closeAll(): Promise<void> {
 }
 
 async function ownParts(places: Places): Promise<OwnParts | undefined> {
-  // In a container, the parts are running, and this module does not exist.
+  // In a container, the parts are already running, and this module does not exist.
   if (process.env['SERVICE_URL'] !== undefined) return undefined;
   const { startOwnParts } = await import('./own-parts.ts');
   const own = await startOwnParts(places);
@@ -219,7 +219,7 @@ interface ScanFacts {
   readonly callerToken: string | undefined;
 }
 
-/** Returns false if a scan was made and failed. */
+/** Returns false if a test scan failed. */
 async function offerScan(
   questions: Questions,
   options: SetUpOptions,

@@ -1,9 +1,9 @@
 export interface NextStepsOptions {
   readonly inContainer: boolean;
   readonly profile: string;
-  /** Its label on the control page. */
+  /** The button's label on the control page. */
   readonly button: string;
-  /** The processor's image must be rebuilt with a language. */
+  /** A new language needs a rebuild of the processor's image. */
   readonly needsBuild: boolean;
 }
 

@@ -2,10 +2,10 @@ import { programEnvironment, runProgram } from '../../helpers/child-process.ts';
 import { languagePackage } from '../../helpers/language-package.ts';
 import type { Questions } from './questions.ts';
 
-/** In milliseconds. A download of some MB over a slow connection. */
+/** In milliseconds. For a download of some MB over a slow connection. */
 const INSTALL_MS = 10 * 60_000;
 
-/** In milliseconds. Lists a directory on a busy machine. */
+/** In milliseconds. For listing a directory on a busy machine. */
 const LIST_MS = 30_000;
 
 /**

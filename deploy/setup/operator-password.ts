@@ -20,7 +20,7 @@ Sets a new operator password for the settings in the browser, prints it once, an
 
   --help    show this help`;
 
-/** Omits letters and digits that look alike. */
+/** Without letters and digits that look alike. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 const GROUPS = 4;
 const GROUP_LENGTH = 4;
@@ -65,7 +65,7 @@ function newPassword(): string {
   return Array.from({ length: GROUPS }, () => letters(GROUP_LENGTH)).join('-');
 }
 
-/** Gives files that root wrote to the service's user, who owns the parent directory. */
+/** Files that root wrote must belong to the service's user, who owns their directory. */
 async function giveToService({ root, pathOf }: OwnFiles): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const above = await stat(path.dirname(root));

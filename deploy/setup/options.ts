@@ -4,10 +4,10 @@ import { usageProblem, WRONG_USAGE } from '../../helpers/usage.ts';
 import { EXPECTED_NAME, PROFILE_NAME } from '../../service/profiles/schema.ts';
 import { SetUpError } from './set-up-error.ts';
 
-/** Answers from the command line. Asks for those that are undefined. */
+/** Answers from the command line. The user is asked for undefined ones. */
 export interface SetUpOptions {
   readonly help: boolean;
-  /** Never ask, but use the suggestions. */
+  /** Use the suggestions instead of asking. */
   readonly yes: boolean;
   readonly profile: string | undefined;
   /** Device name, or address of a network scanner. */
@@ -27,7 +27,6 @@ export interface SetUpOptions {
   readonly timeZone: string | undefined;
   readonly callerToken: boolean | undefined;
   readonly testScan: boolean | undefined;
-  /** Install the systemd units. */
   readonly systemd: boolean | undefined;
 }
 
@@ -56,7 +55,7 @@ The API token of the Paperless-ngx is read from the variable DMS_API_TOKEN, if i
 
 const text = { type: 'string' } as const;
 
-/** Parses the command line. Throws a SetUpError that names the wrong option. */
+/** Throws a SetUpError that names the wrong option. */
 export function parseOptions(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,

@@ -11,12 +11,11 @@ const AVAHI = '/run/avahi-daemon/socket';
 
 /** The parts that set-up starts itself when not in a container. */
 export interface OwnParts {
-  /** Socket of the scanner runtime. */
   readonly socket: string;
   /** The environment variables that the scanner runtime needs. */
   readonly variables: Readonly<Record<string, string>>;
   /**
-   * Starts processor and service with these settings. Resolves with the address once it is ready.
+   * Starts processor and service with these settings. Resolves with the address when it is ready.
    */
   readonly startService: (settings: Readonly<Record<string, string>>) => Promise<string>;
   readonly stop: () => Promise<void>;

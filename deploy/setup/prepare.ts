@@ -5,7 +5,7 @@
 import { messageOf } from '../../helpers/error-code.ts';
 import { CONTAINER_ID, giveToContainers, letContainersRead } from './container-access.ts';
 
-/** Mounted here by docker-compose.yml, named by the variable of `.env` that they come from. */
+/** Mount points in the container, with the `.env` variable that sets their source. */
 const READ = {
   PROFILES: '/prepare/profiles',
   SECRETS: '/prepare/secrets',
@@ -38,7 +38,7 @@ async function attempt(name: string, work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** What an operator types instead, on the machine itself. */
+/** What to type on the machine itself instead. */
 function advice(name: string): string {
   return `sudo chown -R :${CONTAINER_ID} <${name}> && sudo chmod -R g+rX${name in WRITTEN ? 'w' : ''} <${name}>`;
 }

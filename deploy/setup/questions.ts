@@ -5,11 +5,11 @@ import { SetUpError } from './set-up-error.ts';
 
 export interface Question {
   readonly question: string;
-  /** The answer from an option. Nothing is asked then. */
+  /** The answer from an option, so nothing is asked. */
   readonly given?: string | undefined;
-  /** Used for an empty answer. If undefined, an answer is required. */
+  /** For an empty answer. Without a suggestion, an answer is required. */
   readonly suggestion?: string | undefined;
-  /** The option to name if asking is impossible. */
+  /** Named in the error if asking is impossible. */
   readonly option: string;
   /** Hides the answer while it is typed. */
   readonly secret?: boolean;
@@ -20,7 +20,7 @@ export interface Questions {
   readonly say: (text: string) => void;
   /** The trimmed answer. Empty only if the suggestion is. */
   readonly text: (question: Question) => Promise<string>;
-  /** One of `choices`, by its number or name, or an answer that `other` matches. */
+  /** One of `choices`, by its number or name, or an answer that matches `other`. */
   readonly choice: (
     question: Question & { readonly choices: readonly string[]; readonly other?: RegExp },
   ) => Promise<string>;
@@ -111,7 +111,7 @@ function openTerminal(onStop: () => void): Terminal {
       const hint = suggestion ? ` [${suggestion}]` : '';
       try {
         const answer = lines.question(`${styleText('bold', question)}${hint}: `, over);
-        // From here on, since the prompt has been written.
+        // Only now, since the prompt must not be hidden.
         isMuted = secret;
         return await answer;
       } catch (cause) {

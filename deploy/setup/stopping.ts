@@ -3,7 +3,7 @@ import type { StreamEvent } from '../../service/page/event-stream.js';
 import { fieldsOf } from '../terminal/progress.ts';
 import { SetUpError } from './set-up-error.ts';
 
-/** As in shells: 128 plus the signal number. */
+/** 128 plus the signal number, as in shells. */
 const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 export type StopSignal = keyof typeof EXIT_CODES;
@@ -35,7 +35,7 @@ export function untilStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<
   );
 }
 
-/** Tracks the test scan, for the message after a stop. */
+/** Remembers the test scan, for the message after a stop. */
 export function noteScan(progress: Progress, event: StreamEvent, goesOn: boolean): void {
   const { scan_id: id } = fieldsOf(event);
   if (typeof id === 'string') progress.scan = { id, pages: 0, goesOn };

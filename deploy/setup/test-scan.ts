@@ -4,18 +4,18 @@ import { followToEnd } from '../terminal/follow-scan.ts';
 import { eventLine } from '../terminal/progress.ts';
 import type { Questions } from './questions.ts';
 
-/** Without a time, since a running service keeps its old time zone until a restart. */
+/** Without a time: a running service keeps its old time zone until a restart. */
 const TITLE = 'Test scan';
 
 export interface TestScanOptions {
   readonly questions: Questions;
   readonly token: string | undefined;
-  /** Stops following the scan. */
+  /** Stops following the scan, not the scan itself. */
   readonly signal: AbortSignal;
   readonly onEvent: (event: StreamEvent) => void;
 }
 
-/** Scans with a loaded profile and shows the progress. Returns true if it succeeded. */
+/** Scans with the profile and shows the progress. Returns true if it succeeded. */
 export async function testScan(
   baseUrl: string,
   profile: string,

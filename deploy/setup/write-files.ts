@@ -9,18 +9,18 @@ import type { Places } from './places.ts';
 
 export interface Choices {
   readonly profile: string;
-  /** The text of the profile. Undefined keeps the file. */
+  /** Undefined keeps the file. */
   readonly profileText: string | undefined;
   readonly scanner: Pick<ChosenScanner, 'device' | 'escl'>;
   /** By name. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** Settings for `.env`. */
+  /** For `.env`. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
 /**
- * Writes profile, settings, tokens and, for a network scanner, SANE's configuration. Keeps a copy
- * of an existing profile. Returns the written files.
+ * Writes profile, settings, tokens and, for a network scanner, SANE's configuration. Copies an
+ * existing profile first. Returns the written files.
  */
 export async function writeFiles(places: Places, choices: Choices): Promise<string[]> {
   const { profile, scanner, secrets, variables } = choices;
@@ -53,7 +53,7 @@ function stampOf(time: Date): string {
   return time.toISOString().replaceAll(/[:-]|\.\d+/gu, '');
 }
 
-/** Sets each variable, at its existing place if there is one, even in a comment. */
+/** Sets each variable at its existing place, even in a comment, or else at the end. */
 function withVariables(text: string, variables: Readonly<Record<string, string>>): string {
   return Object.entries(variables).reduce((before, [name, value]) => {
     const line = `${name}=${value}`;
@@ -81,7 +81,7 @@ function withoutSearch(text: string): string {
   return `${text}${text.endsWith('\n') ? '' : '\n'}[options]\ndiscovery = disable\n`;
 }
 
-/** Gives an empty directory that Docker created as root to the owner of the checkout. */
+/** Docker creates a missing directory as root. An empty one goes to the owner of the checkout. */
 async function takeFromDocker(directory: string, root: string): Promise<void> {
   await mkdir(directory, { recursive: true });
   if (process.getuid?.() !== 0 || (await readdir(directory)).length > 0) return;
@@ -91,8 +91,8 @@ async function takeFromDocker(directory: string, root: string): Promise<void> {
 }
 
 /**
- * Replaces a file atomically. New files, and tokens always, are readable by their owner and the
- * containers only, and belong to the owner of the directory.
+ * Replaces a file atomically. New files, and tokens always, belong to the owner of the directory,
+ * and only the owner and the containers can read them.
  */
 async function write(file: string, text: string, isSecret: boolean): Promise<void> {
   const target = await realpath(file).catch(() => file);

@@ -8,7 +8,7 @@ export interface Service {
   readonly signal?: AbortSignal;
 }
 
-/** Sends a request. Rejects like fetch. */
+/** Rejects like fetch. */
 export function ask(
   { baseUrl, token, signal }: Service,
   path: string,
@@ -34,7 +34,7 @@ export async function plainAnswer(response: Response): Promise<Answer> {
   try {
     return { status: response.status, body: JSON.parse(text) as Answer['body'] };
   } catch {
-    // From a proxy or another program at this address.
+    // From a proxy, or another program at this address.
     const message = `${response.url} answered ${response.status}, and not as a scan service does. Check the address.`;
     return { status: response.status, body: { error: 'unknown', message } };
   }

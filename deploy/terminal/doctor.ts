@@ -1,7 +1,7 @@
 /**
  * Prints the self-test of the running service: `npm run doctor`, or `docker compose exec service
- * doctor`. Exit codes: 0 no problems, 1 a check failed, 2 usage, 3 no response, 4 no check failed,
- * but there are warnings or checks without a result.
+ * doctor`. Exit codes: 0 no problems, 1 a check failed, 2 usage, 3 no response, 4 warnings, or
+ * checks without a result.
  */
 import { parseArgs } from 'node:util';
 import { messageOf } from '../../helpers/error-code.ts';
@@ -23,7 +23,7 @@ const USAGE = `Checks the whole chain: profiles, storage, scanner, processor, Pa
 
 A caller token is read from SECRETS_DIR/scan_api_token, from the secrets of the systemd units, or from SCAN_API_TOKEN.`;
 
-/** In milliseconds. Longer than a self-test takes. */
+/** In milliseconds. More than a self-test takes. */
 const ANSWER_MS = 20_000;
 
 const START_IT =
@@ -55,11 +55,11 @@ else {
 
 interface Looked {
   readonly result: SelfTestResult;
-  /** Printed line; empty if the service does not report a version. */
+  /** A printed line; empty if the service reports no version. */
   readonly version: string;
 }
 
-/** Requests the self-test and the version of a service. Rejects if there is no result. */
+/** Requests the self-test and the version of a service. Rejects without a self-test. */
 async function lookAt(url: string | undefined): Promise<Looked> {
   const { secretsDir, secretVariables: environment, port } = readEnvironment();
   const directory = unitsSecrets(process.env) ?? secretsDir;
@@ -97,7 +97,7 @@ function isSelfTest(body: object): body is SelfTestResult {
   return 'checks' in body && Array.isArray(body.checks);
 }
 
-/** Undefined if an option is unknown; prints the error. */
+/** If an option is unknown, prints the error and returns undefined. */
 // oxlint-disable-next-line typescript/explicit-function-return-type -- it follows from the options listed
 function readOptions() {
   try {

@@ -12,9 +12,9 @@ export interface FollowedService extends Service {
 
 /** In milliseconds. */
 export interface FollowTimes {
-  /** The service sends data every 15 s: the connection is dead without two heartbeats. */
+  /** The service sends data every 15 s. After two missing heartbeats the connection is dead. */
   readonly silent: number;
-  /** How long to reconnect. A service that restarts is back within this time. */
+  /** Limit for reconnecting. A service that restarts is back sooner. */
   readonly lost: number;
   readonly pause: number;
 }
@@ -27,10 +27,10 @@ export interface Followed {
 }
 
 /**
- * Makes a call and follows its scan: yields its events and returns the response. Reconnects after
- * the last event if the connection is lost. If the start of a new scan was not seen, repeats the
- * request with the same key, which prevents a second scan. Updates `followed`, for callers that
- * stop early.
+ * Sends a request and follows its scan: yields the events and returns the response. After a broken
+ * connection, continues with the next event. If it does not know whether a new scan started,
+ * repeats the request with the same key, which prevents a second scan. Updates `followed`, for
+ * callers that stop early.
  */
 export async function* followScan(
   service: FollowedService,
@@ -49,7 +49,7 @@ export async function* followScan(
   return storedAnswer(service, followed);
 }
 
-/** Makes a call, passes each event of its scan to `onEvent`, and resolves with the response. */
+/** Like `followScan`, but passes each event to `onEvent`. */
 export async function followToEnd(
   service: FollowedService,
   call: Call,
@@ -67,7 +67,7 @@ function isEventStream({ headers }: Response): boolean {
   return headers.get('content-type')?.startsWith('text/event-stream') === true;
 }
 
-/** The key to repeat a new scan with, and the deadline for it. */
+/** The key for repeating the request of a new scan, and the deadline for doing so. */
 interface Beginning {
   readonly key: string;
   readonly until: number;
@@ -104,7 +104,7 @@ function post(
   });
 }
 
-/** True if there was a connection, so that the request may have arrived. */
+/** True if the connection broke, so that the request may have arrived. */
 function isBroken(error: unknown): boolean {
   const { code } = ((error as Error).cause ?? {}) as { code?: string };
   return code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET';
@@ -137,7 +137,7 @@ async function* eventsOf(
   }
 }
 
-/** Requests the remaining events after a lost connection. Undefined if there are none. */
+/** Requests the remaining events after a broken connection. Undefined if there are none. */
 async function takeUp(
   service: FollowedService,
   call: Call,

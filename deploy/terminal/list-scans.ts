@@ -3,7 +3,7 @@ import type { ScanSummary } from '../../service/archive/scan-view.ts';
 import { ask, plainAnswer, unreachable, type Service } from './ask-service.ts';
 import type { Answer } from './outcome.ts';
 
-/** Enough for a quick look. The control page has a search. */
+/** For a quick look. The control page has a search. */
 const LISTED = 20;
 
 /** The newest scans that fed paper. Throws a ClientError if there is no response. */
@@ -32,5 +32,5 @@ function lineOf(scan: ScanSummary): string {
   return [scan_id, state.padEnd(STATE_WIDTH), counts.join(', '), title ?? profile].join('  ');
 }
 
-/** Width of the longest common state, `interrupted`. */
+/** The longest common state, `interrupted`. */
 const STATE_WIDTH = 11;

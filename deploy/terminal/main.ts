@@ -1,4 +1,4 @@
-/** Scans from a terminal, with progress. For the exit codes, see --help. */
+/** Scans from a terminal, with progress. See --help for the exit codes. */
 import { ClientError } from './client-error.ts';
 import { followScan, type Followed } from './follow-scan.ts';
 import { createSecretReader } from '../../service/paperless/secrets.ts';
@@ -14,7 +14,7 @@ const CLEAR_LINE = '\r\u001b[2K';
 const followed: Followed = { scanId: undefined, lastId: '' };
 try {
   const options = await withToken(parseOptions(process.argv.slice(2), process.env));
-  // The scan continues without this client, because paper has already moved.
+  // Paper has already moved, so the scan continues without this client.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       console.error(`\n${leftRunning(options)}`);
@@ -28,7 +28,9 @@ try {
   process.exitCode = error.exitCode;
 }
 
-/** On the service's own machine, uses its token. Never sends it to an address given by the user. */
+/**
+ * On the service's own machine, uses its token. Never sends it to an address from the command line.
+ */
 async function withToken(options: ClientOptions): Promise<ClientOptions> {
   const { SECRETS_DIR, SCAN_URL: url } = process.env;
   const directory = unitsSecrets(process.env) ?? SECRETS_DIR;

@@ -50,9 +50,7 @@ Exit codes:
   6  the scan ended early; its pages are stored
   130  Ctrl-C: the scan goes on`;
 
-/**
- * Parses the command line. Throws a ClientError that names the wrong option and its expected value.
- */
+/** Throws a ClientError that names the wrong option and the expected value. */
 export function parseOptions(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,

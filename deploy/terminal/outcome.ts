@@ -1,5 +1,4 @@
 import { counted } from '../../helpers/counted.ts';
-/** The response to a call: a result, or an error. */
 export interface Answer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
@@ -43,13 +42,13 @@ export function exitCodeOf({ status, body }: Answer): number {
   return error === 'scanner_busy_elsewhere' ? EXIT.busy : EXIT.other;
 }
 
-/** The command and address to show. Without `baseUrl`, the service ends with this client. */
+/** For commands and links in messages. Without `baseUrl`, the service ends with this client. */
 export interface Client {
   readonly command: string;
   readonly baseUrl: string | undefined;
 }
 
-/** Describes the result of a call, and what to do next. */
+/** The result of a request, and what to do next. */
 export function describeAnswer({ status, body }: Answer, { command, baseUrl }: Client): string {
   if (status === 200) {
     const result = body as unknown as Result;

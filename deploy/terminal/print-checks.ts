@@ -3,9 +3,9 @@ import type { CheckResult } from '../../service/self-test/check.ts';
 import type { SelfTestResult } from '../../service/self-test/self-test.ts';
 
 export interface PrintOptions {
-  /** False for output to a pipe or file. */
+  /** False for a pipe or file. */
   readonly colours: boolean;
-  /** Prints every check. Otherwise checks that are fine or skipped are only counted. */
+  /** False prints problems, and only counts the other checks. */
   readonly all: boolean;
 }
 
@@ -19,7 +19,7 @@ const MARKS: Readonly<
   unknown: ['?   ', 'gray'],
 };
 
-/** Formats a self-test: one line per check, with the remedy below problems. */
+/** One line per check, with the remedy below problems. */
 export function printChecks({ checks, status }: SelfTestResult, options: PrintOptions): string {
   const paint: typeof styleText = options.colours ? (...of) => styleText(...of) : (_, text) => text;
   const shown = options.all ? checks : checks.filter(isProblem);

@@ -1,7 +1,7 @@
 import { counted } from '../../helpers/counted.ts';
 import type { StreamEvent } from '../../service/page/event-stream.js';
 
-/** Progress of a scan: the fields used from `view` in its events. */
+/** The fields of `view` in a scan's events that show its progress. */
 export interface Progress {
   readonly stage: 'scan' | 'process' | 'deliver';
   readonly page_count: number;
@@ -16,13 +16,13 @@ export function fieldsOf({ data }: StreamEvent): Fields {
   return JSON.parse(data) as Fields;
 }
 
-/** The progress after an event. Undefined if the event has none. */
+/** Undefined if the event has no progress. */
 export function progressAfter(event: StreamEvent): Progress | undefined {
   const fields = fieldsOf(event);
   return (event.event === 'snapshot' ? fields : fields['view']) as Progress | undefined;
 }
 
-/** Formats the progress on one line. The number of pages is unknown while the feeder runs. */
+/** One line. The number of pages is unknown while the feeder runs. */
 export function progressLine(progress: Progress): string {
   const { stage, page_count, recognized_count: read, document_count: made, upload } = progress;
   const pages = counted(page_count, 'page');
@@ -32,7 +32,7 @@ export function progressLine(progress: Progress): string {
   return `${pages} · reading ${read}/${page_count} · the feeder is free, take your paper`;
 }
 
-/** Formats an event for output that is kept. Undefined if the event does not matter to people. */
+/** A line for output that is kept. Undefined if the event does not matter to people. */
 export function eventLine(event: StreamEvent): string | undefined {
   const fields = fieldsOf(event);
   switch (event.event) {

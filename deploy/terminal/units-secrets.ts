@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 
-/** Secrets directory of the systemd units (deploy/systemd). */
+/** Of the systemd units (deploy/systemd). */
 const OF_THE_UNITS = '/etc/scan-service/secrets';
 
-/** The secrets directory of the units, if it exists and the environment does not name another. */
+/** The secrets directory of the units, if it exists and the environment names no other. */
 export function unitsSecrets(
   environment: Readonly<Record<string, string | undefined>>,
 ): string | undefined {

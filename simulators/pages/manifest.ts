@@ -5,17 +5,17 @@ import type { Paper } from '../virtual-scanner/feeder.ts';
 
 export const PAGES_DIR = import.meta.dirname;
 
-/** A page image: A4 at 300 dpi as seen by a scanner, and the text printed on it. */
+/** A page image: A4 at 300 dpi as scanned, and the text printed on it. */
 export interface PageEntry {
   readonly name: string;
-  /** Image file, relative to the directory of the manifest. */
+  /** Image file, relative to the manifest. */
   readonly file: string;
   /** Text file in UTF-8, in reading order; empty for a blank page. */
   readonly text: string;
-  /** Tesseract's code of the language. */
+  /** Tesseract code. */
   readonly language: 'eng' | 'deu';
   readonly mode: 'gray' | 'color';
-  /** `clean`: straight, upright, English and sharp, so that OCR must find 98 % of the words. */
+  /** `clean`: straight, upright, English and sharp, so OCR must find 98 % of the words. */
   readonly tags: readonly string[];
 }
 
@@ -74,7 +74,7 @@ export function stackOf(manifest: Manifest, stack: string, directory = PAGES_DIR
   });
 }
 
-/** The page with this name. Throws if there is none. */
+/** Throws if there is none. */
 export function pageNamed(manifest: Manifest, page: string): PageEntry {
   const entry = manifest.pages.find((known) => known.name === page);
   if (!entry) throw new Error(`No page "${page}" in the manifest`);

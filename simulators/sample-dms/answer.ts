@@ -38,7 +38,7 @@ export async function answerOf(make: () => Answer | Promise<Answer>): Promise<An
 
 const PAGE_SIZE = 25;
 
-/** The page of a list selected by `page` and `page_size` in `url`. */
+/** The page of a list that `page` and `page_size` in `url` select. */
 export function pageAnswer<One>(
   items: readonly One[],
   url: URL,

@@ -15,7 +15,7 @@ export interface ReceivedFile {
   readonly bytes: number;
   readonly md5: string;
   readonly sha256: string;
-  /** The first and last bytes, as latin1. */
+  /** The first and last END_BYTES, as latin1. */
   readonly head: string;
   readonly tail: string;
 }
@@ -27,7 +27,6 @@ export interface ReceivedForm {
   readonly refused?: Refused;
 }
 
-/** Bytes kept of each end of a file. */
 const END_BYTES = 1024;
 
 export async function drain(request: IncomingMessage): Promise<void> {
@@ -46,8 +45,8 @@ export async function readJsonBody(
 }
 
 /**
- * Reads a form and streams its part `document` to a file in `directory`. Like the real system,
- * treats a body without Content-Length as an empty form.
+ * Reads a form. Streams its part `document` to a file in `directory`. Like the real system, treats
+ * a body without Content-Length as an empty form.
  */
 export async function receiveForm(
   request: IncomingMessage,

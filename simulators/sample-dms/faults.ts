@@ -6,11 +6,11 @@ import { send, type Answer } from './answer.ts';
 export type Fault = FaultOfAnswer | FaultOfTask;
 
 /**
- * The normal response is not sent. With `store`, the document is stored and queued anyway, which
- * makes a lost response dangerous; without it, nothing is stored.
+ * Replaces the normal response. With `store`, the document is stored and queued anyway, which makes
+ * a lost response dangerous; without it, nothing is stored.
  */
 type FaultOfAnswer =
-  /** Any response. With `early`, it is sent before the body is read, as proxies do. */
+  /** Any response. `early`: sent before the body is read, as by proxies. */
   | {
       readonly kind: 'answer';
       readonly status: number;
@@ -32,17 +32,17 @@ type FaultOfAnswer =
       readonly store?: boolean;
     };
 
-/** The normal response is sent late, one byte at a time, or for a task that fails. */
+/** The normal response is sent, but late, byte by byte, or for a task that fails. */
 type FaultOfTask =
   | { readonly kind: 'delay'; readonly ms: number }
   | { readonly kind: 'slow_answer'; readonly byte_ms: number }
-  /** The task keeps this status until `releaseTasks`. Only releases before 3.0 retry. */
+  /** The task keeps this status until `releaseTasks`. RETRY exists only before 3.0. */
   | { readonly kind: 'held_task'; readonly status: 'PENDING' | 'RECEIVED' | 'STARTED' | 'RETRY' }
   /** The task never starts, because it was lost with Redis's data. */
   | { readonly kind: 'lost_task' }
-  /** Like `lost_task`, but not listed either: an upgrade to 3.0 deletes all tasks. */
+  /** Like `lost_task`, and not listed either, as an upgrade to 3.0 deletes all tasks. */
   | { readonly kind: 'forgotten_task' }
-  /** The task succeeds without a document, as if the document was split by barcodes. */
+  /** The task succeeds without a document, as if barcodes had split it. */
   | { readonly kind: 'split_task' }
   | { readonly kind: 'failed_task'; readonly reason: string };
 
@@ -72,7 +72,7 @@ export interface Exchange {
   readonly response: ServerResponse;
 }
 
-/** Applies a fault before the body is read. Returns true to skip further handling. */
+/** Applies a fault before the body is read. Returns true if the exchange is over. */
 export async function actBeforeBody(
   fault: Fault | undefined,
   { request, response }: Exchange,
@@ -97,7 +97,7 @@ export function isQueued(fault: Fault | undefined): boolean {
   return 'store' in fault && fault.store;
 }
 
-/** `answer` is the normal response. Undefined if it was not created. */
+/** `answer` is the normal response; undefined if there is none. */
 export async function actAfterBody(
   fault: Fault,
   answer: Answer | undefined,

@@ -17,7 +17,7 @@ export interface UploadForm {
 
 const MAX_SERIAL_NUMBER = 4_294_967_295;
 
-/** By type of custom field; other types accept anything. The real system is less strict. */
+/** By type of custom field. Other types accept anything. The real system is less strict. */
 const FORMS: Readonly<Record<string, RegExp>> = {
   string: /^.{0,128}$/su,
   url: /^(?:[a-z][a-z0-9+.-]*:(?!$|\/\/$).*|)$/is,
@@ -130,9 +130,8 @@ function fits(
   return form.test(String(value)) && (data_type !== 'date' || isDay(String(value)));
 }
 
-/** True for a valid date in the form `YYYY-MM-DD`. */
 function isDay(text: string): boolean {
   const noon = new Date(`${text}T12:00:00Z`);
-  // Date turns 31 February into a day in March.
+  // Date would turn 31 February into a day in March.
   return !Number.isNaN(noon.getTime()) && noon.toISOString().startsWith(`${text}T`);
 }

@@ -5,7 +5,7 @@ import type { UploadForm } from './fields.ts';
 import { withParents, type SampleObject } from './objects.ts';
 import type { Release } from './options.ts';
 
-/** A stored document: the file `<id>.pdf`, with these fields in `<id>.json`. */
+/** Stored as `<id>.pdf`, and as `<id>.json` with these fields. */
 export interface StoredDocument extends Omit<UploadForm, 'title'> {
   readonly id: number;
   readonly title: string;
@@ -17,7 +17,7 @@ export interface StoredDocument extends Omit<UploadForm, 'title'> {
   readonly added: string;
 }
 
-/** An upload that passed validation and waits for the worker. */
+/** A valid upload that waits for the worker. */
 export interface Submission {
   readonly file: ReceivedFile;
   readonly form: UploadForm;
@@ -29,7 +29,7 @@ export interface Library {
   readonly consume: (submission: Submission) => Promise<StoredDocument>;
 }
 
-/** Longest stored title, in code points. The rest is cut off silently. */
+/** In code points. The rest of a title is cut off silently. */
 const TITLE_CODE_POINTS = 127;
 
 /** Longest file name on Linux file systems. */
@@ -86,7 +86,7 @@ async function readStored(directory: string): Promise<StoredDocument[]> {
   return (await Promise.all(texts)).map((text) => JSON.parse(text) as StoredDocument);
 }
 
-/** Returns the title of a document. Throws the failure if the real worker would not store it. */
+/** The title of a document. Throws the failure if the real worker would not store it. */
 function check(
   {
     file: { filename: name, md5, head, tail },
@@ -102,11 +102,11 @@ function check(
   }
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) throw new Error('[Errno 36] File name too long');
   const failed = `${name}: Error occurred while consuming document ${name}`;
-  // The real system expands titles as Jinja templates. Here, every Jinja delimiter fails like the
+  // The real system expands titles as Jinja templates. Here, any Jinja delimiter fails like the
   // worst one.
   if (/\{[{%#]/.test(title ?? ''))
     throw new Error(`${failed}: 'NoneType' object is not subscriptable`);
-  // Represents all files that OCRmyPDF cannot read.
+  // Stands for all files that OCRmyPDF cannot read.
   const isCut = head.includes('%PDF-') && !tail.includes('%%EOF');
   if (isCut) throw new Error(`${failed}: InputFileError: `);
   return Array.from(title ?? parse(name).name)

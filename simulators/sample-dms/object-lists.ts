@@ -8,7 +8,7 @@ import type { Asked, Sample } from './sample.ts';
 
 const MAX_NAME_LENGTH = 128;
 
-/** Model names in Django's permissions, such as `view_tag`. */
+/** As in Django's permissions, such as `view_tag`. */
 const MODELS: Readonly<Record<ObjectKind, string>> = {
   tags: 'tag',
   correspondents: 'correspondent',
@@ -17,7 +17,7 @@ const MODELS: Readonly<Record<ObjectKind, string>> = {
   custom_fields: 'customfield',
 };
 
-/** The field an object needs besides its name. The sample cannot create such objects. */
+/** The field that an object needs besides its name. The sample cannot create such objects. */
 const NEEDS: Partial<Readonly<Record<ObjectKind, string>>> = {
   storage_paths: 'path',
   custom_fields: 'data_type',
@@ -47,7 +47,7 @@ export async function listObjects(
   return pageAnswer(found, url, (object) => describeObject(kind, object, objects[kind]));
 }
 
-/** `POST /api/tags/` and similar lists: creates an object owned by the user. */
+/** `POST /api/tags/` and similar: creates an object of the user. */
 export async function createObject(
   sample: Sample,
   { request, user }: Asked,
@@ -63,7 +63,7 @@ export async function createObject(
   await wait((sample.options.ms_per_object ?? 0) * objects.length);
   const name = String(body['name']).trim();
   if (objects.some((object) => object.name === name && object.owner === user.id)) {
-    // A plain text, unlike all other errors, which are lists of texts.
+    // A text, unlike all other errors, which are lists of texts.
     return jsonAnswer(400, { error: 'Object violates owner / name unique constraint' });
   }
   const id = Math.max(0, ...objects.map((object) => object.id)) + 1;
@@ -72,7 +72,7 @@ export async function createObject(
   return jsonAnswer(201, describeObject(kind, created, objects));
 }
 
-/** SQLite, the default database of Paperless-ngx, ignores case in ASCII letters only. */
+/** SQLite, Paperless-ngx's default database, ignores case in ASCII letters only. */
 function asciiLower(text: string): string {
   return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

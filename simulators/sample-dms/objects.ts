@@ -1,4 +1,4 @@
-/** Kinds of objects a document can refer to, named as in the path below `/api/`. */
+/** Objects that a document can refer to, named as in the path below `/api/`. */
 export const KINDS = [
   'tags',
   'correspondents',
@@ -12,10 +12,10 @@ export type ObjectKind = (typeof KINDS)[number];
 export interface SampleObject {
   readonly id: number;
   readonly name: string;
-  /** Id of the user who created it. Custom fields have none. */
+  /** User id. Custom fields have no owner. */
   readonly owner?: number;
   readonly shared_with?: readonly number[];
-  /** Tags only: id of the parent tag. */
+  /** Tags only. */
   readonly parent?: number;
   /** Custom fields only. Default: `string`. */
   readonly data_type?: string;
@@ -25,7 +25,7 @@ export interface SampleObject {
 
 export type Lists = Readonly<Record<ObjectKind, readonly SampleObject[]>>;
 
-/** All objects by kind. New objects are added to these lists. */
+/** New objects are added to these lists. */
 export type SampleObjects = Readonly<Record<ObjectKind, SampleObject[]>>;
 
 const named = (...names: readonly string[]): SampleObject[] =>
@@ -43,7 +43,7 @@ const DEFAULTS: SampleObjects = {
   ],
 };
 
-/** Creates the objects of a server. Kinds that are not given have default objects. */
+/** Kinds that are not given have default objects. */
 export function createObjects(given: Partial<Lists> = {}): SampleObjects {
   return structuredClone({ ...DEFAULTS, ...given }) as SampleObjects;
 }

@@ -7,7 +7,7 @@ export interface Release {
   /** Oldest and newest API version that `Accept` may request. */
   readonly oldest_api: number;
   readonly newest_api: number;
-  /** Hash that identifies a document's bytes. */
+  /** Identifies a document's bytes. */
   readonly checksum: 'md5' | 'sha256';
   readonly refuses_duplicates: boolean;
 }
@@ -46,16 +46,16 @@ export interface SampleDmsOptions {
   readonly version?: DmsVersion;
   /** Rejects older API versions, as a later release will. */
   readonly oldest_api?: number;
-  /** Existing or new directory. Documents that an earlier sample stored there are kept. */
+  /** Existing or new directory. Documents of an earlier sample are kept. */
   readonly storeDir: string;
   readonly host?: string;
   /** Default: 0, any free port. */
   readonly port?: number;
-  /** Initial tags, correspondents and so on, instead of the default ones. */
+  /** Instead of the default tags, correspondents and so on. */
   readonly objects?: Partial<Lists>;
   /** Per listed or compared object, in milliseconds. A real system takes 1.5 to 3. */
   readonly ms_per_object?: number;
-  /** Password of a user, for `POST /api/token/`. */
+  /** For `POST /api/token/`. */
   readonly login?: { readonly username: string; readonly password: string };
 }
 

@@ -25,7 +25,7 @@ type Handler = (sample: Sample, asked: Asked, parameter: string) => Answer | Pro
 const UPLOAD_PATH = '/api/documents/post_document/';
 const TOKEN_PATH = '/api/token/';
 
-/** What a scan service asks for, and what its tests look at; all of it with a trailing slash. */
+/** What the scan service and its tests request. Every path ends in a slash. */
 const ROUTES: readonly (readonly [method: string, path: RegExp, Handler])[] = [
   ...KINDS.flatMap((kind): (readonly [string, RegExp, Handler])[] => [
     ['GET', new RegExp(`^/api/${kind}/$`), (sample, asked) => listObjects(sample, asked, kind)],
@@ -71,7 +71,6 @@ function route(
   return handler(sample, { request, url, ...sender }, path.exec(pathname)?.[1] ?? '');
 }
 
-/** `POST /api/token/`: the token for a user name and password. */
 async function giveToken(
   { users, options: { login } }: Sample,
   request: IncomingMessage,
@@ -97,7 +96,7 @@ function listTasks({ tasks, release }: Sample, asked: Asked): Answer {
   return pageAnswer(described, url, (task) => task);
 }
 
-/** What the button "Dismiss" of the web interface does, for tasks in any status. */
+/** The "Dismiss" button of the web interface, for tasks in any status. */
 async function dismissTasks({ tasks }: Sample, { request, user }: Asked): Promise<Answer> {
   const { tasks: ids } = await readJsonBody(request);
   const wanted = tasks

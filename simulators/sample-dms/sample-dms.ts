@@ -17,13 +17,13 @@ import type { DmsEvents, Sample, UploadRecord } from './sample.ts';
 import { createTaskQueue, type Task } from './tasks.ts';
 
 export interface SampleDms {
-  /** Base address, without a trailing slash. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly port: number;
   readonly token: string;
   readonly documents: () => readonly StoredDocument[];
   readonly tasks: () => readonly Task[];
-  /** All uploads so far, in order of arrival. */
+  /** In order of arrival. */
   readonly uploads: () => readonly UploadRecord[];
   readonly objects: () => SampleObjects;
   readonly setFault: FaultSwitch['set'];
@@ -39,8 +39,8 @@ export interface SampleDms {
 
 /**
  * Starts a document-management system that answers like Paperless-ngx, as observed. It supports
- * what the service, the demo and the tests use, and never accepts a request that the real system
- * would refuse. Stores documents without reading them.
+ * what the service, the demo and the tests use, and rejects whatever the real system rejects.
+ * Stores documents without reading them.
  */
 export async function createSampleDms(options: SampleDmsOptions): Promise<SampleDms> {
   const given = RELEASES[options.version ?? '3.0'];
@@ -64,7 +64,7 @@ export async function createSampleDms(options: SampleDmsOptions): Promise<Sample
     incoming,
   };
   const server = createServer((request, response) => {
-    // A client that disconnects only ends its own request.
+    // A client that disconnects ends only its own request.
     handle(sample, request, response).catch(() => response.destroy());
   });
   const host = options.host ?? '127.0.0.1';

@@ -21,7 +21,7 @@ export interface Sample {
 
 export interface Asked {
   readonly request: IncomingMessage;
-  /** With the address used by the client, for links to other pages of a list. */
+  /** With the address that the client used, for links to other pages of a list. */
   readonly url: URL;
   readonly user: TokenUser;
   readonly apiVersion: number;
@@ -29,7 +29,7 @@ export interface Asked {
 
 /** A received `POST /api/documents/post_document/`. */
 export interface UploadRecord {
-  /** When the headers arrived and when the connection finished, in ms of `performance.now()`. */
+  /** `performance.now()` when the headers arrived, and when the connection finished. */
   readonly started_ms: number;
   ended_ms?: number | undefined;
   readonly headers: IncomingHttpHeaders;
@@ -37,7 +37,7 @@ export interface UploadRecord {
   filename?: string | undefined;
   bytes?: number | undefined;
   sha256?: string | undefined;
-  /** Status of the response, undefined if there was none. */
+  /** Undefined without a response. */
   status?: number | undefined;
   task_id?: string | undefined;
 }
@@ -47,6 +47,6 @@ export interface DmsEvents {
   body_received: [UploadRecord];
   /** The response was sent, or the connection was lost. */
   upload_ended: [UploadRecord];
-  /** A task has ended: its document was stored, or it failed. */
+  /** The document was stored, or the task failed. */
   task_ended: [Task];
 }

@@ -12,7 +12,7 @@ export interface Task {
   status: 'PENDING' | 'RECEIVED' | 'STARTED' | 'RETRY' | 'SUCCESS' | 'FAILURE';
   /** Dismissed by a user. */
   acknowledged: boolean;
-  /** Omitted from lists. */
+  /** Missing in lists. */
   readonly isForgotten: boolean;
   result?: string;
   /** The stored document; a success without one was split. */
@@ -27,7 +27,7 @@ export interface TaskQueue {
   readonly idle: () => Promise<void>;
 }
 
-/** Creates a single worker that runs one task after another and calls `ended` for each. */
+/** A single worker, which runs one task after another and calls `ended` for each. */
 export function createTaskQueue(library: Library, ended: (task: Task) => void): TaskQueue {
   const tasks: Task[] = [];
   let held: (() => void)[] = [];
@@ -75,7 +75,7 @@ export function createTaskQueue(library: Library, ended: (task: Task) => void): 
   };
 }
 
-/** Serializes tasks, in one format up to API version 9 and in another from version 10. */
+/** Up to API version 9 in one format, from version 10 in another. */
 export function describeTasks(
   tasks: readonly Task[],
   apiVersion: number,

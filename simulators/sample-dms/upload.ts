@@ -11,8 +11,8 @@ import type { Sample, UploadRecord } from './sample.ts';
 const CHECKER = 'scan-service self-test';
 
 /**
- * Handles an upload, including faults. Always reads the body first, like Django's ASGI handler.
- * Checks by the scan service, which contain no document, are answered normally, without faults and
+ * Handles an upload, including faults. Always reads the body first, like Django's ASGI handler. The
+ * scan service's checks, which contain no document, are answered normally, without faults and
  * records.
  */
 export async function handleUpload(sample: Sample, exchange: Exchange): Promise<void> {

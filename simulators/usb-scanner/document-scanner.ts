@@ -21,11 +21,9 @@ import {
 } from './scsi.ts';
 import { VENDOR_SPECIFIC, type Transfer, type UsbDevice, type UsbIdentity } from './usb-device.ts';
 
-/**
- * A fault at the given sheet of a scan, counted from 1. Remains until it is replaced or removed.
- */
+/** A fault at a sheet of a scan, counted from 1. Remains until replaced or removed. */
 export interface ScannerFault {
-  /** `wait` pauses the transfer of the front after a quarter, while the fault is set. */
+  /** `wait`: after a quarter of the front, the transfer pauses until the fault is replaced. */
   readonly kind: 'jam' | 'doubleFeed' | 'wait';
   readonly atSheet: number;
 }
@@ -37,7 +35,7 @@ export interface ScannerState {
   functionNumber: number;
   /** Without a paper sensor, the feeder always reports that it is empty, but feeds anyway. */
   seesPaper: boolean;
-  /** Time per transfer to the host in milliseconds, to simulate a slow bus. */
+  /** Per transfer to the host in milliseconds, to simulate a slow bus. */
   transferMs: number;
 }
 
@@ -62,7 +60,7 @@ interface Side {
 
 const FINE: Reply = {};
 
-/** A document scanner at wire level: SCSI in bulk transfers, as SANE's `fujitsu` sends it. */
+/** A document scanner at wire level: SCSI in bulk transfers, for SANE's `fujitsu`. */
 export class DocumentScanner implements UsbDevice {
   readonly events = new EventEmitter<ScannerEvents>();
   readonly feeder = new Feeder();

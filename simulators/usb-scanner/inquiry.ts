@@ -1,7 +1,6 @@
 /**
- * The scanner's description of itself, at the byte offsets where SANE's backend reads them
- * (sane-backends, backend/fujitsu-scsi.h: "INQUIRY"). It is an fi-6130: an A4 duplex feeder without
- * flatbed.
+ * The scanner's self-description, at the offsets where SANE reads it (sane-backends,
+ * backend/fujitsu-scsi.h: "INQUIRY"): an fi-6130, an A4 duplex feeder without flatbed.
  */
 
 const SCANNER = 0x06;
@@ -13,7 +12,7 @@ const BASIC_DPI = 300;
 const MAX_WIDTH = 2592;
 const MAX_LENGTH = 4205;
 const STANDARD_BYTES = 96;
-/** Up to the overscan sizes; the length that models of this series report. */
+/** Up to the overscan sizes, as reported by models of this series. */
 const VITAL_BYTES = 0x68;
 
 export function standardInquiry(product: string): Buffer {

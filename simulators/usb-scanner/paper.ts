@@ -4,7 +4,7 @@ import { UNITS_PER_INCH } from '../virtual-scanner/scan-settings.ts';
 
 export type Composition = 'lineart' | 'gray' | 'color';
 
-/** A window of SET WINDOW: the scanned area, in 1/1200 inch. */
+/** The scanned area of SET WINDOW, in 1/1200 inch. */
 export interface ScanWindow {
   readonly dpi: number;
   readonly left: number;
@@ -50,7 +50,7 @@ export async function scanPage(file: PageFile, window: ScanWindow): Promise<Imag
   return { width, height, bytes };
 }
 
-/** Size of a window in pixels. Line art uses whole bytes per line. */
+/** In pixels. Line art has whole bytes per line. */
 export function pixelsOf({ dpi, width, length, composition }: ScanWindow): {
   width: number;
   height: number;

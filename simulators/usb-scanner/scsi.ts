@@ -35,7 +35,6 @@ export const SENSE = {
   invalidCommand: [5, 0x20, 0x00],
 } as const;
 
-/** The response to a command: optional data, then its status. */
 export interface Reply {
   readonly data?: Buffer;
   readonly sense?: readonly [number, number, number];
@@ -43,7 +42,7 @@ export interface Reply {
   readonly missing?: number;
 }
 
-/** Number of bytes the host sends after a command. */
+/** Number of bytes that the host sends after a command. */
 export function bytesToCome(command: Buffer): number {
   switch (command.readUInt8(0)) {
     case OP.modeSelect:
@@ -59,7 +58,7 @@ export function bytesToCome(command: Buffer): number {
   }
 }
 
-/** Number of bytes the host reads after a command, before its status. */
+/** Number of bytes that the host reads after a command, before its status. */
 export function bytesAskedFor(command: Buffer): number {
   switch (command.readUInt8(0)) {
     case OP.requestSense:
@@ -77,7 +76,7 @@ export function bytesAskedFor(command: Buffer): number {
   }
 }
 
-/** The 18 bytes of SCSI sense data. */
+/** 18 bytes. */
 export function senseData({ sense = SENSE.fine, missing }: Reply): Buffer {
   const [key, code, qualifier] = sense;
   const bytes = Buffer.alloc(18);

@@ -1,4 +1,4 @@
-/** A setup packet (USB 2.0, 9.3). */
+/** USB 2.0, 9.3. */
 export interface Setup {
   readonly requestType: number;
   readonly request: number;
@@ -6,15 +6,15 @@ export interface Setup {
   readonly length: number;
 }
 
-/** The result of a transfer: data, or a stalled endpoint. */
+/** The data of a transfer, or a stalled endpoint. */
 export type Transfer = Buffer | 'stall';
 
 /** A USB device with two bulk endpoints per interface, as seen by its host. */
 export interface UsbDevice {
   readonly identity: UsbIdentity;
-  /** Receives data from the host for an interface, given by its number. */
+  /** Receives data from the host for an interface. */
   write(data: Buffer, number: number): void;
-  /** Returns the next transfer from an interface to the host, of at most `length` bytes. */
+  /** The next transfer from an interface to the host, of at most `length` bytes. */
   read(length: number, number: number): Promise<Transfer>;
   /** The host has reset or released the device. */
   reset(): void;
@@ -34,7 +34,7 @@ export interface UsbIdentity {
 export const BULK_IN = 0x81;
 export const BULK_OUT = 0x02;
 
-/** Packet size of bulk endpoints at high speed (USB 2.0). */
+/** At high speed (USB 2.0). */
 export const BULK_PACKET_BYTES = 512;
 
 export const VENDOR_SPECIFIC = 0xff;
@@ -70,7 +70,7 @@ function descriptor(identity: UsbIdentity, type: number, index: number): Buffer 
 }
 
 function deviceDescriptor({ vendor, product }: UsbIdentity): Buffer {
-  // The class is given by the interfaces.
+  // The interfaces give the class.
   const bytes = Buffer.from([
     18,
     DEVICE_DESCRIPTOR,

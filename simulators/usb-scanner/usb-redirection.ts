@@ -9,8 +9,8 @@ import {
 } from './usb-device.ts';
 
 /**
- * The device side of the protocol of QEMU's `usb-redir`, which attaches a remote device (usbredir
- * 0.7, docs/usb-redirection-protocol.md of that project). Numbers are little-endian.
+ * The device's side of QEMU's `usb-redir` protocol, which attaches a remote device (usbredir 0.7,
+ * docs/usb-redirection-protocol.md). Numbers are little-endian.
  */
 export interface Redirection {
   plugIn(device: UsbDevice): void;
@@ -52,7 +52,7 @@ const CONTROL_TYPE = 0;
 const CONTROL_PACKET_BYTES = 64;
 const BULK_TYPE = 2;
 
-/** Header size. Ids have 32 bits until both sides have sent hello. */
+/** Ids have 32 bits until both sides have sent hello. */
 const SHORT_HEADER = 12;
 const HEADER = 16;
 const CONTROL_HEADER = 10;
@@ -113,7 +113,7 @@ export function createRedirection(socket: Socket): Redirection {
     else sendBulk(id, header, { status: STATUS.success, length: transfer.length }, transfer);
   }
 
-  /** QEMU waits for the response to a cancelled transfer, then drops the next with its id. */
+  /** QEMU waits for the response to a cancelled transfer, then drops the next one with its id. */
   function cancel(id: bigint): void {
     const header = awaited.get(id);
     if (header) sendBulk(id, header, { status: STATUS.cancelled, length: 0 });

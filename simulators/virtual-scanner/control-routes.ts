@@ -11,7 +11,7 @@ export interface Controls {
   readonly state: () => ScannerState;
   readonly load: (papers: readonly Paper[]) => void;
   readonly setFault: (fault: Fault | null) => void;
-  /** The stack that `POST /control/load` with `{}` loads again. */
+  /** Loaded again by `POST /control/load` with `{}`. */
   readonly initialPapers: readonly Paper[];
   /** Page files are relative to this directory. */
   readonly pagesDir: string;
@@ -27,7 +27,7 @@ const loadSchema = Joi.object({
  * `GET /control/state`, `POST /control/load` (`{"pages": ["letter.jpg", {"front": …, "back": …}]}`,
  * `{"stack": "demo"}` for a stack of the manifest, or `{}` for the first stack again) and `POST
  * /control/fault` (a fault as JSON, or `null`). Each returns the state; GET also lists the
- * requests. Has no authentication, so use it only on a test network.
+ * requests. Without authentication: only for test networks.
  */
 export function createControlRouter(controls: Controls): Router {
   const router = new Router({ prefix: '/control' });

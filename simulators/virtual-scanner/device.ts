@@ -6,7 +6,7 @@ import { PageImages, type Look } from './page-images.ts';
 import { ScanJob, type JobTiming } from './scan-job.ts';
 import type { ScanSettings, TransferFormat } from './scan-settings.ts';
 
-/** Events of the scanner. Times are those of `performance.now()`. */
+/** Times are those of `performance.now()`. */
 export interface ScannerEvents {
   job: [{ id: string; settings: ScanSettings }];
   /** A sheet left the feeder. `fedAt` is the time on the feeder's own clock. */
@@ -16,15 +16,15 @@ export interface ScannerEvents {
   /** A job found the feeder empty. */
   empty: [];
   fault: [Fault];
-  /** A job was deleted by its client, or dropped because its client had disappeared. */
+  /** The client deleted its job, or the job was dropped since its client had disappeared. */
   closed: [{ id: string; by: 'client' | 'orphan' }];
   request: [{ method: string; path: string }];
 }
 
 export interface DeviceOptions extends JobTiming, Look {
-  /** Backs are scanned upside down, as some feeders do. */
+  /** Backs are scanned upside down, as by some feeders. */
   readonly turnsBacks: boolean;
-  /** Whether deleting a job discards the page under way or still sends it. */
+  /** Whether deleting a job discards the current page or still sends it. */
   readonly onDelete: 'abort' | 'deliver';
 }
 
@@ -51,7 +51,7 @@ export interface ImageAnswer {
   readonly sent: () => void;
 }
 
-/** The state of the feeder after a fault, and the HTTP status of the page concerned. */
+/** The state of the feeder after a fault, and the HTTP status of its page. */
 const STOPS: Partial<Record<Fault['kind'], { status: 404 | 409; adfState: AdfState }>> = {
   jam: { status: 404, adfState: 'ScannerAdfJam' },
   mispick: { status: 404, adfState: 'ScannerAdfMispick' },
@@ -96,7 +96,7 @@ export class Device {
     return this.#fault;
   }
 
-  /** Sets or clears the fault. Also clears the state after the previous one, such as a jam. */
+  /** Sets or clears the fault. Also clears the state that the previous one left, such as a jam. */
   setFault(fault: Fault | null): void {
     this.#fault = fault;
     this.#stopped = undefined;
@@ -137,7 +137,7 @@ export class Device {
       return 503;
     }
     if (this.isScanning) return 503;
-    // The next attempt clears a misfeed, whereas a jam or an open cover must be cleared by a person.
+    // The next attempt clears a misfeed. A person must clear a jam or close the cover.
     if (this.#stopped !== 'ScannerAdfJam' && this.#stopped !== 'ScannerAdfDoorOpen') {
       this.#stopped = undefined;
     }
@@ -157,7 +157,7 @@ export class Device {
     return job.id;
   }
 
-  /** Ends a job. Returns false if there is none with this id. */
+  /** Returns false if there is no job with this id. */
   deleteJob(id: string): boolean {
     const job = this.#job;
     if (job?.id !== id) return false;
@@ -181,7 +181,7 @@ export class Device {
     return stop ?? this.#scanPage(job, fault, gone);
   }
 
-  /** The fault at the next page, after the feeder has stopped waiting. */
+  /** The fault at the next page, after a `wait` is over. */
   async #faultAfterWait(job: ScanJob, over: AbortSignal): Promise<Fault | undefined> {
     for (;;) {
       const fault = this.#faultFor(job);
@@ -257,7 +257,7 @@ export class Device {
     return sheet.front;
   }
 
-  /** Prepares the next page in advance, so that rendering it never delays the feeder. */
+  /** Renders the next page in advance, so that the feeder never waits for it. */
   #prepareNext(job: ScanJob): void {
     const { settings, nextBack } = job;
     const sheet = this.feeder.peek(settings.source === 'ADF Duplex');
@@ -272,7 +272,7 @@ export class Device {
     this.events.emit('page', { page, file, at: performance.now() });
   }
 
-  /** Drops the job, as after a while when its client has disappeared. */
+  /** Drops the job, as the scanner does if its client disappears. */
   dropJob(): void {
     if (!this.#job) return;
     this.counts.jobsOrphaned += 1;

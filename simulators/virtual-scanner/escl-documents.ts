@@ -6,7 +6,7 @@ import {
   type TransferFormat,
 } from './scan-settings.ts';
 
-/** States of the document feeder, as eSCL spells them. */
+/** As eSCL spells them. */
 export type AdfState =
   | 'ScannerAdfLoaded'
   | 'ScannerAdfEmpty'
@@ -26,7 +26,7 @@ export interface JobStatus {
 const NAMESPACES =
   'xmlns:scan="http://schemas.hp.com/imaging/escl/2011/05/03" xmlns:pwg="http://www.pwg.org/schemas/2010/12/sm"';
 
-/** The `ScannerCapabilities` document. sane-airscan derives its options from it. */
+/** The `ScannerCapabilities` document, from which sane-airscan derives its options. */
 export function capabilitiesXml(
   name: string,
   formats: readonly TransferFormat[] = TRANSFER_FORMATS,

@@ -23,14 +23,14 @@ export interface EsclOptions {
 const END_ANSWER_MS = 25;
 
 /**
- * Minimum duration of a job, in milliseconds, less than a device needs to feed a sheet.
- * sane-airscan (device_start_wait, 0.99.27 to 0.99.37) loses the pages of a job that ends before
- * `sane_start` has noticed it, and reports an empty feeder (exit code 7). 50 ms seem too short if a
- * process is paused for a moment.
+ * Minimum duration of a job, in milliseconds. A device needs longer to feed a sheet. sane-airscan
+ * (device_start_wait, 0.99.27 to 0.99.37) loses the pages of a job that ends before `sane_start`
+ * has noticed it, and reports an empty feeder (exit code 7). 50 ms are too short if a process is
+ * paused for a moment.
  */
 const SHORTEST_JOB_MS = 250;
 
-/** The part of eSCL that sane-airscan speaks. */
+/** The part of eSCL that sane-airscan uses. */
 export function createEsclRouter(device: Device, options: EsclOptions): Router {
   const router = new Router({ prefix: ESCL_PATH });
   router.use(async (context, next) => {

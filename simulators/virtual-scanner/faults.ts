@@ -1,14 +1,13 @@
 import Joi from 'joi';
 
 /**
- * Faults of the virtual scanner. `atPage` counts the pages (sides) of a job from 1, its default. A
- * fault remains until another one or `null` is set. The stopped sheet stays in the feeder, unless
- * its front was already scanned.
+ * `atPage` counts the pages (sides) of a job from 1, its default. A fault remains until another one
+ * or `null` is set. The stopped sheet stays in the feeder, unless its front was already scanned.
  */
 export type Fault =
-  /** The sheet jams: 404 and AdfState Jam. No new job until the fault is cleared. */
+  /** 404 and AdfState Jam. No new job until the fault is cleared. */
   | { readonly kind: 'jam'; readonly atPage?: number }
-  /** No sheet was picked: 404 and a state that sane-airscan interprets as an empty feeder. */
+  /** No sheet was picked: 404, and a state that sane-airscan takes for an empty feeder. */
   | { readonly kind: 'mispick'; readonly atPage?: number }
   /** Two sheets were picked: 409. */
   | { readonly kind: 'multipick'; readonly atPage?: number }
@@ -53,7 +52,7 @@ const faultSchema = Joi.alternatives(
   Joi.object({ kind: Joi.valid('refuse').required(), where: Joi.valid('all', 'post').required() }),
 ).allow(null);
 
-/** Validates a fault from an HTTP request. Throws joi's ValidationError. */
+/** Throws joi's ValidationError. */
 export function parseFault(value: unknown): Fault | null {
   const fault: Fault | null = Joi.attempt(value, faultSchema, { convert: false });
   return fault;

@@ -1,12 +1,13 @@
-/** A sheet of paper, with the image files of its sides. A side without a file is white. */
+/** The image files of a sheet's sides. A side without a file is white. */
 export interface Sheet {
   readonly front: string;
   readonly back?: string;
 }
 
 /**
- * Paper in the feeder. A plain file name is a scanned side: a simplex scan feeds a sheet for each, and a duplex scan takes two
- * consecutive ones as front and back of a sheet. A `Sheet` is one sheet in both cases; a simplex scan does not see its back.
+ * A plain file name is one side: a simplex scan feeds a sheet for each, and a duplex scan takes two
+ * consecutive ones as a sheet. A `Sheet` is one sheet in both cases; a simplex scan does not see
+ * its back.
  */
 export type Paper = string | Sheet;
 
@@ -26,7 +27,6 @@ export class Feeder {
     return this.#tray.length === 0;
   }
 
-  /** Image file of the page on the glass. */
   get glass(): string | undefined {
     return this.#glass;
   }

@@ -14,7 +14,7 @@ A virtual network scanner (eSCL).
 
 const DEFAULT_PORT = 8089;
 
-/** Parses a whole number. Undefined if the option is missing. */
+/** Undefined if the option is missing. */
 function wholeNumber(option: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (!/^\d+$/u.test(value)) throw new Error(`--${option} must be a whole number, not "${value}"`);

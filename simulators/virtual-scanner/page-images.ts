@@ -1,13 +1,13 @@
 import sharp, { type Sharp } from 'sharp';
 import { UNITS_PER_INCH, type ScanSettings } from './scan-settings.ts';
 
-/** Resolution of page image files that do not contain one. */
+/** For page image files without a resolution. */
 const DEFAULT_FILE_DPI = 300;
 
 /** libvips reports this for files without a resolution. No useful scan has so little. */
 const UNSAID_DPI = 72;
 
-/** Number of images kept in memory, newest first. Ten colour pages at 300 dpi take about 100 MB. */
+/** Images in memory, newest first. Ten colour pages at 300 dpi take about 100 MB. */
 const CACHE_BYTES = 256 * 1024 * 1024;
 
 const WHITE = { r: 255, g: 255, b: 255 } as const;
@@ -19,7 +19,7 @@ export interface Look {
 
 const PLAIN: Look = { backing: 'white' };
 
-/** A page without a file: white paper. */
+/** Undefined is a white page. */
 export type PageFile = string | undefined;
 
 /** Page images as the scanner sends them, rendered once per page and settings. */
@@ -35,7 +35,7 @@ export class PageImages {
     this.#maxBytes = maxBytes;
   }
 
-  /** The image of a page, `turned` upside down. Rejects if the file cannot be read. */
+  /** `turned`: upside down. Rejects if the file cannot be read. */
   get(file: PageFile, settings: ScanSettings, turned = false): Promise<Buffer> {
     const { mode, resolution, region, format } = settings;
     const key = JSON.stringify([file, turned, mode, resolution, region, format]);
@@ -76,8 +76,8 @@ export class PageImages {
 }
 
 /**
- * Scans a page with these settings: exactly the requested pixels, the paper at the top left, and
- * the backing around it. The resolution in the file determines the size of the paper.
+ * Renders a page as scanned: exactly the requested pixels, the paper at the top left, and the
+ * backing around it. The resolution in the file determines the size of the paper.
  */
 export async function renderPage(
   file: PageFile,

@@ -8,9 +8,9 @@ export interface NamedScanner {
 }
 
 /**
- * Writes a private SANE configuration with exactly these scanners, and returns its directory for `SANE_CONFIG_DIR`. The n-th scanner,
- * from 0, is the device `airscan:e<n>:<name>`. Discovery is off, because sane-airscan needs a running avahi for it, and tests
- * must not find other scanners.
+ * Writes a private SANE configuration with exactly these scanners. Returns its directory, for
+ * `SANE_CONFIG_DIR`. Scanner n, from 0, is the device `airscan:e<n>:<name>`. Discovery is off,
+ * since sane-airscan would need a running avahi, and tests must not find other scanners.
  */
 export async function writeSaneConfig(
   directory: string,

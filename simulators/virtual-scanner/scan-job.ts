@@ -6,8 +6,8 @@ import type { JobStatus } from './escl-documents.ts';
 const MS_PER_MINUTE = 60_000;
 
 /**
- * The orphan timeout is split into several shorter waits. A process that was suspended has only one
- * of them expire, and then reads the requests that arrived.
+ * The orphan timeout consists of this many waits. If the process is suspended, only one of them
+ * expires before it reads the requests that arrived.
  */
 const ORPHAN_LOOKS = 4;
 
@@ -27,9 +27,9 @@ export class ScanJob {
   page = 0;
   /** Number of pages that were sent completely. */
   pagesSent = 0;
-  /** True if there are no more pages: the feeder is empty or was stopped. */
+  /** No more pages: the feeder is empty or was stopped. */
   done = false;
-  /** Image file of the back that comes next, `null` if it is white. */
+  /** Image file of the back that comes next; `null` if it is white. */
   nextBack: string | null | undefined;
 
   readonly #sheetMs: number;
@@ -57,7 +57,7 @@ export class ScanJob {
 
   /**
    * Starts the clock of the next sheet and returns the time when it was fed. The feeder is up to
-   * one sheet ahead of a late client, and so keeps its pace.
+   * one sheet ahead of a slow client, and so keeps its pace.
    */
   startSheet(): number {
     const now = performance.now();
@@ -66,14 +66,14 @@ export class ScanJob {
     return this.#fedAt;
   }
 
-  /** Resolves when the sheet has passed. Rejects if `signal` is aborted before. */
+  /** Resolves when the sheet has passed. Rejects if `signal` is aborted first. */
   async sheetThrough(signal: AbortSignal): Promise<void> {
     const wait = (this.#fedAt ?? 0) + this.#sheetMs - performance.now();
     signal.throwIfAborted();
     if (wait > 0) await delay(wait, undefined, { signal });
   }
 
-  /** Calls `drop` if there are no requests for too long from now on. */
+  /** Calls `drop` if there are no requests for too long. */
   watch(drop: () => void): void {
     clearInterval(this.#orphanTimer);
     if (this.#asking > 0) return;
@@ -86,7 +86,7 @@ export class ScanJob {
     this.#orphanTimer.unref();
   }
 
-  /** A request for a page begins. While one is open, the client is present. */
+  /** The client is present as long as a request is open. */
   askBegins(): void {
     this.#asking += 1;
     clearInterval(this.#orphanTimer);

@@ -1,4 +1,4 @@
-/** The capabilities of the virtual scanner, and the settings of a scan job. */
+/** The capabilities of the virtual scanner, and the settings of a job. */
 
 export type Source = 'Flatbed' | 'ADF' | 'ADF Duplex';
 export type Mode = 'Color' | 'Gray';
@@ -10,11 +10,14 @@ export const TRANSFER_FORMATS: readonly TransferFormat[] = ['image/png', 'image/
 /** eSCL measures regions in 1/300 inch at any resolution. */
 export const UNITS_PER_INCH = 300;
 
-/** Largest areas in 1/300 inch: 215.9 × 297 mm on the glass, 215.9 × 355.6 mm (legal) through the feeder. */
+/**
+ * Largest areas in 1/300 inch: 215.9 × 297 mm on the glass, 215.9 × 355.6 mm (legal) through the
+ * feeder.
+ */
 export const GLASS_AREA = { width: 2550, height: 3508 } as const;
 export const FEEDER_AREA = { width: 2550, height: 4200 } as const;
 
-/** A rectangle in 1/300 inch from the top left corner of the paper. */
+/** In 1/300 inch from the top left corner of the paper. */
 export interface Region {
   readonly x: number;
   readonly y: number;
@@ -32,8 +35,8 @@ export interface ScanSettings {
 }
 
 /**
- * Reads the body of `POST ScanJobs`. Returns `undefined` for settings that such a device refuses:
- * unknown values, or a region outside the area of the source.
+ * Parses the body of `POST ScanJobs`. Undefined for settings that such a device refuses: unknown
+ * values, or a region outside the area of the source.
  */
 export function parseScanSettings(xml: string): ScanSettings | undefined {
   const source = parseSource(xml);

@@ -16,12 +16,12 @@ export type { Paper } from './feeder.ts';
 export { writeSaneConfig } from './sane-config.ts';
 
 /**
- * Drops a job after this time without requests for pages, as real devices do. The sane-airscan of
- * Debian 12 pauses for up to one second between two pages.
+ * Jobs without requests for pages are dropped after this time, as by real devices. sane-airscan of
+ * Debian 12 pauses for up to one second between pages.
  */
 const ORPHAN_AFTER_MS = 2000;
 
-/** Number of requests kept for assertions. Limited because a demo may run for weeks. */
+/** Requests kept for assertions. Limited, since a demo may run for weeks. */
 const REQUESTS_KEPT = 1000;
 
 export interface VirtualScannerOptions {
@@ -38,14 +38,14 @@ export interface VirtualScannerOptions {
   /** Make and model. The device name in SANE comes from `writeSaneConfig`. */
   readonly name?: string;
   readonly formats?: readonly TransferFormat[];
-  /** Paper sources: glass, simplex feeder, duplex feeder. Default: all. */
+  /** Glass, simplex feeder, duplex feeder. Default: all. */
   readonly inputs?: readonly Input[];
   /** The colour around the paper; white by default. */
   readonly backing?: DeviceOptions['backing'];
-  /** Backs are scanned upside down, as some feeders do. */
+  /** Backs are scanned upside down, as by some feeders. */
   readonly turnsBacks?: boolean;
   readonly orphanAfterMs?: number;
-  /** The effect of DELETE on the page under way. `abort` (404) makes sane-airscan start a new job. */
+  /** The effect of DELETE on the current page. `abort` (404) makes sane-airscan start a new job. */
   readonly onDelete?: DeviceOptions['onDelete'];
   /** Loads the first stack again when a job that emptied the feeder is closed. */
   readonly loop?: boolean;
@@ -65,7 +65,7 @@ export interface ScannerState extends Readonly<Counts> {
 
 export interface VirtualScanner {
   readonly port: number;
-  /** Address for `writeSaneConfig`. */
+  /** For `writeSaneConfig`. */
   readonly url: string;
   readonly state: ScannerState;
   readonly events: EventEmitter<ScannerEvents>;
@@ -115,7 +115,7 @@ export async function createVirtualScanner(
   };
 }
 
-/** The page images of a directory, in the order of their names. */
+/** The page images of a directory, in name order. */
 export async function pageFiles(directory: string): Promise<string[]> {
   const names = await readdir(directory);
   const images = names.filter((name) => /\.(?:png|jpe?g|tiff?)$/u.test(name)).toSorted();

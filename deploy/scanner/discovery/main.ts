@@ -8,27 +8,27 @@ import {
 } from '../../../helpers/child-process.ts';
 
 /**
- * Finds network scanners for sane-airscan: runs avahi-daemon and the D-Bus over which SANE talks to
- * it, on the host network, as the unprivileged user of the scanner's container. Exits when either
- * exits; the container engine then restarts it.
+ * Finds network scanners for sane-airscan: runs avahi-daemon and the D-Bus through which SANE talks
+ * to it, on the host network, as the unprivileged user of the scanner's container. Exits when
+ * either exits; the container engine then restarts it.
  */
 const BUS = ['dbus-daemon', '--nofork', '--nopidfile', `--config-file=${here('bus.conf')}`];
 const AVAHI = [
   '/usr/sbin/avahi-daemon',
   `--file=${here('avahi-daemon.conf')}`,
-  // Only needed when it is started as root.
+  // Dropping root is unnecessary, as it is not started as root.
   '--no-drop-root',
   '--no-chroot',
   '--no-rlimits',
 ];
 const SOCKET = '/run/dbus/system_bus_socket';
-/** In milliseconds. dbus-daemon listens within milliseconds but does not signal it. */
+/** In milliseconds. dbus-daemon does not signal that it listens, which takes milliseconds. */
 const LISTENING_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 const NO_TIMEOUT = 0;
 
 const bus = start(BUS);
-// Without its bus, avahi-daemon exits immediately.
+// Without its bus, avahi-daemon exits at once.
 await listening(SOCKET);
 const avahi = start(AVAHI);
 const stop = (): void => [avahi, bus].forEach(({ kill }) => kill('SIGTERM'));

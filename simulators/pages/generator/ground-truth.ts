@@ -3,7 +3,7 @@ const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', 
 /** Elements that end a line. The sources use no others. */
 const LINE_END = /<\/(?:p|h1|h2|li|tr|div|text)>|<br ?\/?>|<span style="float: ?right"\s*>/gu;
 
-/** The text printed on a page: its HTML without tags, one line per block, in reading order. */
+/** The text of a page: its HTML without tags, one line per block, in reading order. */
 export function textOfHtml(html: string): string {
   const body = html.replaceAll(/<style>.*?<\/style>/gsu, '').replaceAll('\n', ' ');
   const lines = body

@@ -1,6 +1,6 @@
 import type { Manifest } from '../manifest.ts';
 
-/** How to make a printed page look scanned. */
+/** How a printed page is made to look scanned. */
 export interface ScanLook {
   /** Brightness of ink and paper, 0 to 255. */
   readonly ink?: number;
@@ -11,17 +11,17 @@ export interface ScanLook {
   /** JPEG quality, or `lineart` for a PNG in pure black and white. */
   readonly quality?: number;
   readonly lineart?: boolean;
-  /** Size of the paper in millimetres, if it is not A4 portrait. */
+  /** Paper size in millimetres. Default: A4 portrait. */
   readonly size?: { readonly width: number; readonly height: number };
 }
 
-/** A page of the collection. `source` is an HTML file in `sources`; a page without is blank. */
+/** `source` is an HTML file in `sources`; a page without one is blank. */
 export interface PageSource {
   readonly name: string;
   readonly language?: 'eng' | 'deu';
   readonly tags: readonly string[];
   readonly look?: ScanLook;
-  /** For a blank back: the page whose print shows through, and the number of specks of dust. */
+  /** For a blank back: the page whose print shows through, and the number of dust specks. */
   readonly blank?: { readonly showsThrough?: string; readonly specks: number };
 }
 

@@ -5,13 +5,13 @@ const DPI = 300;
 
 const DEFAULTS = { ink: 34, paper: 247, turn: 0, quality: 55 } as const;
 
-/** Standard deviation, in gray levels, of the sensor noise and of the unevenness of the paper. */
+/** Standard deviations of the sensor's noise and of the paper's unevenness, in gray levels. */
 const NOISE = 1.3;
 const CLOUDS = 0.7;
 
 const CLOUD_PIXELS = 160;
 
-/** The left edge is darker, because light escapes under the lid, and fades over EDGE_PIXELS. */
+/** Light escapes under the lid, so the left edge is darker. Fades over EDGE_PIXELS. */
 const EDGE_SHADOW = 9;
 const EDGE_PIXELS = 60;
 
@@ -45,7 +45,7 @@ export async function scanLook(print: Sharp, look: ScanLook, seed: number): Prom
   return fromRaw(raw);
 }
 
-/** Encodes a page as a gray or colour JPEG with its resolution. */
+/** A gray or colour JPEG with its resolution. */
 export async function encodePage(page: Sharp, quality: number = DEFAULTS.quality): Promise<Buffer> {
   return page.withDensity(DPI).jpeg({ quality, mozjpeg: true }).toBuffer();
 }
@@ -60,7 +60,7 @@ export async function blankPage(
   const print = (front ? front.flop().blur(3) : white).toColourspace('b-w');
   const { data, info } = await print.raw().toBuffer({ resolveWithObject: true });
   const raw = { data, ...info };
-  // The print on the other side shows through by at most three gray levels.
+  // Print on the other side shows through by at most three gray levels.
   soil(raw, { ink: DEFAULTS.paper - 3, paper: DEFAULTS.paper, seed });
   dust(raw, specks, seed);
   return fromRaw(raw);
@@ -128,7 +128,7 @@ function dust({ data, width, height }: Raw, specks: number, seed: number): void 
   }
 }
 
-/** Mulberry32, so that every run generates the same pages. */
+/** Mulberry32: every run generates the same pages. */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {

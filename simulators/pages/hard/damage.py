@@ -11,7 +11,6 @@ from sheet import Colour, pixels
 
 
 def scan(image: Image.Image, rng: np.random.Generator, gray: bool = True, noise: float = 2.0, quality: int | None = None) -> Image.Image:
-    """Adds the noise of a scanner."""
     image = image.convert("L") if gray else image
     levels = np.asarray(image, np.float32)
     levels = levels + rng.normal(0, noise, levels.shape).astype(np.float32)
@@ -19,7 +18,6 @@ def scan(image: Image.Image, rng: np.random.Generator, gray: bool = True, noise:
 
 
 def compressed(image: Image.Image, quality: int | None) -> Image.Image:
-    """Compresses the image as JPEG."""
     if quality is None:
         return image
     data = io.BytesIO()
@@ -28,7 +26,6 @@ def compressed(image: Image.Image, quality: int | None) -> Image.Image:
 
 
 def times(image: Image.Image, light: np.ndarray) -> Image.Image:
-    """Multiplies the image by the light at each pixel."""
     levels = np.asarray(image, np.float32)
     light = light[..., None] if levels.ndim == 3 else light
     return Image.fromarray((levels * light).clip(0, 255).astype(np.uint8))
@@ -77,7 +74,6 @@ def folded(image: Image.Image, rows: list[float]) -> Image.Image:
 
 
 def coffee(image: Image.Image, centres: list[tuple[float, float]]) -> Image.Image:
-    """Adds coffee rings and spills."""
     mask = Image.new("L", image.size)
     draw = ImageDraw.Draw(mask)
     for x, y in centres:
@@ -90,7 +86,6 @@ def coffee(image: Image.Image, centres: list[tuple[float, float]]) -> Image.Imag
 
 
 def grainy(image: Image.Image, rng: np.random.Generator, depth: float, size: int) -> Image.Image:
-    """Makes the paper coarse."""
     width, height = image.size
     spots = rng.normal(0, depth, (height // size + 1, width // size + 1)).astype(np.float32)
     light = np.asarray(Image.fromarray(spots).resize((width, height), Image.Resampling.BICUBIC))
@@ -98,7 +93,6 @@ def grainy(image: Image.Image, rng: np.random.Generator, depth: float, size: int
 
 
 def halftone(image: Image.Image, box: tuple[float, float, float, float], depth: float) -> Image.Image:
-    """Adds a gray area of printed dots."""
     rows, columns = np.mgrid[0 : image.height, 0 : image.width].astype(np.float32)
     dots = (np.sin((rows + columns) * 0.75) * np.sin((rows - columns) * 0.75) > 0.2) * depth
     inside = np.zeros((image.height, image.width), np.float32)
@@ -115,7 +109,7 @@ def worn(mask: Image.Image, rng: np.random.Generator, share: float) -> Image.Ima
 
 
 def dotted(mask: Image.Image, pitch: int) -> Image.Image:
-    """Renders ink as the dots of a dot matrix printer."""
+    """Turns ink into the dots of a dot matrix printer."""
     rows, columns = np.mgrid[0 : mask.height, 0 : mask.width]
     dot = ((rows % pitch - pitch // 2) ** 2 + (columns % pitch - pitch // 2) ** 2) <= (pitch * 0.47) ** 2
     cells = mask.reduce(pitch).resize((mask.width, mask.height), Image.Resampling.NEAREST).point(lambda value: 255 if value > 95 else 0)

@@ -24,7 +24,6 @@ PAGES = {**recipes.PAGES, **worn.PAGES, **printed.PAGES}
 
 
 def main() -> None:
-    """Writes the requested pages."""
     directory, *names = sys.argv[1:]
     for name, page in PAGES.items():
         if not (name in names or "all" in names or (page.quick and "quick" in names)):

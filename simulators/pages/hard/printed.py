@@ -76,7 +76,7 @@ def dark_flyer(rng: Random) -> Scan:
 
 
 def shaded_table(rng: Random, fill: Colour) -> Scan:
-    """An invoice with every other row filled, below white headings on a dark row."""
+    """An invoice with every other row filled, and white headings on a dark row."""
     sheet = Sheet()
     sheet.paint([(20, 30, 190, 38)], (45, 75, 125))
     for x, cell in zip((25, 90, 120, 155), TABLE[0]):
@@ -118,7 +118,7 @@ def cheque(rng: Random) -> Scan:
 
 
 def needles(rng: Random) -> Scan:
-    """A list from a 24-needle printer on paper with pale green bars."""
+    """A list from a 24-needle printer, on paper with pale green bars."""
     sheet = Sheet(paper=(246, 246, 240))
     sheet.paint([(0, 12 + band * 25.4, 210, 24.7 + band * 25.4) for band in range(11)], (214, 236, 214))
     lines = ["".join(cell.ljust(width) for cell, width in zip(cells, (18, 12, 10, 10))).rstrip() for cells in TABLE * 3]
@@ -128,7 +128,7 @@ def needles(rng: Random) -> Scan:
 
 
 def striped(rng: Random) -> Scan:
-    """A print by an inkjet with blocked nozzles: horizontal white stripes through every line."""
+    """An inkjet with blocked nozzles: white stripes through every line."""
     sheet = letter()
     levels = np.asarray(sheet.image).copy()
     for row in range(0, levels.shape[0], 11):
@@ -137,7 +137,7 @@ def striped(rng: Random) -> Scan:
 
 
 def worn_toner(image: Image.Image, _: Random) -> Image.Image:
-    """A print by a laser printer low on toner: pale bands down the page."""
+    """A laser printer low on toner: pale bands down the page."""
     levels = np.asarray(image, np.float32)
     pale = 0.75 * (np.sin(np.arange(image.width) / pixels(9)) > 0.3).astype(np.float32)
     pale = np.convolve(pale, np.ones(pixels(3)) / pixels(3), "same")[None, :, None]

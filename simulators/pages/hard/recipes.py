@@ -1,4 +1,5 @@
-"""The hard pages by name: each a function of random numbers that gives the scanned image and the words on it. worn.py and printed.py have more."""
+"""The hard pages by name: functions that take random numbers and return the scanned image and its
+words. worn.py and printed.py have more."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ CREAM, KRAFT, NEWSPRINT, YELLOWED = (240, 228, 196), (186, 152, 108), (205, 200,
 
 @dataclass(frozen=True)
 class HardPage:
-    """A page of the set. The reduced set has only `quick` ones."""
+    """`quick` pages form the reduced set."""
 
     make: Callable[[Random], Scan]
     language: str = "eng"
@@ -31,7 +32,6 @@ class HardPage:
 
 
 def letter(points: float = 11, text: str = LETTER, font: str = ROMAN, paper: Colour | None = None, **ink) -> Sheet:
-    """A short letter on A4."""
     sheet = Sheet(paper=paper) if paper else Sheet()
     sheet.paragraph(text, 25, 40, 160, points, font, **ink)
     return sheet
@@ -45,7 +45,7 @@ def receipt(paper: Colour, ink: Colour) -> Sheet:
 
 
 def gray_letter(rng: Random, change: Callable[[Image.Image, Random], Image.Image], noise: float = 2.0, **print_) -> Scan:
-    """A letter scanned in gray, after a change to its image."""
+    """A letter scanned in gray after `change` was applied."""
     sheet = letter(**print_)
     return damage.scan(change(sheet.image, rng), rng, noise=noise), sheet.words
 
@@ -56,7 +56,6 @@ def placed(rng: Random, sheet: Sheet, gray: bool = True, **place) -> Scan:
 
 
 def receipt_placed(rng: Random, paper: Colour, ink: Colour, gray: bool = True, **place) -> Scan:
-    """A receipt in front of the scanner's backing."""
     return placed(rng, receipt(paper, ink), gray, **{"place": (60, 12), **place})
 
 
@@ -82,7 +81,6 @@ def card(rng: Random, angle: float = 0.0, backing: Colour = (252, 252, 252)) -> 
 
 
 def white_text(sheet: Sheet, lines: list[str], x: float, y: float, points: float) -> Image.Image:
-    """Adds white print to a dark area."""
     mask = Sheet((sheet.image.width / pixels(25.4) * 25.4, sheet.image.height / pixels(25.4) * 25.4), (0, 0, 0))
     mask.image = Image.new("RGB", sheet.image.size, (255, 255, 255))
     mask.write(lines, x, y, points, colour=(0, 0, 0))
@@ -91,7 +89,6 @@ def white_text(sheet: Sheet, lines: list[str], x: float, y: float, points: float
 
 
 def highlighted(rng: Random) -> Scan:
-    """A letter with highlighted lines."""
     sheet = letter()
     for number, colour in enumerate([(250, 245, 60), (110, 235, 110), (255, 120, 190), (250, 170, 60), (95, 190, 250)] * 2):
         y = 40.5 + number * 10.5
@@ -148,7 +145,6 @@ def boxed(rng: Random) -> Scan:
 
 
 def coffee_stained(rng: Random) -> Scan:
-    """A letter with rings of coffee."""
     sheet = letter()
     return damage.scan(damage.coffee(sheet.image, [(70, 70), (130, 95)]), rng, gray=False), sheet.words
 
@@ -162,14 +158,13 @@ def fax(rng: Random) -> Scan:
 
 
 def in_language(rng: Random, language: str) -> Scan:
-    """A letter in another language."""
     if language != "heb":
         return gray_letter(rng, lambda image, _: image, text=LANGUAGES[language], font=SANS)
     sheet = Sheet()
     y, line = 40.0, ""
     for word in [*LANGUAGES["heb"].split(), ""]:
         if word == "" or len(line) + len(word) > 60:
-            # Reversed, because fonts without a layout engine are drawn from left to right.
+            # Reversed, since fonts without a layout engine are drawn from left to right.
             sheet.write([line[::-1]], 40, y, 13, DEJAVU)
             sheet.words[-1] = line
             y, line = y + 7, ""
@@ -211,7 +206,6 @@ def typewritten(rng: Random) -> Scan:
 
 
 def ruled(rng: Random) -> Scan:
-    """Print on ruled paper."""
     sheet = letter(points=12)
     sheet.paint([(15.0, 30 + row * 5.0, 198.0, 30.3 + row * 5.0) for row in range(48)], (120, 150, 215))
     return damage.scan(sheet.image, rng, gray=False), sheet.words
@@ -231,12 +225,11 @@ def small_letter(rng: Random, angle: float, backing: Colour) -> Scan:
 
 
 def askew(image: Image.Image, _: Random, angle: float) -> Image.Image:
-    """A page that was fed askew."""
     return image.rotate(-angle, Image.Resampling.BICUBIC, fillcolor=(250, 250, 250))
 
 
 def coarse(image: Image.Image, _: Random) -> Image.Image:
-    """The page at 150 dpi."""
+    """At 150 dpi."""
     return image.reduce(2)
 
 

@@ -1,4 +1,4 @@
-"""A sheet of paper with print, and the scanned area around it. Lengths in mm."""
+"""A sheet of printed paper, and the scanned area around it. Lengths in mm."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SCALE = DPI / 25.4
 MM_PER_POINT = 25.4 / 72
 URW = "/usr/share/fonts/opentype/urw-base35/"
 SANS, ROMAN, MONO = URW + "NimbusSans-Regular.otf", URW + "NimbusRoman-Regular.otf", URW + "NimbusMonoPS-Regular.otf"
-# The only font with Hebrew (package fonts-dejavu-core).
+# The only font here with Hebrew (package fonts-dejavu-core).
 DEJAVU = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
 
 WHITE, INK = (247, 247, 245), (38, 38, 42)
@@ -24,7 +24,6 @@ Wear = Callable[[Image.Image], Image.Image]
 
 
 def pixels(length: float) -> int:
-    """Converts mm to pixels."""
     return round(length * SCALE)
 
 
@@ -47,19 +46,18 @@ class Sheet:
         self.image.paste(Image.fromarray(above.astype(np.uint8)), box[:2])
 
     def mask(self) -> Image.Image:
-        """An empty mask of the sheet's size."""
         return Image.new("L", self.image.size)
 
     def write(
         self, lines: list[str], x: float, y: float, points: float, font: str = SANS, leading=1.35, wear: Wear | None = None, **ink
     ) -> float:
-        """Prints lines downwards from the left edge `x`, after applying `wear` to the ink. Returns
-        the position of the next line."""
+        """Prints lines downwards from the left edge `x`. `wear` changes the ink first. Returns the
+        position of the next line."""
         self.words += lines
         # The basic layout engine does not depend on installed libraries.
         face = ImageFont.truetype(font, pixels(points * MM_PER_POINT), layout_engine=ImageFont.Layout.BASIC)
         for line in lines:
-            # Margin for letters that extend beyond their line, and for blur.
+            # For letters that extend beyond their line, and for blur.
             left, top, margin = pixels(x), pixels(y), face.size // 2
             strip = Image.new("L", (round(face.getlength(line)) + 2 * margin, 2 * margin + 2 * face.size))
             ImageDraw.Draw(strip).text((margin, margin), line, 255, face)
@@ -87,8 +85,8 @@ class Sheet:
 def in_frame(
     sheet: Sheet, angle: float = 0.0, backing: Colour = (252, 252, 252), place=(10.0, 6.0), frame: tuple[float, float] = A4
 ) -> Image.Image:
-    """Places the sheet in front of the scanner's backing, rotated clockwise, with its top left
-    corner near `place`."""
+    """Puts the sheet in front of the scanner's backing, rotated clockwise, with its top left corner
+    near `place`."""
     page = Image.new("RGB", (pixels(frame[0]), pixels(frame[1])), backing)
     paper = sheet.image.rotate(-angle, Image.Resampling.BICUBIC, expand=True)
     shape = Image.new("L", sheet.image.size, 255).rotate(-angle, Image.Resampling.BICUBIC, expand=True)

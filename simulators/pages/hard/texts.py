@@ -1,5 +1,3 @@
-"""The texts printed on the hard pages."""
-
 from __future__ import annotations
 
 LETTER = (
@@ -76,7 +74,7 @@ TABLE = [
 
 BOXES = ["Account overview", "Opening balance", "Payments received", "Charges this month", "Closing balance"]
 
-# By Tesseract language code.
+# By Tesseract code.
 LANGUAGES = {
     "deu": (
         "Sehr geehrte Frau Müller, vielen Dank für Ihr Schreiben vom 14. Oktober. Wir haben die Angelegenheit geprüft und festgestellt, "

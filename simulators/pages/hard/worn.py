@@ -35,7 +35,7 @@ def crumpled_receipt(rng: Random) -> Scan:
 
 
 def warped(image: Image.Image, shift: np.ndarray) -> Image.Image:
-    """Shifts each column down by a number of pixels."""
+    """Shifts each column down by `shift` pixels."""
     levels = np.asarray(image)
     rows = np.arange(levels.shape[0])[:, None] - np.rint(shift).astype(int)[None, :]
     return Image.fromarray(levels[rows.clip(0, levels.shape[0] - 1), np.arange(levels.shape[1])[None, :]])
@@ -100,7 +100,7 @@ def dirty_copy(rng: Random) -> Scan:
 
 
 def blurred(image: Image.Image, _: Random, radius: float) -> Image.Image:
-    """Blurs the page, as where it does not lie flat on the glass."""
+    """As where a page does not lie flat on the glass."""
     return image.filter(ImageFilter.GaussianBlur(radius))
 
 
@@ -111,7 +111,6 @@ def pressed(image: Image.Image, rng: Random) -> Image.Image:
 
 
 def coarse_small_print(rng: Random, dpi: int, points: float) -> Scan:
-    """Small print at a low resolution."""
     sheet = Sheet()
     sheet.paragraph(SMALL_PRINT, 25, 40, 150, points, SANS)
     size = tuple(round(side * dpi / 300) for side in sheet.image.size)
