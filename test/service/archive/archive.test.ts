@@ -350,7 +350,11 @@ indexed('knows the first page that is kept, as it is shown', async ({ stored }) 
     { type: 'edited', page: 2, crop },
   ] as const;
   const events = [
-    ...[begun(), page(1), page(2), recognized(2, { facts }), fed()],
+    begun(),
+    page(1),
+    page(2),
+    recognized(2, { facts }),
+    fed(),
     ended({ state: 'held', error: null }),
     ...edits,
   ];
