@@ -13,15 +13,13 @@ import {
   leftDestinations,
 } from './upload-decision.ts';
 
-/** Used for a destination that has no upload yet, if a later one in the profile has. */
+/** Stands for a missing upload if a later destination of the profile has one. */
 const NOT_YET: Delivery = {
   entry: { status: 'failed', error: cause('not_begun', {}) },
   outcome: 'refused',
 };
 
-/**
- * Deliveries in profile order, up to the last one attempted. `isOpen`: a call works on the scan.
- */
+/** Returns deliveries in profile order, up to the last one. `isOpen`: a call works on the scan. */
 export function deliveriesOf(
   document: Pick<FinishedDocument, 'filename' | 'uploads'>,
   identities: readonly string[],
@@ -43,14 +41,14 @@ export function deliveriesOf(
   return known.slice(0, served).map((delivery) => delivery ?? NOT_YET);
 }
 
-/** The document was held back because a destination that has it left the profile. */
+/** Reports that the document was held back because a destination that has it left the profile. */
 export function withheldDelivery(scanId: string, left: readonly string[]): Delivery {
   const systems = [...new Set(left.map(addressIn))].join(' and ');
   const body = '{"add_destinations": true}';
   return refused(cause('left_system', { systems, body, path: `/scans/${scanId}/resume` }));
 }
 
-/** Says what to search for after an upload of unknown outcome. Empty without a destination. */
+/** Tells the user what to search for after an upload of unknown outcome. */
 export function doubtWarnings(
   { scan_id, settings }: Pick<ScanRecord, 'scan_id' | 'settings'>,
   document: FinishedDocument,

@@ -5,11 +5,11 @@ import { Failure } from '../../helpers/failure.ts';
 import type { Log } from '../../helpers/log.ts';
 import { isLocked, takeLock, type Release } from '../../helpers/socket-lock.ts';
 
-/** Lies in the output directory. No scan id begins with a dot. */
+/** Lies beside the scan directories, whose names begin with a digit. */
 const LOCK_FILE = '.service.lock';
 
 export interface DirectoryLocks {
-  /** Throws Failure `output_dir_in_use`. On file systems without sockets, only logs a warning. */
+  /** `take` throws Failure `output_dir_in_use`. Without sockets, it only logs a warning. */
   take(directory: string): Promise<void>;
   check(directory: string): Promise<void>;
   releaseAll(): Promise<void>;
@@ -41,10 +41,10 @@ export function createDirectoryLocks(log: Log): DirectoryLocks {
   };
 }
 
-/** File systems without sockets: exFAT, some network shares. */
+/** Errors of file systems without sockets: exFAT, some network shares. */
 const WITHOUT_SOCKETS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL']);
 
-/** Resolves symbolic links and extra slashes, so that a directory has one lock. */
+/** Resolves symbolic links and extra slashes, so that each directory has only one lock. */
 async function oneNameOf(directory: string): Promise<string> {
   return realpath(directory).catch(() => path.resolve(directory));
 }
@@ -54,8 +54,8 @@ function nothingThere(error: unknown): undefined {
 }
 
 /**
- * Keeps other services out of a directory until released or the process ends. Throws Failure
- * `output_dir_in_use`, or the file system's error if it does not support sockets.
+ * Keeps other services out of a directory until the lock is released or the process ends. Throws
+ * Failure `output_dir_in_use`, or an error if the file system does not support sockets.
  */
 export async function lockDirectory(
   directory: string,

@@ -9,9 +9,7 @@ export interface TitledDocument extends Pick<RecordedDocument, 'pages' | 'metada
   readonly count: number;
 }
 
-/**
- * First choice: the request, then codes on the paper, the destination's template, the profile's.
- */
+/** Uses the request's title, else one from codes on the paper, else a template. */
 export function titleOf(
   { scan_id, started_at, settings, request, pages }: ScanRecord,
   { number, count, metadata, pages: own }: TitledDocument,
@@ -33,14 +31,14 @@ export function titleOf(
   });
 }
 
-/** The label in the language of the paper, or else the profile's name. */
+/** Returns the label in the language of the paper, or the profile's name if it has no label. */
 function labelOf({ name, label = name, processing }: Profile): string {
   if (typeof label === 'string') return label;
   const [first] = Object.values(label);
   return label[languageCode(processing.languages[0] ?? '')] ?? first ?? name;
 }
 
-/** From a Tesseract language: `de` for `deu`, `zh` for `chi_sim`. */
+/** Returns the language of a Tesseract code: `de` for `deu`, `zh` for `chi_sim`. */
 function languageCode(language: string): string {
   try {
     return new Intl.Locale(language.split('_', 1)[0] ?? '').language;

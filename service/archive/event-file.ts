@@ -11,20 +11,20 @@ import type { ScanListener, ScanRecord } from './scan-record.ts';
 
 export const EVENT_FILE = 'events.jsonl';
 
-/** A scan of 1,000 pages, each a document delivered to two destinations, takes 2 MB. */
+/** In bytes. A scan of 1,000 pages, each a document with two deliveries, takes 2 MB. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** Reserved space for the last events. Readers ignore these blanks as an incomplete line. */
+/** Blanks that reserve disk space for the last events. Readers take them for an incomplete line. */
 const ROOM = Buffer.alloc(16 * 1024, ' ');
 
-/** After this many events, other callers get a turn. */
+/** Events to parse before other callers get a turn. */
 const EVENTS_PER_TURN = 50;
 
 /** The `events.jsonl` of an open scan. Calls to `append` must not overlap. */
 export interface EventFile {
-  /** Writes all events at once. Resolves when they are durable; if it rejects, none counts. */
+  /** Appends all events or, if it rejects, none. They are durable when it resolves. */
   append(events: readonly ScanEvent[]): Promise<void>;
-  /** Keeps disk space beyond each `append` until `releaseSpace`. Must not overlap `append`. */
+  /** Each `append` then reserves disk space, until `releaseSpace`. Must not overlap `append`. */
   readonly reserveSpace: () => Promise<void>;
   readonly releaseSpace: () => void;
   /** Removes everything appended since the file was opened. */
@@ -38,9 +38,9 @@ export async function createEventFile(directory: string, first: ScanEvent): Prom
   return reopenEventFile(directory, Buffer.byteLength(line));
 }
 
-/** Opens an existing event file; `append` continues after `wholeBytes`. */
+/** Opens an existing file. `append` writes after the first `wholeBytes`. */
 export async function reopenEventFile(directory: string, wholeBytes: number): Promise<EventFile> {
-  // Without O_CREAT, because a new file would lack the earlier events.
+  // Without O_CREAT: if the file is gone, a new one would lack the earlier events.
   const flags = constants.O_RDWR | constants.O_NOFOLLOW;
   const file = path.join(directory, EVENT_FILE);
   const handle = await open(file, flags);
@@ -50,14 +50,14 @@ export async function reopenEventFile(directory: string, wholeBytes: number): Pr
   return {
     append: async (events) => {
       const content = Buffer.from(events.map(lineOf).join(''));
-      // Overwrites the reserved blanks: truncating first would give the space to other files.
+      // Overwrites the reserved blanks, because truncating would give their space to other files.
       await cutTo(file, handle, { length, isCut: !hasRoom });
       await writeAll(handle, keepsRoom ? Buffer.concat([content, ROOM]) : content, length);
       if (hasRoom && !keepsRoom) {
         await handle.truncate(length + content.length);
         hasRoom = false;
       }
-      // Also syncs the file's length. Its name is already durable.
+      // Also syncs the length of the file. Its name is already durable.
       await handle.datasync();
       length += content.length;
     },
@@ -74,7 +74,7 @@ export async function reopenEventFile(directory: string, wholeBytes: number): Pr
   };
 }
 
-/** Removes an incomplete write. Rejects if the file was removed or truncated. */
+/** Removes an incomplete line. Rejects if the file was removed or truncated. */
 async function cutTo(
   file: string,
   handle: FileHandle,
@@ -108,12 +108,12 @@ export interface ReadEvents {
   readonly sequence: number;
 }
 
-/** Runs a read, and gives up if the disk does not answer in time. */
+/** Runs a read and rejects if the disk does not answer in time. */
 export type InTime = <T>(read: () => Promise<T>) => Promise<T>;
 
 /**
- * Reads and folds the events of a scan, skipping unknown types and an incomplete last line, which
- * nothing relied on. Throws an Error that names the damaged line.
+ * Reads the events of a scan and folds them into its record. Skips events of unknown type and an
+ * incomplete last line. Throws an Error that names the damaged line.
  */
 export async function readEvents(
   directory: string,
@@ -130,7 +130,7 @@ export async function readEvents(
   return { record: afterCutOff(record), wholeBytes, sequence: lines.length };
 }
 
-/** Returns the event lines, without an incomplete last one. */
+/** Returns the lines of the event file, without an incomplete last one. */
 export async function readEventLines(directory: string): Promise<readonly string[]> {
   return (await readLines(directory)).lines;
 }

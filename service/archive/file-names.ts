@@ -4,7 +4,7 @@ export const RECOGNIZED_DIRECTORY = 'recognized';
 
 export const DOCUMENT_NAME = /^document-\d{4}\.pdf$/;
 
-/** File name of an upload. The scan id makes it unique and easy to search for. */
+/** The scan id makes the name unique and easy to search for. */
 export function uploadName(scanId: string, { filename }: { readonly filename: string }): string {
   return `${scanId}-${filename}`;
 }

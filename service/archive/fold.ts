@@ -125,7 +125,7 @@ const FOLDS: { readonly [Type in ScanEvent['type']]: Fold<Type> } = {
     ...(isScanningAgain(record) ? afterEnd(record) : record),
     state,
     error,
-    // Older versions recorded unmatched sides only with this error.
+    // Older versions recorded a mismatch of fronts and backs only with this error.
     unmatched: record.unmatched || error?.error === 'sheet_count_mismatch',
     ended_at: at,
     duration_ms,
@@ -134,18 +134,18 @@ const FOLDS: { readonly [Type in ScanEvent['type']]: Fold<Type> } = {
 };
 
 /**
- * Returns the state after a call. A scan is held again if no sheet moved, if the call scanned a
- * page again, or if it failed with unmatched sides.
+ * Returns the state after a call. A scan is held if the caller wants it or if fronts and backs do
+ * not match. A held scan stays held if no sheet moved or a page was scanned again.
  */
 export function stateAtEnd(record: ScanRecord, hasFailed: boolean): Ended['state'] {
   const { state, hold, unmatched, unchanged_hold } = record;
-  // Still held: not even the start of the call could be recorded.
+  // Still held: the start of the call was not recorded either.
   if (state === 'held' || isScanningAgain(record)) return 'held';
   if (!hasFailed) return hold ? 'held' : 'finished';
   return unchanged_hold || unmatched ? 'held' : 'failed';
 }
 
-/** Applies an event to a record. Throws an Error if the event cannot follow. */
+/** Returns the record after an event. Throws an Error if the event makes no sense then. */
 export function fold<Type extends ScanEvent['type']>(
   record: ScanRecord,
   event: Extract<ScanEvent, { type: Type }>,
@@ -191,7 +191,7 @@ function afterResumed(record: ScanRecord, event: Resumed): ScanRecord {
     hold: event.hold ?? false,
     has_waited: record.has_waited || event.hold === true,
     backs: isForBacks ? settings.assembly.backs_order : undefined,
-    // Feeding backs separately implies a single-sided scanner.
+    // A scanner whose backs are fed separately does not scan both sides itself.
     duplex: isForBacks ? (record.duplex ?? false) : record.duplex,
     unchanged_hold: event.stage === 'scan' && record.state === 'held',
     unmatched: record.unmatched && isForBacks,
@@ -204,7 +204,7 @@ function afterResumed(record: ScanRecord, event: Resumed): ScanRecord {
 
 const NO_PLAN = { documents: [], dropped_pages: [], warnings: [] };
 
-/** If a repeated upload is refused, keeps the earlier delivery and adds a warning. */
+/** If a repeated upload is refused, the delivery of the earlier one stays, with a warning. */
 function afterUpload(record: ScanRecord, event: UploadEnded): ScanRecord {
   const { entry, outcome, warnings = [] } = event;
   const { last: before, tasks = [] } = uploadOf(record, event) ?? {};
@@ -242,7 +242,7 @@ function afterPlanned(
   };
 }
 
-/** Marks uploads cut off with their call as having an unknown outcome. */
+/** Gives uploads that were cut off an unknown outcome. */
 function withUploadsEnded(document: RecordedDocument): RecordedDocument {
   const uploads = Object.entries(document.uploads).map(([identity, upload]) => [
     identity,
@@ -255,7 +255,7 @@ function warned(record: ScanRecord, warnings: readonly string[]): ScanRecord {
   return { ...record, warnings: [...new Set([...record.warnings, ...warnings])] };
 }
 
-/** Backs that are fed again replace the earlier, unmatched ones. */
+/** If the backs did not match and are fed again, the new ones replace them. */
 function pagesToKeep({ pages, unmatched }: ScanRecord): readonly RecordedPage[] {
   if (!unmatched) return pages;
   return pages.map((page) => (page.side === 'back' ? { ...page, replaced: true } : page));

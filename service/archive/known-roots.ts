@@ -6,23 +6,21 @@ import type { Log } from '../../helpers/log.ts';
 import { outputDirectory } from '../profiles/text-rules.ts';
 import { writeAtomically } from '../storage/write-atomically.ts';
 
-/** Lies in the output directory. No scan id begins with a dot. */
+/** Lies beside the scan directories, whose names begin with a digit. */
 const FILE = '.output-directories.json';
 
 const MAX_ROOTS = 100;
 
 const schema = Joi.array<string[]>().items(outputDirectory).max(MAX_ROOTS);
 
-/** All directories that contain scans, including those that profiles no longer name. */
+/** All directories that contain scans, even if no profile names them any longer. */
 export interface KnownRoots {
   readonly list: () => string[];
-  /**
-   * Call this before the first scan in a directory. Never rejects: at worst, a restart forgets it.
-   */
+  /** Call this before the first scan in a directory. Never rejects, but a restart may forget it. */
   readonly remember: (root: string) => Promise<void>;
 }
 
-/** Reads the known directories from a file in `outputDir`. */
+/** Reads the earlier directories from a file in `outputDir`. */
 export async function openKnownRoots(
   outputDir: string,
   { current, log }: { readonly current: () => readonly string[]; readonly log: Log },

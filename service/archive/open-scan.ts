@@ -11,14 +11,13 @@ export interface OpenScan {
   readonly directory: string;
   record(): ScanRecord;
   sequence(): number;
-  /** Appends events in call order. Resolves when they are durable. */
+  /** Appends events in the order of the calls. They are durable when it resolves. */
   append(...events: NewScanEvent[]): Promise<void>;
-  /** Reserves space for the events after the feeder stops, in case pages fill the disk. */
+  /** Reserves disk space for the events after the feeder stops, since pages may fill the disk. */
   reserveSpace(): Promise<void>;
   releaseSpace(): void;
-  /** Updates `scan.json`. Never rejects, because `events.jsonl` is complete. */
+  /** Updates `scan.json`. Only logs errors, because `events.jsonl` has everything. */
   writeRecord(): Promise<void>;
-  /** Updates `scan.json`, then appends the last event. */
   end(event: Omit<Ended, 'at'>): Promise<void>;
   /** Call this after the last event. Logs disk errors instead of throwing. */
   close(): Promise<void>;
@@ -29,7 +28,7 @@ export interface OpenScanParts {
   readonly file: EventFile;
   readonly record: ScanRecord;
   readonly sequence: number;
-  /** The `begun` event of a new scan, which the listener has not received yet. */
+  /** The event `begun` of a new scan, which the listener still has to receive. */
   readonly first?: ScanEvent;
   readonly listener: ScanListener;
   readonly onClose: () => void;
@@ -47,13 +46,13 @@ export function openScan(parts: OpenScanParts): OpenScan {
 
   async function write(added: readonly ScanEvent[]): Promise<void> {
     const events = [...unwritten, ...added];
-    // Throws before writing if an event cannot follow the record, which is a bug.
+    // Finds an event that cannot follow, which is a bug, before anything is written.
     const records = recordsAfter(record, events);
     try {
       await file.append(events);
       unwritten = [];
     } catch (error) {
-      // The next write repeats these events, except the start of an upload or of a replacement.
+      // The next write includes these events. An unrecorded upload or replacement did not happen.
       unwritten = events.filter(({ type }) => type !== 'upload_begun' && type !== 'replaced');
       throw error;
     }
@@ -98,7 +97,6 @@ export function openScan(parts: OpenScanParts): OpenScan {
   };
 }
 
-/** Runs changes one at a time, in order. */
 function createTurns(): {
   readonly inTurn: (change: () => Promise<void>) => Promise<void>;
   readonly settled: () => Promise<void>;
@@ -107,7 +105,7 @@ function createTurns(): {
   return {
     inTurn: (change) => {
       const next = last.then(change);
-      // Only the caller sees an error; the next change still runs.
+      // The caller sees the error, but the next change still runs.
       last = next.catch(() => {});
       return next;
     },
@@ -133,8 +131,8 @@ function notify(
 }
 
 /**
- * Removes the events of a call that changed nothing: callers may retry for months. Never rejects.
- * Returns whether `scan.json` is up to date, or undefined if no events were removed.
+ * Removes the events of a call that changed nothing, because callers may retry for months. Returns
+ * whether `scan.json` is up to date, or undefined if it removed nothing.
  */
 async function forgetIdleCall(
   parts: OpenScanParts,
@@ -158,7 +156,7 @@ function withoutTimes(record: ScanRecord): object {
   return { ...record, ended_at: null, duration_ms: null, timings_ms: null };
 }
 
-/** Logs disk errors, because all events are already durable. */
+/** Only logs disk errors: all events are already durable. */
 async function closeFile({ file, log, onClose }: OpenScanParts, record: ScanRecord): Promise<void> {
   onClose();
   await file.close().catch((error: unknown) => {

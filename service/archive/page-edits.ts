@@ -42,8 +42,8 @@ function changed(
 }
 
 /**
- * Counts the turn from the orientation that the person first saw, even if the page is recognized
- * again. A cropped page keeps its orientation, since a small part may be misread.
+ * Measures turns from the orientation that the person first saw. A cropped page keeps its
+ * orientation, since a small part may be misread.
  */
 function placed(
   page: RecordedPage,
@@ -56,17 +56,17 @@ function placed(
   };
 }
 
-/** Rotation from the raw to the displayed page, including a person's turn `by`. */
+/** Returns the rotation from the raw page to the displayed page, with a person's turn `by`. */
 export function shownTurn(page: RecordedPage, by = page.turn?.by ?? 0): QuarterTurn {
   return quarterTurn(seenTurn(page) + by);
 }
 
-/** The orientation that the person first saw. */
+/** Returns the orientation in which a person first saw the page. */
 function seenTurn({ turn, recognized }: RecordedPage): QuarterTurn {
   return turn?.from ?? quarterTurn(recognized?.facts.turned ?? 0);
 }
 
-/** Adds or replaces a page. If a person arranged the pages, puts a new back after its front. */
+/** Adds or replaces a page. If a person has arranged the pages, a new back goes after its front. */
 export function withPage({ pages, arranged }: Arranged, page: RecordedPage): RecordedPage[] {
   const index = pages.findIndex(({ number }) => number === page.number);
   if (index !== -1) return pages.with(index, page);

@@ -6,10 +6,10 @@ import { EVENT_FILE } from './event-file.ts';
 import type { ScanRecord } from './scan-record.ts';
 import { explained, viewOf } from './scan-view.ts';
 
-/** A copy of the record for people and scripts. The service reads only the events. */
+/** For people and scripts. The service itself reads only the events. */
 const RECORD_FILE = 'scan.json';
 
-/** Replaces `scan.json`. Logs errors and resolves with false. */
+/** Replaces `scan.json`. On an error, logs it and resolves with false. */
 export async function writeRecordFile(
   directory: string,
   record: ScanRecord,

@@ -10,7 +10,7 @@ import { parseEvent } from './scan-event-schema.ts';
 import { createScanId } from './scan-id.ts';
 import type { ScanListener } from './scan-record.ts';
 
-/** Callers retry within a day. */
+/** How long a key is remembered. Callers retry within a day. */
 const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 const TIME_LENGTH = '20261121T063000Z'.length;
@@ -18,25 +18,25 @@ const TIME_LENGTH = '20261121T063000Z'.length;
 /** Time limit for searching the other output directories, in milliseconds. */
 const ELSEWHERE_MS = 1000;
 
-/** A call that fed paper, or tried to. */
+/** A call that fed paper or tried to. */
 export interface RecordedCall extends BegunCall {
   readonly scanId: string;
 }
 
-/** Finds earlier calls by their idempotency key, which is stored only in the events of scans. */
+/** Finds a call by its idempotency key. Keys are stored only in the events of scans. */
 export interface RecordedCalls {
   readonly note: ScanListener;
   /**
    * Returns the last call with this key within a day. Throws Failure `idempotency_key_reused` if
-   * its request differed, and `insufficient_storage` or `internal_error` if the disk cannot tell.
+   * its request was different, and `insufficient_storage` or `internal_error` if the disk fails.
    */
   readonly recall: (call: CallIdentity, where: CallPlace) => Promise<RecordedCall | undefined>;
 }
 
-/** The output directory of a call. `recall` also searches the others. */
+/** The output directory of the call is searched first. */
 export interface CallPlace {
   readonly root: string;
-  /** The scan that gets more paper. It may be older than a day. */
+  /** The scan that gets more paper is searched even if it is older than a day. */
   readonly scanId?: string | undefined;
 }
 
@@ -47,11 +47,11 @@ export interface RecordedCallsParts {
 }
 
 interface Noted extends RecordedCall {
-  /** As `performance.now()`, unaffected by changes of the clock. */
+  /** As `performance.now()`, which does not change with the clock. */
   readonly begunAt: number;
 }
 
-/** Hashes the key and the request, regardless of the order of its fields. */
+/** Returns SHA-256 hashes. The order of fields in the request does not matter. */
 export function callIdentity(key: string, request: object): CallIdentity {
   const asked = JSON.stringify(request, (_, value: unknown) => sortFields(value));
   return { key: sha256(key), asked: sha256(asked) };
@@ -66,10 +66,10 @@ function sortFields(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Remembers new calls. Reads those of the past day from disk when a key is looked up. */
+/** Remembers new calls, and reads the last day's calls from disk when a key is looked up. */
 export function createRecordedCalls(parts: RecordedCallsParts): RecordedCalls {
   const noted = new Map<string, Noted>();
-  /** From earlier runs of the service. */
+  /** Calls of earlier runs of the service. */
   const found = new Map<string, Noted>();
   const read = new Map<string, Set<string>>();
 
@@ -81,7 +81,7 @@ export function createRecordedCalls(parts: RecordedCallsParts): RecordedCalls {
       const begun = await parts.inTime(root)(() => callsIn(path.join(root, id)));
       for (const { call, at } of begun) {
         const begunAt = performance.now() - Math.max(0, Date.now() - Date.parse(at));
-        // Another root, or more paper on an older scan, may have a later call with this key.
+        // The same key may have a later call in a scan that was read before.
         if (begunAt < (found.get(call.key)?.begunAt ?? -Infinity)) continue;
         keep(found, { ...call, scanId: id, begunAt });
       }
@@ -111,7 +111,7 @@ export function createRecordedCalls(parts: RecordedCallsParts): RecordedCalls {
   };
 }
 
-/** The scans that may have unexpired keys, oldest first. */
+/** Returns the scans of the last day, oldest first, and the scan that gets more paper. */
 async function recentIds(
   { ids }: RecordedCallsParts,
   { root, scanId }: CallPlace,
@@ -124,7 +124,7 @@ async function recentIds(
   return all.filter((id) => id >= since || id === scanId);
 }
 
-/** Makes this the latest call with its key. Drops expired calls. */
+/** Replaces an earlier call with the same key, and drops calls older than a day. */
 function keep(calls: Map<string, Noted>, call: Noted): void {
   calls.delete(call.key);
   calls.set(call.key, call);
@@ -148,8 +148,8 @@ interface CallEvent {
 }
 
 /**
- * Returns the calls of a scan. Skips the parsing of other events, which may be several MB. Returns
- * none for damaged events, which must not block scanning. Rejects with temporary errors.
+ * Returns the calls of a scan, without parsing other events. Returns none if the events are
+ * damaged, so as not to block scanning. Rejects with temporary errors.
  */
 async function callsIn(directory: string): Promise<CallEvent[]> {
   const lines = await readEventLines(directory).catch((error: unknown) => {

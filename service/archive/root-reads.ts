@@ -4,8 +4,7 @@ import { Failure } from '../../helpers/failure.ts';
 import type { Log } from '../../helpers/log.ts';
 
 /**
- * Reads the output directories. A hung disk blocks a thread, and Node has few, so this limits
- * concurrent reads per directory and gives up on a disk that hangs.
+ * Gives up on a disk that hangs. Limits concurrent reads, since a hung one blocks a Node thread.
  */
 export interface RootReads {
   /** Throws Failure `insufficient_storage` if the disk does not answer in time. */
@@ -15,7 +14,7 @@ export interface RootReads {
     roots: readonly string[],
     read: (root: string) => Promise<T | undefined>,
   ): Promise<T | undefined>;
-  /** Reads all roots, leaving out those that fail. */
+  /** Leaves out directories that cannot be read. */
   all<T>(
     roots: readonly string[],
     read: (root: string) => Promise<T>,
@@ -45,13 +44,13 @@ export function createRootReads(log: Log, patienceMs = PATIENCE_MS): RootReads {
     queue.waiting.add(timer);
 
     async function begin(): Promise<T> {
-      // A queued read that timed out must not burden a recovering disk.
+      // The read has timed out in the queue, and would only burden a recovering disk.
       late.signal.throwIfAborted();
       queue.waiting.delete(timer.refresh());
       try {
         return await read();
       } finally {
-        // A completed read shows that the disk works: restarts the timers of queued reads.
+        // The disk works: reads that wait for their turn get their full time again.
         for (const other of queue.waiting) other.refresh();
       }
     }

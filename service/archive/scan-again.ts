@@ -3,15 +3,15 @@ import type { Fed, PageReplaced, PageScanned, Resumed } from './scan-event.ts';
 import type { RecordedPage, ScanRecord } from './scan-record.ts';
 
 /**
- * A page being scanned again. The new pages are spares until an event `replaced`, which requires
- * that exactly one sheet was fed. A failed or interrupted call changes nothing.
+ * A page being scanned again. If exactly one sheet is fed, an event `replaced` puts the new page in
+ * its place. Until then, new pages are spares. A failed call changes nothing.
  */
 export interface ScanAgain {
   readonly page: number;
   readonly settings: PageSettings;
   /** Highest page number before the call. */
   readonly after: number;
-  /** Warnings about the new sheet, dropped if it does not replace the page. */
+  /** Warnings about the new sheet. They count only if it replaces the page. */
   readonly warnings: readonly string[];
   readonly before: Pick<ScanRecord, 'state' | 'stage' | 'ended_at' | 'error'>;
   /** Undefined while the call runs. `cut_off`: the service stopped during the call. */
@@ -58,7 +58,7 @@ export function withSpare(
   return { ...record, spares: [...others, { ...page, scanned_side: page.side }] };
 }
 
-/** Leaves `duplex` unchanged: the sides of one sheet say nothing about the stack. */
+/** Keeps `duplex`, because one sheet says nothing about the stack. */
 export function afterSheet(record: ScanRecord, { complete, warnings }: Fed): ScanRecord {
   return {
     ...record,
@@ -67,12 +67,12 @@ export function afterSheet(record: ScanRecord, { complete, warnings }: Fed): Sca
   };
 }
 
-/** Returns none when an earlier page is restored. */
+/** Returns nothing if no sheet is being fed. */
 export function warningsOfSheet(record: ScanRecord): readonly string[] {
   return isScanningAgain(record) ? (record.again?.warnings ?? []) : [];
 }
 
-/** Restores the stage before the call. */
+/** Restores the stage in which the scan was held. */
 export function afterEnd(record: ScanRecord): ScanRecord {
   const { stage, again } = record;
   return {
@@ -82,14 +82,14 @@ export function afterEnd(record: ScanRecord): ScanRecord {
   };
 }
 
-/** Restores the held scan after the service stopped during a call that scanned a page again. */
+/** If the service stopped while a page was scanned again, the scan is still held. */
 export function afterCutOff(record: ScanRecord): ScanRecord {
   const { again } = record;
   if (again === undefined || again.end !== undefined) return record;
   return { ...record, ...again.before, again: { ...again, end: 'cut_off' } };
 }
 
-/** `by` is a spare or an earlier page. Throws an Error if either page is missing. */
+/** Puts page `by` in place of `page`. Throws an Error if either is missing. */
 export function withReplacement(
   { pages, spares }: Pick<ScanRecord, 'pages' | 'spares'>,
   { page: number, by }: Pick<PageReplaced, 'page' | 'by'>,
@@ -114,7 +114,7 @@ export function withReplacement(
   };
 }
 
-/** The number of the first page in this place: tells when the sheet was originally fed. */
+/** Returns the number of the page that was first scanned in this place. */
 export function placeNumber({
   number,
   stands_for,
@@ -122,7 +122,7 @@ export function placeNumber({
   return stands_for ?? number;
 }
 
-/** The page scanned in place of this one. Undefined if its whole side was fed again. */
+/** Returns the page in this page's place. Undefined if all backs were fed again. */
 export function replacementOf(
   pages: readonly RecordedPage[],
   page: RecordedPage,

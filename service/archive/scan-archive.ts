@@ -46,9 +46,9 @@ export interface ScanList {
   readonly more: boolean;
 }
 
-/** The scan directories, the only store of scans. */
+/** The scans on disk. Nothing else stores them. */
 export interface ScanArchive extends Pick<RecordedCalls, 'recall'> {
-  /** Newest first; with `before`, only scans older than that id. */
+  /** Lists the newest scans first. With `before`, only scans older than that id. */
   list(limit: number, before?: string): Promise<ScanList>;
   /** Throws Failure `scan_not_found` or `scan_record_unreadable`. */
   find(id: string): Promise<StoredScan>;
@@ -59,23 +59,23 @@ export interface ScanArchive extends Pick<RecordedCalls, 'recall'> {
   /** Creates a scan directory. Throws Failure `output_dir_in_use` and disk errors. */
   begin(begun: Omit<Begun, 'at' | 'type' | 'format'>): Promise<OpenScan>;
   /**
-   * Opens an idle scan. Throws like `find` and `begin`, and Failure `scan_not_resumable` or
-   * `scan_not_editable` if its record is too large.
+   * Opens a scan that no call works on. Throws like `find` and `begin`, and Failure
+   * `scan_not_resumable` or `scan_not_editable` if its record is too large.
    */
   open(id: string, purpose?: Purpose): Promise<OpenScan>;
   /** Updates `scan.json` unless a call works on the scan. Throws like `open`. */
   refresh(id: string): Promise<void>;
-  /** Throws Failure `output_dir_in_use` if another service has locked the directory. */
+  /** Throws Failure `output_dir_in_use` while another service uses the directory. */
   checkOwner(root: string): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface ArchiveOptions {
-  /** Called for each use, because profiles change. */
+  /** Called each time, because profiles change. */
   readonly roots: () => readonly string[];
   readonly remember?: (root: string) => Promise<void>;
   readonly listener: ScanListener;
-  /** Called when the scan is no longer in use, even if its end could not be recorded. */
+  /** Called when no call works on the scan any longer, even if its end was not recorded. */
   readonly onClosed?: (scanId: string) => void;
   readonly log: Log;
   readonly rootReads?: RootReads;
@@ -164,7 +164,7 @@ function callParts({ roots, rootReads, index }: ArchiveState): RecordedCallsPart
 
 type KnownParts = Pick<OpenScanParts, 'directory' | 'file' | 'record' | 'sequence' | 'first'>;
 
-/** Until the scan is closed, readers get its record from memory. */
+/** From now until it is closed, the scan is read from memory. */
 function opening(
   id: string,
   parts: KnownParts,
@@ -189,7 +189,7 @@ function opening(
 
 interface ArchiveState {
   readonly roots: () => readonly string[];
-  /** Scans in progress, by id. Their latest state is in memory. */
+  /** Scans that a call works on, by id. Their state is in memory. */
   readonly open: Map<string, OpenScan>;
   readonly rootReads: RootReads;
   readonly index: ScanIndex;
@@ -214,7 +214,7 @@ async function find(state: ArchiveState, id: string): Promise<StoredScan> {
   return openScanOf(state, id) ?? { directory, record, sequence, isOpen: false };
 }
 
-/** Concurrent callers share one read, which may be several MB. */
+/** Concurrent callers share a read, because a record may have several MB. */
 async function recordIn(state: ArchiveState, directory: string): Promise<ReadEvents> {
   return unlessOpened(state, () =>
     shared(state.reading, `${state.openings} ${directory}`, () =>
@@ -223,7 +223,7 @@ async function recordIn(state: ArchiveState, directory: string): Promise<ReadEve
   );
 }
 
-/** Callers with the same key share a read. Keys contain `openings`: a new one outdates reads. */
+/** Callers with one key share a read. Keys contain `openings`, so opening a scan outdates reads. */
 async function shared<Value>(
   underWay: Map<string, Promise<Value>>,
   key: string,
@@ -238,7 +238,7 @@ function readsOf({ rootReads }: ArchiveState, directory: string): InTime {
   return (read) => rootReads.run(path.dirname(directory), read);
 }
 
-/** Reads again if a scan was opened in the meantime: the old read would show it as interrupted. */
+/** Reads again if a scan was opened meanwhile, which the first read may show as interrupted. */
 async function unlessOpened<T>(state: ArchiveState, read: () => Promise<T>): Promise<T> {
   const { openings } = state;
   const value = await read();

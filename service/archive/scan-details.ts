@@ -15,7 +15,7 @@ export interface ViewedPageFacts extends PageFacts {
   readonly side: 'front' | 'back';
 }
 
-/** A page that was scanned again but replaced none, such as the back of the new sheet. */
+/** A page that was scanned to replace another one, but was not used. */
 export interface UnusedPage {
   readonly page: number;
   readonly filename: string;
@@ -26,32 +26,32 @@ export interface PageState {
   readonly page: number;
   readonly sheet: number;
   readonly side: 'front' | 'back';
-  /** Degrees by which recognition turned the page; null before recognition. */
+  /** How far recognition turned the page, in degrees; null before recognition. */
   readonly turned: number | null;
-  /** Why the page is in no document; null if it is in one, or not yet decided. */
+  /** Why the page is in no document; null if it is in one or that is not decided yet. */
   readonly dropped: DroppedPage['reason'] | null;
-  /** The page that this one replaced or was scanned to replace. */
+  /** The page that this one replaced, or was meant to replace. */
   readonly replaces: number | null;
   /** The page that replaced this one. */
   readonly replaced_by: number | null;
-  /** Edits by a person, as in `PageEdit`. */
+  /** The edits of a person; see `PageEdit`. */
   readonly left_out: boolean;
   readonly turn: QuarterTurn;
   readonly starts_document: boolean;
-  /** In the page as displayed: rotated by `turned` (to the nearest quarter) and `turn`. */
+  /** Coordinates on the displayed page, after `turned` and `turn`. */
   readonly crop: Crop | null;
-  /** The paper's outline, as found by the processor, in the page as displayed. */
+  /** Outline of the paper, found by the processor. Coordinates on the displayed page. */
   readonly proposed_crop: Crop | null;
 }
 
-/** The upload in progress. Counts documents and destinations from 0. */
+/** The upload in progress: indexes from 0. */
 export interface ViewedUpload {
   readonly document: number;
   readonly destination: number;
   readonly title: string;
 }
 
-/** Body of GET /scans/{scan_id}. Leaves out settings that only the profile decides. */
+/** Body of GET /scans/{scan_id}. Shows only those settings that a caller may choose. */
 export type ScanDetails = Explained<ShownDetails>;
 
 export interface ShownDetails extends Omit<ScanView, 'settings'> {
@@ -63,7 +63,7 @@ export interface ShownDetails extends Omit<ScanView, 'settings'> {
   readonly page_states: readonly PageState[];
   readonly page_facts: readonly ViewedPageFacts[];
   readonly unused_pages: readonly UnusedPage[];
-  /** The browser address of each destination, in delivery order; null if it has none. */
+  /** The web address of each destination, in delivery order; null if it has none. */
   readonly public_urls: readonly (string | null)[];
 }
 
@@ -120,7 +120,7 @@ function stateOf(
   };
 }
 
-/** Uploads run one at a time, so there is at most one. */
+/** Uploads run one at a time, so at most one is in progress. */
 function uploadUnderWay({ documents, settings }: ScanRecord): ViewedUpload | null {
   const identities = settings.destinations.map(identityOf);
   for (const [document, { uploads, title }] of documents.entries()) {

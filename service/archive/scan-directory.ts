@@ -17,15 +17,14 @@ import { RECOGNIZED_DIRECTORY } from './file-names.ts';
 import { SCAN_ID } from './scan-id.ts';
 import type { ScanListener, ScanRecord } from './scan-record.ts';
 
-/** The temporary directory of a scan whose first event has not been written. */
+/** True for the temporary directory of a scan that did not begin. */
 function isUnbegun(name: string): boolean {
   return TEMPORARY_FILE.test(name) && SCAN_ID.test(name.slice(0, name.indexOf('.')));
 }
 
 /**
- * Returns a function that creates a scan directory with its first event, or nothing at all. Removes
- * leftovers of a killed service before the first scan in a root. Rejects with the file system's
- * error, or if the directory is not empty.
+ * Creates a scan directory together with its first event, or nothing. Removes what a killed service
+ * left in the output directory. Rejects if the scan directory is not empty.
  */
 export function scanDirectories(): (directory: string, first: ScanEvent) => Promise<EventFile> {
   const tidied = new Map<string, Promise<void>>();
@@ -60,7 +59,7 @@ async function createScanDirectory(directory: string, first: ScanEvent): Promise
   return reopenEventFile(directory, size);
 }
 
-/** Undefined if no such directory exists. Ignores links, which may lead outside the root. */
+/** Undefined if the scan is not there. Ignores symbolic links, which may lead elsewhere. */
 export async function findBelow(root: string, id: string): Promise<string | undefined> {
   const directory = path.join(root, id);
   try {
@@ -71,7 +70,7 @@ export async function findBelow(root: string, id: string): Promise<string | unde
   }
 }
 
-/** Empty if the root does not exist. Rejects if it cannot be read. */
+/** Returns no ids if the directory does not exist. Rejects if it cannot be read. */
 export async function idsIn(root: string): Promise<string[]> {
   const entries = await readdir(root, { withFileTypes: true }).catch((error: unknown) => {
     if (isMissing(error)) return [];
@@ -82,10 +81,7 @@ export async function idsIn(root: string): Promise<string[]> {
     .map(({ name }) => name);
 }
 
-/**
- * Replaces the recorded root by the current one, in case the directory was moved. Throws Failure
- * `scan_record_unreadable`.
- */
+/** A moved directory replaces the recorded one. Throws Failure `scan_record_unreadable`. */
 export async function readRecord(
   directory: string,
   onEvent?: ScanListener,
@@ -97,7 +93,7 @@ export async function readRecord(
     const settings = { ...record.settings, paths: { output_dir: path.dirname(directory) } };
     return { record: { ...record, settings }, ...rest };
   } catch (error) {
-    // A disk that does not answer is not a damaged record.
+    // If the disk does not answer, the record is not damaged.
     throw error instanceof Failure ? error : unreadable(directory, error);
   }
 }
@@ -111,16 +107,16 @@ function unreadable(directory: string, cause: unknown): Failure {
   );
 }
 
-/** Limit for resuming, in bytes. Far below the largest record that can be read. */
+/** In bytes. A scan with a larger record can still be read, but not resumed. */
 const MAX_BYTES_TO_RESUME = 8 * 1024 * 1024;
 
-/** Limit for editing, in bytes. Leaves room to file the scan afterwards. */
+/** In bytes, below the limit for resuming, so that an edited scan can still be filed. */
 const MAX_BYTES_TO_EDIT = 6 * 1024 * 1024;
 
 export type Purpose = 'call' | 'edit';
 
 /**
- * Rejects a record while it can still be read. Throws Failure `scan_not_resumable` or, for an edit,
+ * Keeps a record readable. Throws Failure `scan_not_resumable` or, for an edit,
  * `scan_not_editable`.
  */
 export function checkSize(record: ScanRecord, bytes: number, purpose: Purpose): void {
@@ -145,7 +141,7 @@ function notEditable({ scan_id }: ScanRecord, bytes: number): Failure {
   });
 }
 
-/** Removes half-written files of a killed service, by their names. Never rejects. */
+/** Removes temporary files of a killed service. Never rejects. */
 export async function removeTemporaryFiles(directory: string): Promise<void> {
   for (const place of [directory, path.join(directory, RECOGNIZED_DIRECTORY)]) {
     const isOurs = await lstat(place).then(

@@ -177,8 +177,8 @@ const requestSchema = Joi.object(METADATA_RULES).prefs({ convert: false });
 const settingsSchema = profileSchema({ output_dir: '/' });
 
 /**
- * Adds defaults and drops unknown fields. Keeps invalid settings, so that the scan can be shown;
- * check `resumeProblem` before use.
+ * Adds defaults and drops unknown fields. Keeps invalid settings, since the scan must stay
+ * readable; check `resumeProblem` before using them.
  */
 function readSettings(settings: object): Profile {
   const options = { stripUnknown: true };
@@ -186,7 +186,7 @@ function readSettings(settings: object): Profile {
   return value;
 }
 
-/** Names recorded settings and metadata that this version does not accept, if any. */
+/** Names the recorded settings or metadata that this version does not accept. */
 export function resumeProblem({
   settings,
   request,
@@ -195,7 +195,7 @@ export function resumeProblem({
   return problem && wrongFields(problem);
 }
 
-/** Maps an unknown code of a newer version. The error's message still tells the problem. */
+/** A newer version may have recorded an error code that this one does not know. */
 function knownCode(code: string): FailureCode {
   return isFailureCode(code) ? code : 'internal_error';
 }

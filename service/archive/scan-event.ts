@@ -8,9 +8,9 @@ import type { PageSettings, ScanSettings } from '../profiles/scan-settings.ts';
 import type { Trigger } from '../profiles/trigger.ts';
 
 /**
- * The events of a scan, one line each in its `events.jsonl`. A line is synced before anything
- * relies on it. Folding the events (fold.ts) gives the state of the scan. Documents and
- * destinations count from 0, pages and sheets from 1.
+ * The events of a scan, one per line of its `events.jsonl`. Each is synced before anything relies
+ * on it. fold.ts computes the state of the scan from them. Documents and destinations are counted
+ * from 0, pages and sheets from 1.
  */
 export type ScanEvent =
   | Begun
@@ -30,14 +30,14 @@ export type ScanEvent =
 
 export type ScanEventType = ScanEvent['type'];
 
-/** An event without its time, which `append` adds. */
+/** An event before `append` adds the time. */
 export type NewScanEvent = ScanEvent extends infer Event
   ? Event extends ScanEvent
     ? Omit<Event, 'at'>
     : never
   : never;
 
-/** Readers ignore unknown event types and fields. */
+/** Readers ignore events and fields that they do not know. */
 export const EVENT_FORMAT = 1;
 
 export const STAGES = ['scan', 'process', 'deliver'] as const;
@@ -51,7 +51,7 @@ interface Timed {
   readonly at: string;
 }
 
-/** Detects repeated calls by SHA-256, in hexadecimal. */
+/** SHA-256 hashes, by which a repeated call is recognized. */
 export interface CallIdentity {
   readonly key: string;
   readonly asked: string;
@@ -62,14 +62,14 @@ export interface BegunCall extends CallIdentity {
   readonly last_page: number;
 }
 
-/** The first event. Has all settings, so that later changes of the profile do not matter. */
+/** The first event. Its settings stay valid if the profile changes. */
 export interface Begun extends Timed {
   readonly type: 'begun';
   readonly format: typeof EVENT_FORMAT;
   readonly scan_id: string;
   readonly profile: string;
   readonly request: DocumentMetadata;
-  /** With `asked_settings` already applied. */
+  /** The profile's settings, changed by `asked_settings`. */
   readonly settings: Profile;
   readonly asked_settings?: ScanSettings;
   /** The scan stops after recognition and waits for a person. Not set by older versions. */
@@ -81,7 +81,7 @@ export interface Begun extends Timed {
   readonly call?: BegunCall | undefined;
 }
 
-/** A further call on the scan. Contains only changed values. */
+/** A later call on the scan. Only changed values are set. */
 export interface Resumed extends Timed {
   readonly type: 'resumed';
   readonly stage: Stage;
@@ -109,7 +109,7 @@ export interface PageScanned extends Timed {
   readonly bytes: number;
   /** The driver cropped the page to the paper. */
   readonly cropped?: boolean | undefined;
-  /** The page to replace. Until an event `replaced`, the new page is a spare. */
+  /** The page to replace. The new page is not used until an event `replaced`. */
   readonly instead_of?: number | undefined;
 }
 
@@ -121,7 +121,7 @@ export interface Fed extends Timed {
   readonly duplex: boolean;
   /** False if no sheet moved, for example if the scanner is off. */
   readonly moved?: false;
-  /** SANE's name of the scanner. Not set if the feeder stopped early. */
+  /** The scanner's name in SANE. Not set if the feeder stopped early. */
   readonly device?: string;
   readonly warnings: readonly string[];
 }
@@ -133,7 +133,7 @@ export interface SidesDiffer extends Timed {
   readonly backs: number;
 }
 
-/** The PDF of the page is in `recognized/`, unless the processor dropped a blank page. */
+/** The page has a PDF in `recognized/`, unless the processor dropped it as blank. */
 export interface Recognized extends Timed {
   readonly type: 'recognized';
   readonly page: number;
@@ -141,7 +141,7 @@ export interface Recognized extends Timed {
   readonly warnings: readonly string[];
   /** Not set by older versions. */
   readonly options?: PageOptions | undefined;
-  /** Detects that another page reuses the file name. */
+  /** Tells whether the raw page is still the one that was recognized. */
   readonly raw: PageStamp;
   /** Not set for a dropped page, or by older versions. */
   readonly pdf?: Pick<Assembled, 'bytes' | 'sha256'> | undefined;
@@ -153,7 +153,7 @@ export interface PageStamp {
   readonly modified_at: number;
 }
 
-/** Replaces the previous plan. Without documents, the call fails with `only_blank_pages`. */
+/** A new plan replaces the old one. With no documents, the call fails with `only_blank_pages`. */
 export interface DocumentsPlanned extends Timed {
   readonly type: 'documents';
   readonly documents: readonly PlannedDocument[];
@@ -170,36 +170,36 @@ export interface PlannedDocument {
   readonly metadata: DocumentMetadata;
 }
 
-/** A page in no document. Its file stays on disk. */
+/** A page that is in no document. Its file stays on disk. */
 export interface DroppedPage {
   readonly page: number;
-  /** `replaced`: scanned or fed again. `person`: left out by a person. */
+  /** `replaced`: the page was scanned or fed again. `person`: a person left it out. */
   readonly reason: 'blank' | 'separator' | 'replaced' | 'person';
-  /** Only for a blank page; below 1. */
+  /** How blank the page is, below 1. Set only for blank pages. */
   readonly score?: number | undefined;
 }
 
-/** An edit before filing. Missing fields stay unchanged. */
+/** A person's edit before filing. Fields that are not set stay unchanged. */
 export interface PageEdit {
   readonly left_out?: boolean | undefined;
-  /** In degrees clockwise from the unedited orientation. */
+  /** In degrees, clockwise from the unedited orientation. */
   readonly turn?: QuarterTurn | undefined;
-  /** Moves the page in front of this one; null moves it to the end. */
+  /** Moves the page in front of this one, or with null to the end. */
   readonly before?: number | null | undefined;
   readonly starts_document?: boolean | undefined;
-  /** In the page as displayed after `turn`; null removes the crop. */
+  /** Coordinates on the page as displayed after `turn`; null removes the crop. */
   readonly crop?: Crop | null | undefined;
 }
 
-/** A person edited a page. The current plan of documents becomes invalid. */
+/** A person edited a page, so documents must be planned again. */
 export interface PageEdited extends Timed, PageEdit {
   readonly type: 'edited';
   readonly page: number;
-  /** On the raw page, so that a later turn includes the crop. */
+  /** Coordinates on the raw page, so that the crop turns with the page. */
   readonly crop?: Crop | null | undefined;
 }
 
-/** Page `by` takes the place of `page`. It is a spare or an earlier page. */
+/** Page `by` takes the place of `page`. */
 export interface PageReplaced extends Timed {
   readonly type: 'replaced';
   readonly page: number;
@@ -217,12 +217,12 @@ export interface Assembled extends Timed {
   readonly document: number;
   readonly bytes: number;
   readonly sha256: string;
-  /** Pages of the PDF. Set only for a card, whose two sides share a page. */
+  /** Number of pages in the PDF. Set only for a card, which has both sides on one page. */
   readonly page_count?: number | undefined;
   readonly warnings: readonly string[];
 }
 
-/** The destination may have the document from now on. Until the end, the outcome is unknown. */
+/** From now on, the destination may have the document. */
 export interface UploadBegun extends Timed {
   readonly type: 'upload_begun';
   readonly document: number;
@@ -237,19 +237,19 @@ export interface UploadEnded extends Timed {
   readonly destination: number;
   readonly entry: DestinationEntry;
   readonly outcome: Delivery['outcome'];
-  /** Reasons why a requested resend was skipped. */
+  /** Why the document was not sent again, although a person asked for it. */
   readonly warnings?: readonly string[];
 }
 
-/** A page as shown: turned, then cut to its crop. */
+/** A page as displayed: turned, then cropped. */
 export interface ShownPage {
   readonly page: number;
   readonly turned: QuarterTurn;
-  /** On the page after that turn. */
+  /** Coordinates on the turned page. */
   readonly crop: Crop | null;
 }
 
-/** The end of a call. Contains everything that a list of scans shows. */
+/** A call has ended. Contains everything that a list of scans shows. */
 export interface Ended extends Timed {
   readonly type: 'ended';
   readonly profile: string;
@@ -260,9 +260,9 @@ export interface Ended extends Timed {
   /** Not set by older versions. */
   readonly kept_page_count?: number;
   readonly document_count: number;
-  /** Deliveries refused or of unknown outcome. Not set by older versions. */
+  /** Deliveries that were refused or have an unknown outcome. Not set by older versions. */
   readonly failed_deliveries?: number;
-  /** The name of the scan (`nameOf`). Not set by older versions. */
+  /** Not set by older versions. */
   readonly title?: string | null;
   /** Not set by older versions. */
   readonly first_page?: ShownPage | null;

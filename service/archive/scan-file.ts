@@ -5,13 +5,13 @@ import { openPlainFile, type PlainFile } from '../../helpers/plain-file.ts';
 import { storageFailure } from '../storage/storage-failure.ts';
 import { DOCUMENT_NAME, PAGE_NAME } from './file-names.ts';
 
-/** The caller must close it, by reading the stream or with `handle.close()`. */
+/** The caller must read its stream or close its handle. */
 export interface ScanFile extends PlainFile {
   readonly type: 'image/tiff' | 'application/pdf';
 }
 
 /**
- * Throws Failure `not_found` unless this is a page or document and a plain file, and
+ * Throws Failure `not_found` unless `name` is a page or document and a plain file, and
  * `insufficient_storage` if the disk fails.
  */
 export async function openScanFile(directory: string, name: string): Promise<ScanFile> {
@@ -23,7 +23,7 @@ export async function openScanFile(directory: string, name: string): Promise<Sca
   return { ...found, type };
 }
 
-/** Reported for a missing file, link, socket, directory, pipe or device. */
+/** Error codes for a missing file, and for a link, socket, directory, pipe or device. */
 const NO_FILE = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EISDIR', 'EFTYPE'];
 
 export function isNoPlainFile(error: unknown): boolean {
@@ -31,7 +31,7 @@ export function isNoPlainFile(error: unknown): boolean {
   return code === undefined || NO_FILE.includes(code);
 }
 
-/** `advice` completes the message: what was not done, and what to do. */
+/** `advice` completes the message with what was not done, and what to do. */
 export function unreadableFile(file: string, cause: unknown, advice: string): Failure {
   const message = `${path.basename(file)} of the scan cannot be read (${errorCode(cause)}), and ${advice}`;
   return new Failure('insufficient_storage', message, { cause });

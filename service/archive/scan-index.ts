@@ -7,18 +7,18 @@ import { type ScanSummary, summaryOf, viewOf } from './scan-view.ts';
 import type { Ended } from './scan-event.ts';
 import { parseEvent } from './scan-event-schema.ts';
 
-/** Caches ids and summaries for lists, since a root may hold ten thousand scans. */
+/** Caches what lists need, because an output directory may have ten thousand scans. */
 export interface ScanIndex {
   /** Sorted, oldest first. */
   ids(root: string): Promise<readonly string[]>;
-  /** Do not call this for a scan in progress. Rejects if the events cannot be read. */
+  /** Only for a scan that no call works on. Rejects if the events cannot be read. */
   summary(directory: string): Promise<ScanSummary>;
 }
 
-/** Each takes about 500 bytes. */
+/** A summary takes about 500 bytes. */
 const MAX_SUMMARIES = 10_000;
 
-/** In milliseconds. A younger file may change again without a new time stamp. */
+/** In milliseconds. A file this young may change again and keep its time stamp. */
 const SETTLED_MS = 2000;
 
 interface Version {
@@ -80,12 +80,10 @@ function isSame(one: Version, other: Version): boolean {
   return one.ino === other.ino && one.size === other.size && one.mtimeNs === other.mtimeNs;
 }
 
-/** Longer than any last event. */
+/** In bytes. The last event is always shorter. */
 const TAIL_BYTES = 16 * 1024;
 
-/**
- * For speed, reads only the last event if the scan has ended. Throws an Error for damaged events.
- */
+/** Reads only the last event if the scan has ended. Throws an Error if the events are damaged. */
 export async function readSummary(directory: string): Promise<ScanSummary> {
   const ended = await readEnded(directory);
   if (ended?.failed_deliveries === undefined) {
@@ -132,7 +130,7 @@ function parseEnded(line: string): Ended | undefined {
   }
 }
 
-/** Returns the newest ids of several sorted roots, without copying the lists. */
+/** Returns the newest ids of several sorted lists, without copying these. */
 export function newest(
   roots: readonly { readonly root: string; readonly value: readonly string[] }[],
   { count, before }: { readonly count: number; readonly before: string | undefined },

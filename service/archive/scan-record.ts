@@ -16,10 +16,10 @@ import type {
   Stage,
 } from './scan-event.ts';
 
-/** Scans that are held, failed or interrupted can be resumed. A held scan waits for a person. */
+/** Held, failed and interrupted scans can be resumed. A held scan waits for a person. */
 export type ScanState = 'scanning' | 'processing' | 'delivering' | 'finished' | 'held' | 'failed';
 
-/** The state of a scan, folded from its events. */
+/** The state of a scan, computed from its events. */
 export interface ScanRecord {
   readonly scan_id: string;
   readonly profile: string;
@@ -30,7 +30,7 @@ export interface ScanRecord {
   readonly ended_at: string | null;
   /** In paper order (sheets.ts), or as a person arranged them. */
   readonly pages: readonly RecordedPage[];
-  /** Pages scanned again that replaced no page. */
+  /** Pages that were scanned to replace another one, but were not used. */
   readonly spares: readonly RecordedPage[];
   /** Set if the last call scans a page again. */
   readonly again: ScanAgain | undefined;
@@ -39,19 +39,19 @@ export interface ScanRecord {
   readonly discarded: boolean;
   /** Undefined until the feeder has stopped. */
   readonly duplex: boolean | undefined;
-  /** SANE's name of the scanner that fed last. */
+  /** The name in SANE of the scanner that fed last. */
   readonly device: string | undefined;
   /** The button or sensor that started the scan. Undefined for an API request. */
   readonly trigger: Trigger | undefined;
   /** The last call stops after recognition and waits for a person. */
   readonly hold: boolean;
-  /** True if any call stopped after recognition, so that a person could check the pages. */
+  /** True if the scan was ever held, so that a person could check the pages. */
   readonly has_waited: boolean;
-  /** The order of the backs, if the last call feeds backs. */
+  /** The order of the backs that the last call feeds. Undefined if it feeds none. */
   readonly backs: BacksOrder | undefined;
   /** Fronts and backs differ in number, and a person has to decide. */
   readonly unmatched: boolean;
-  /** The last call began with a held scan, and no sheet has moved since. */
+  /** True if the last call found the scan held, and no sheet has moved since. */
   readonly unchanged_hold: boolean;
   readonly documents: readonly RecordedDocument[];
   readonly dropped_pages: readonly DroppedPage[];
@@ -68,7 +68,7 @@ export interface ScanRecord {
 }
 
 /**
- * Receives a durable event, the record before and after it, and its line number. Errors are logged.
+ * Receives a durable event, the record before and after, and its line number. Errors are logged.
  */
 export type ScanListener = (
   event: ScanEvent,
@@ -78,44 +78,44 @@ export type ScanListener = (
 ) => void;
 
 export interface RecordedPage extends Omit<PageScanned, 'type' | 'at'> {
-  /** Replaced by a page that was scanned or fed again. */
+  /** The page was scanned or fed again. */
   readonly replaced?: true | undefined;
-  /** The first page in this place, for a page that was scanned again. */
+  /** The number of the page that was first scanned in this place. */
   readonly stands_for?: number;
-  /** The side that was fed. `side` is that of the replaced page. */
+  /** The side as scanned, for a page that replaced another one. */
   readonly scanned_side?: PageScanned['side'];
   readonly left_out?: true | undefined;
-  /** Set by a person who turned or cropped the page: `by` degrees from orientation `from`. */
+  /** Set if a person turned or cropped the page: `from` is the orientation they saw. */
   readonly turn?: { readonly from: QuarterTurn; readonly by: QuarterTurn } | undefined;
   readonly starts_document?: true | undefined;
-  /** Chosen by a person, on the raw page. */
+  /** A person's crop, in coordinates on the raw page. */
   readonly crop?: Crop | undefined;
-  /** The outline of the paper on the raw page; null if the processor found none. */
+  /** Outline of the paper, in coordinates on the raw page; null if not found. */
   readonly paper?: Crop | null;
-  /** Undefined before recognition. */
+  /** Undefined until the page is recognized. */
   readonly recognized?: Omit<Recognized, 'type' | 'at' | 'page'> | undefined;
 }
 
 export type MadeFile = Pick<Assembled, 'bytes' | 'sha256' | 'page_count'>;
 
 export interface RecordedDocument extends PlannedDocument {
-  /** Undefined before assembly. */
+  /** Undefined until the PDF is made. */
   readonly file: MadeFile | undefined;
-  /** Checksums of earlier versions of the document, which a destination may have. */
+  /** Checksums of earlier versions of the PDF, which a destination may have. */
   readonly earlier_sha256?: readonly string[];
-  /** By destination identity. A destination without an entry never got the document. */
+  /** By destination identity. A destination that was never sent the document has no entry. */
   readonly uploads: Readonly<Record<string, RecordedUpload>>;
 }
 
 export interface RecordedUpload {
-  /** True if an upload has begun and its end is not recorded. */
+  /** True if the last upload has begun, and its end is not recorded. */
   readonly isOpen: boolean;
-  /** The outcome of the last completed upload. */
+  /** The outcome of the last upload that ended. */
   readonly last: Delivery | undefined;
   readonly tasks: readonly string[];
 }
 
-/** The outcome of an upload that began but did not end before the service stopped. */
+/** The outcome of an upload that was cut off because the service stopped. */
 export const CUT_OFF: Delivery = unknown(cause('cut_off', {}));
 
 export interface FinishedDocument extends RecordedDocument {

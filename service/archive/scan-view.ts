@@ -32,22 +32,21 @@ export interface ViewedDocument
   readonly no_text: readonly number[];
   readonly destinations: readonly DestinationEntry[];
   readonly outcomes: readonly Delivery['outcome'][];
-  /** Explains the `error` of each destination; null if it has none. */
+  /** Explains the `error` of each destination; null if there is none. */
   readonly causes: readonly (Said | null)[];
 }
 
-/** A scan as shown to callers. Responses, events, notifications and scan.json use parts of it. */
+/** A scan as callers see it. Responses, events, notifications and scan.json contain parts of it. */
 export interface ScanView extends Pick<ScanRecord, (typeof AS_RECORDED)[number]> {
   readonly state: ShownState;
   /** The button or sensor that started the scan. Null for an API request. */
   readonly trigger: NonNullable<Profile['trigger']> | null;
   readonly page_count: number;
-  /** Pages that are in a document or will be in one. */
+  /** Pages that are in a document, or will be. */
   readonly kept_page_count: number;
   readonly document_count: number;
   /** Deliveries refused or of unknown outcome. */
   readonly failed_deliveries: number;
-  /** The name of the scan (`nameOf`). */
   readonly title: string | null;
   /** The first page that is kept. Null without pages. */
   readonly first_page: ShownPage | null;
@@ -121,10 +120,10 @@ export function viewOf(record: ScanRecord, isOpen: boolean): ScanView {
   };
 }
 
-/** A view with explained warnings; null for a warning that this version does not know. */
+/** A warning's detail is null if this version does not know its wording. */
 export type Explained<View> = View & { readonly warning_details: readonly (Said | null)[] };
 
-/** Parses every warning, which is slow. Call this only for a view to be sent or written. */
+/** Parses every warning, which is slow, so call this only before sending or writing. */
 export function explained<View extends Pick<ScanView, 'warnings'>>(view: View): Explained<View> {
   return { ...view, warning_details: explainedWarnings(view.warnings) };
 }
@@ -183,7 +182,7 @@ export function resultOf(record: ScanRecord): ScanResult {
   return { ...pick(view, RESULT), duration_ms: record.duration_ms ?? 0 };
 }
 
-/** The title of the first document, planned or suggested by its first page. Null until known. */
+/** The title of the first document, or a preview of it from the first page. */
 function nameOf(record: ScanRecord): string | null {
   const { request, documents, pages } = record;
   const planned = request.title ?? documents[0]?.title;
@@ -221,7 +220,7 @@ function droppedPages({ pages, dropped_pages: planned }: ScanRecord): DroppedPag
   ];
 }
 
-/** Ignores pages that are not recognized yet. */
+/** Pages that are not recognized yet do not count. */
 function confidenceOf(
   pages: ReadonlyMap<number, RecordedPage>,
   document: Pick<FinishedDocument, 'pages'>,
@@ -238,7 +237,7 @@ function confidenceOf(
   };
 }
 
-/** A scan that has neither ended nor is in progress was interrupted. */
+/** A scan that nobody works on, but that has no end, was interrupted. */
 function shownState(
   { state, discarded }: Pick<ScanRecord, 'state' | 'discarded'>,
   isOpen: boolean,

@@ -8,7 +8,7 @@ type Pages = readonly (PagePlace & Pick<RecordedPage, 'replaced'>)[];
 /** One or two sides, the front first. */
 export type Sheet = readonly RecordedPage[];
 
-/** Sorts by sheet, front before back. Manual duplex feeds in another order. */
+/** Sorts by sheet, with fronts before backs. Manual duplex scans in another order. */
 export function inSheetOrder<Page extends PagePlace>(pages: readonly Page[]): Page[] {
   return pages.toSorted(compare);
 }
@@ -34,8 +34,8 @@ export function nextSheet(pages: readonly Pick<RecordedPage, 'sheet'>[]): number
 }
 
 /**
- * The sheet of the back at `index` (from 0) in this feeding. A back without a front gets a new
- * sheet.
+ * Returns the sheet of a back: that of the next front without a back, or a new sheet. `index`
+ * counts the backs of this feeding from 0.
  */
 export function sheetOfBack(
   { pages, unmatched }: { readonly pages: Pages; readonly unmatched: boolean },
@@ -60,7 +60,7 @@ export interface SideCounts {
   readonly backs: number;
 }
 
-/** Counts the backs, and the fronts fed before them. Undefined if the numbers match. */
+/** Returns the numbers of backs and of the fronts fed before them. Undefined if they match. */
 export function unmatchedSides({
   pages,
   duplex,
@@ -73,7 +73,7 @@ export function unmatchedSides({
   return { fronts: fronts.length, backs: backs.length };
 }
 
-/** Gives each back a sheet of its own after the others. Arranged pages keep their order. */
+/** Puts each back on a new sheet of its own, in scan order. */
 export function withBacksApart({
   pages,
   arranged,

@@ -8,13 +8,11 @@ interface ScanPlace {
   readonly directory: string;
 }
 
-/** Scans whose `scan.json` could not be written, for example because the disk was full. */
+/** Scans with an outdated `scan.json`, for example because the disk was full. */
 export interface StaleRecords {
-  /**
-   * Call this when a scan is closed. If its file could be written, writes the outdated ones too.
-   */
+  /** If this scan's file could be written, the disk works again: writes outdated ones too. */
   closed(scan: ScanPlace, isCurrent: boolean): Promise<void>;
-  /** Updates `scan.json`, unless a call works on the scan and will do it. Never rejects. */
+  /** Updates `scan.json`, unless a running call will do so. Never rejects. */
   refresh(scan: ScanPlace): Promise<void>;
 }
 
@@ -27,7 +25,7 @@ export interface StaleRecordsParts {
 export function createStaleRecords({ isOpen, read, log }: StaleRecordsParts): StaleRecords {
   const stale = new Map<string, string>();
 
-  /** Returns true if no retry is needed. */
+  /** Returns true if there is nothing left to do. */
   async function refresh({ id, directory }: ScanPlace): Promise<boolean> {
     try {
       const record = await read(directory);

@@ -5,9 +5,9 @@ import type { FinishedDocument } from './scan-record.ts';
 import { comparePdf } from './stored-pdf.ts';
 
 /**
- * Compares the documents on disk with the record. Returns the positions of broken ones. Throws
- * Failure `scan_not_resumable` for a changed document, and `insufficient_storage` for an unreadable
- * one.
+ * Compares the documents on disk with the record. Returns the indexes of broken ones. Throws
+ * Failure `scan_not_resumable` for a document that somebody changed, and `insufficient_storage` for
+ * one that cannot be read.
  */
 export async function brokenDocuments(
   directory: string,

@@ -26,9 +26,7 @@ export type FedRecord = Pick<
   'pages' | 'spares' | 'duplex' | 'backs' | 'unmatched' | 'again'
 >;
 
-/**
- * Throws Failure `insufficient_storage` for an unreadable page: filing without it would lose it.
- */
+/** Throws Failure `insufficient_storage` for an unreadable page, which must not be lost. */
 export async function compareStoredPages(
   directory: string,
   record: FedRecord,
@@ -74,7 +72,7 @@ function unrecordedPages(whole: ReadonlyMap<string, number>, record: FedRecord):
   return unrecorded;
 }
 
-/** Infers sheet and side of an unrecorded page, which only the runtime knew for certain. */
+/** Guesses where an unrecorded page belongs, which only the runtime knew for certain. */
 function placeOf(
   number: number,
   unrecorded: readonly NewPage[],
@@ -88,7 +86,7 @@ function placeOf(
   return { sheet: nextSheet(known), side: 'front' };
 }
 
-/** Returns the size in bytes, or the problem. A power cut can truncate a file. */
+/** Returns the size in bytes, or what is wrong with the file, such as after a power cut. */
 async function lookAt(file: string): Promise<number | string> {
   try {
     const found = await lstat(file);

@@ -8,7 +8,7 @@ import type { Assembled } from './scan-event.ts';
 
 /** The size and checksum of a PDF when it was made. */
 export interface MadePdf {
-  /** Not recorded by older versions. */
+  /** Not set by older versions. */
   readonly file?: Pick<Assembled, 'bytes' | 'sha256'> | undefined;
   readonly page_count: number;
 }
@@ -21,7 +21,7 @@ export interface MadePdf {
  */
 export type PdfState = 'as_made' | 'broken' | 'changed';
 
-/** Compares a PDF with its record. Rejects if it cannot be read. */
+/** Compares a PDF with its record. Rejects if the file cannot be read. */
 export async function comparePdf(path: string, made: MadePdf): Promise<PdfState> {
   try {
     const { handle, bytes } = await openPlainFile(path);

@@ -2,15 +2,15 @@ import type { Delivery } from '../paperless/destination.ts';
 import type { Finding } from '../paperless/upload/find-upload.ts';
 import { CUT_OFF, type FinishedDocument, type RecordedUpload } from './scan-record.ts';
 
-/** Which earlier deliveries to repeat. */
+/** Which deliveries of earlier calls to repeat. */
 export interface Redelivery {
   /** Repeats deliveries that were refused or could not connect. */
   readonly redeliver_failed: boolean;
   /** Repeats uploads of unknown outcome. Only a person can decide this. */
   readonly resend_unknown: boolean;
-  /** File names of accepted documents that a person found missing at the destination. */
+  /** File names of accepted documents that a person did not find at the destination. */
   readonly resend_submitted: readonly string[];
-  /** Delivers to new destinations even if one that has the document left the profile. */
+  /** Delivers to new destinations even if one that may have the document left the profile. */
   readonly add_destinations: boolean;
 }
 
@@ -27,28 +27,28 @@ export interface UploadFacts {
   /** Includes uploads to destinations that left the profile. */
   readonly document: Pick<FinishedDocument, 'filename' | 'uploads'>;
   readonly redelivery: Redelivery;
-  /** The destination's answer. Undefined until it is asked. */
+  /** What the destination answered. Undefined if it was not asked yet. */
   readonly finding?: Finding | undefined;
 }
 
 export type UploadDecision =
   | { readonly kind: 'send' }
   | { readonly kind: 'ask' }
-  /** The upload of unknown outcome did arrive, as this task. */
+  /** The upload of unknown outcome did arrive, and got this task. */
   | { readonly kind: 'arrived'; readonly taskId: string }
   | { readonly kind: 'keep'; readonly reason: KeepReason };
 
 export type KeepReason =
   | Delivery['outcome']
-  /** A destination that has the document, or may have it, left the profile. */
+  /** A destination that may have the document left the profile. */
   | 'left_system'
   | 'there'
   /** The destination is processing the document. */
   | 'under_way';
 
 /**
- * A destination gets a document once, unless a person asks for another copy. If a destination that
- * may have it left the profile, no new one gets it: both may be the same system.
+ * A destination gets a document once, unless a person asks for another copy. After a destination
+ * that may have it left the profile, no other gets it, since both may be the same system.
  */
 export function decideUpload(facts: UploadFacts): UploadDecision {
   const { identity, document, redelivery } = facts;
@@ -73,7 +73,7 @@ function decideUnknown(facts: UploadFacts): UploadDecision {
   const { task, documentId } = finding;
   const isDropped = task === undefined || task.state === 'dropped';
   if (isDropped) return documentId === undefined ? sendUnlessLeft(facts) : keep('there');
-  // With two uploads of unknown outcome, the copy may come from either.
+  // If another upload has an unknown outcome too, the document may come from that one.
   if (hasOtherDoubt(facts)) {
     if (documentId !== undefined) return keep('there');
     if (task.state === 'under_way') return keep('under_way');
@@ -102,7 +102,7 @@ function keep(reason: KeepReason): UploadDecision {
   return { kind: 'keep', reason };
 }
 
-/** Destinations that left the profile and have the document, or may have it. */
+/** Returns destinations that may have the document, but left the profile. */
 export function leftDestinations(
   identities: readonly string[],
   { uploads }: Pick<FinishedDocument, 'uploads'>,
@@ -115,8 +115,8 @@ export function leftDestinations(
 }
 
 /**
- * The outcome of the last upload that ended. An upload without an end is in progress if `isOpen`;
- * otherwise it was cut off, and its outcome is unknown.
+ * Returns the outcome of the last upload. An upload without an end is in progress if `isOpen`,
+ * otherwise its outcome is unknown.
  */
 export function deliveryOf(
   upload: RecordedUpload | undefined,
