@@ -2,7 +2,6 @@ import type { Log } from '../../helpers/log.ts';
 import type { ScanEvent } from '../archive/scan-event.ts';
 import type { ScanListener } from '../archive/scan-record.ts';
 
-/** Logs one line per scan event, named after the event. */
 export function logEvents(log: Log): ScanListener {
   return (event, record) => {
     const warnings = 'warnings' in event ? event.warnings : undefined;
@@ -15,7 +14,7 @@ export function logEvents(log: Log): ScanListener {
 
 type Facts<Type extends ScanEvent['type']> = (event: Extract<ScanEvent, { type: Type }>) => object;
 
-/** The fields to log. Nothing from the paper, and no destination settings. */
+/** The fields of an event to log: nothing from the paper, and no destination settings. */
 const FACTS: { readonly [Type in ScanEvent['type']]: Facts<Type> } = {
   begun: ({ profile, hold, trigger }) => ({ profile, hold, trigger }),
   resumed: ({ stage, hold, side, replaces }) => ({ stage, hold, side, replaces }),

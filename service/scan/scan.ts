@@ -11,14 +11,14 @@ import type { ScannerClient } from '../scanner/scanner-client.ts';
 import type { Deadline } from './deadline.ts';
 
 export interface ScanCall {
-  /** With `settings` already applied. */
+  /** The profile's settings, changed by `settings`. */
   readonly profile: Profile;
   readonly settings?: ScanSettings;
   /** Overrides the profile's metadata. */
   readonly metadata: DocumentMetadata;
-  /** Stop after recognition, because more paper may follow. */
+  /** Stops after recognition, because more paper may follow. */
   readonly hold?: boolean;
-  /** Not set for an API request. */
+  /** The button or sensor that started the scan. Not set for an API request. */
   readonly trigger?: Trigger;
 }
 
@@ -41,11 +41,11 @@ export interface ScanParts {
   readonly mayBeStarting?: () => boolean;
 }
 
-/** An open scan during its stages. */
+/** An open scan, as its stages use it. */
 export interface Scan extends OpenScan {
   readonly id: string;
   readonly deadline: Deadline;
-  /** Aborted with a Failure to stop the feeder after the current sheet. */
+  /** Aborts with a Failure to stop the feeder after the current sheet. */
   readonly stop: AbortSignal;
   readonly log: Log;
 }

@@ -21,13 +21,13 @@ export async function checkSides(scan: Pick<OpenScan, 'record' | 'append'>): Pro
   );
 }
 
-/** More paper for a scan that stopped early inherits its `side` and `hold`. */
+/** If the last call stopped early, `added` inherits its `side` and `hold`. */
 export function asBefore({ stage, state, hold, backs }: ScanRecord, added: AddedPaper): AddedPaper {
   if (stage !== 'scan' || state === 'held') return added;
   return { ...(hold && { hold }), ...(backs && { side: 'backs' }), ...added };
 }
 
-/** Throws Failure `scan_not_resumable` before feeding, if the side does not fit the scan. */
+/** Throws Failure `scan_not_resumable` before feeding, if `side` does not fit the pages so far. */
 export function checkAddedSide(record: ScanRecord, { side }: Pick<AddedPaper, 'side'>): void {
   const problem = side === 'backs' ? problemOfBacks(record) : problemOfFronts(record);
   if (problem !== undefined) throw new Failure('scan_not_resumable', problem);

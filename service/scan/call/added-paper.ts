@@ -22,13 +22,14 @@ import type { CallClaim, RunningCall, RunningScans } from './running-scans.ts';
 import { scanPageAgain } from './scan-page-again.ts';
 import { waitForScanner } from './wait-for-scanner.ts';
 
-/** Receives the scan's id when the call gets its turn. Later events belong to this call. */
+/** Receives the scan's id when no earlier call works on the scan any longer. */
 export type OnStart = NonNullable<CallClaim['onStart']>;
 
 export interface AddedPaperCalls {
   /**
-   * Scans more paper into a held or incomplete scan, with its original profile and metadata, then
-   * files all pages unless held. Options missing in `added` come from the call that stopped early.
+   * Scans more paper into a held or incomplete scan, then files all pages unless the scan is held
+   * again. The profile and metadata stay. Options missing in `added` are those of the incomplete
+   * call.
    */
   continueScan(
     id: string,

@@ -9,7 +9,7 @@ export interface CheckParts {
   readonly checkTimes: CheckTimes;
 }
 
-/** Runs all checks in parallel, before feeding. Reports problems of scanner and processor first. */
+/** Runs all checks before feeding, in parallel. Reports scanner and processor problems first. */
 export async function checkAll(
   deliverable: Profile & Deliverable,
   { parts, checkTimes }: CheckParts,
@@ -17,7 +17,7 @@ export async function checkAll(
   asked: ScanSettings = {},
 ): Promise<PreflightResult & { readonly warnings: string[] }> {
   const destinations = checkDestinations(deliverable, parts.dms, deadline, checkTimes);
-  // Handles a rejection before `preflight` ends, or if nothing awaits it.
+  // Without this, an early rejection would end the process.
   destinations.catch(() => undefined);
   const { workers } = await preflight(deliverable, parts, deadline, asked);
   return { workers, warnings: await destinations };

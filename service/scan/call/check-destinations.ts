@@ -18,13 +18,13 @@ export type Deliverable = Pick<Profile, 'destinations' | 'require_destinations'>
 
 /** Time limits of the checks before feeding, in milliseconds. */
 export interface CheckTimes {
-  /** For all destinations together, including reading their secrets. */
+  /** For all destinations together, including their secrets. */
   readonly all: number;
-  /** Like `all`, for a profile that requires every destination: its disks may have to wake up. */
+  /** For a profile that requires every destination, whose disk may have to wake up. */
   readonly required: number;
   /**
-   * For a dry run that can only warn. A working system answers within 30 ms. Includes TCP's second
-   * connection attempt, after 1 s.
+   * For a test upload that only leads to a warning. A working system answers within 30 ms. Includes
+   * TCP's second connection attempt, after 1 s.
    */
   readonly warning: number;
   readonly connect: number;
@@ -42,7 +42,7 @@ interface Checked {
   readonly problems: readonly MetadataProblem[];
   /** Why the destination accepts no documents now. */
   readonly broken: string | undefined;
-  /** A warning that documents will lack some metadata there. */
+  /** A warning about metadata that documents will lack there. */
   readonly without?: string | undefined;
 }
 
@@ -60,12 +60,12 @@ export async function checkDestinations(
   const patience = AbortSignal.timeout(require_destinations ? times.required : times.all);
   const signal = AbortSignal.any([deadline, patience]);
   const checks = destinations.map((destination) => {
-    // No warning for a slow system: the delivery may take until the deadline.
+    // A slow system causes no warning, because the delivery has until the deadline.
     const broken = require_destinations ? 'It did not answer in time. Check its log.' : undefined;
     const late = { destination, problems: [], broken };
     const options = { metadata, isRequired: require_destinations, dms, signal, times };
     return beforeAbort(signal, checkOne(destination, options), () => late).then((one) =>
-      // After an abort, the check reports the abort instead of a real problem.
+      // An aborted check reports the abort, which is not the real problem.
       signal.aborted ? { ...one, broken } : one,
     );
   });
@@ -116,7 +116,7 @@ async function brokenLink(access: DmsAccess): Promise<string | undefined> {
   return ran.kind === 'broken' ? ran.problem : undefined;
 }
 
-/** Returns undefined if the system has not answered after `times.warning`. */
+/** Like `brokenLink`, but a system that is slower than `times.warning` is not reported. */
 async function brokenLinkSoon(
   access: DmsAccess,
   { warning: waitMs, connect }: CheckTimes,

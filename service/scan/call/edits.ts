@@ -21,11 +21,11 @@ import type { RunningScans } from './running-scans.ts';
 /** Edits of an unfiled scan. A change is durable when its call resolves. */
 export interface Edits {
   /**
-   * Throws a Failure with `not_found`, `invalid_body`, `scan_in_progress`, `scan_not_editable` or
-   * `scan_discarded`, and the archive's errors.
+   * Throws Failure `not_found`, `invalid_body`, `scan_in_progress`, `scan_not_editable` or
+   * `scan_discarded`, and the errors of the archive.
    */
   editPage(id: string, page: number, edit: PageEdit): Promise<ScanDetails>;
-  /** Puts a page that was scanned again back into its place. Throws like `editPage`. */
+  /** Replaces the newer page by the one before it was scanned again. Throws like `editPage`. */
   restorePage(id: string, page: number): Promise<ScanDetails>;
   /** Discards or restores a scan. Deletes nothing. Throws like `editPage`. */
   discard(id: string, discarded: boolean): Promise<ScanDetails>;
@@ -42,7 +42,7 @@ export function createEdits(
     const { record } = await archive.find(id);
     const event = eventFor(record);
     if (event === undefined || !changes(record, event)) return detailsOf(record, false);
-    // Restoring has the size limit of filing: a scan that can be filed must be restorable.
+    // A discarded scan that is too large to edit can still be restored.
     const isTakenBack = event.type === 'discarded' && !event.discarded;
     const open = await archive.open(id, isTakenBack ? 'call' : 'edit');
     try {
@@ -102,7 +102,7 @@ function rawCrop(
   return { crop: turnedCrop(crop, quarterTurn(-shownTurn(page, turn))) };
 }
 
-/** False for an event without effect, which is not recorded. */
+/** False for an event that changes nothing. Such events are not recorded. */
 function changes(record: ScanRecord, event: NewScanEvent): boolean {
   const after = fold(record, stamped(event));
   const facts = ({ pages, discarded }: ScanRecord): string => JSON.stringify([pages, discarded]);
@@ -151,7 +151,7 @@ function restoring({ pages }: ScanRecord, number: number): EditEvent | undefined
   });
 }
 
-/** Stops waiting after `CHANGE_MS`, but the change may still become durable. */
+/** Stops waiting after `CHANGE_MS`. The change may still become durable later. */
 function inTime<Value>(change: Promise<Value>): Promise<Value> {
   return beforeAbort(AbortSignal.timeout(CHANGE_MS), change, () => {
     const what = `The disk of the scan did not answer within ${CHANGE_MS / 1000} s.`;

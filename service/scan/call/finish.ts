@@ -14,7 +14,7 @@ import { compareStoredPages } from '../../archive/stored-pages.ts';
 import { storageFailure } from '../../storage/storage-failure.ts';
 import { timeoutFailure, type Deadline } from '../deadline.ts';
 
-/** The result, or a failure that is already recorded. */
+/** The result of a call. Its failure is already recorded. */
 export type CallOutcome = ScanResult | Failure;
 
 /** Runs the stages of an open scan and closes it. Records, logs and returns their failure. */
@@ -79,10 +79,13 @@ export function toScanFailure(error: unknown, deadline: Deadline, stage: string)
   return storageFailure(error) ?? new Failure('internal_error', message, { cause: error });
 }
 
-/** Limit for listing the files of an answer, in milliseconds. */
+/** How long an answer waits for the list of files on disk, in milliseconds. */
 const LOOK_MS = 300;
 
-/** Returns the pages and documents that are on disk. If the disk is silent, trusts the record. */
+/**
+ * Returns the record with only those pages and documents that are on disk. If the disk does not
+ * answer, returns the record unchanged.
+ */
 export async function withStoredFilesOnly(
   directory: string,
   record: ScanRecord,
@@ -105,7 +108,7 @@ export async function withStoredFilesOnly(
   return { ...stored, pages: [...stored.pages, ...added] };
 }
 
-/** Returns undefined on errors, and after `LOOK_MS`. */
+/** Returns undefined after an error, or after `LOOK_MS`. */
 async function withTimeout<T>(look: Promise<T>): Promise<T | undefined> {
   return Promise.race([look.catch(() => undefined), wait(LOOK_MS, undefined, { ref: false })]);
 }
@@ -119,7 +122,7 @@ async function namesIn(directory: string): Promise<string[]> {
   }
 }
 
-/** Adds facts for finding the stored pages. Without a record, only a timeout gets them. */
+/** Adds the scan's id, page count and warnings to a failure, and how to continue. */
 export function withScanFacts(failure: Failure, id: string, record?: ScanRecord): Failure {
   const isTimeout = failure.code === 'timeout';
   if (!record && !isTimeout) return failure;
@@ -139,12 +142,12 @@ export function withScanFacts(failure: Failure, id: string, record?: ScanRecord)
 }
 
 function advice({ code }: Failure, id: string, record: ScanRecord): string[] {
-  // The message of this failure already says what to do.
+  // This failure's message already says how to continue.
   if (code === 'only_blank_pages') return [];
   const kept = pageKept(record);
   if (kept !== undefined) return [adviceAgain(code, id, kept)];
   const count = record.pages.length;
-  // The failure `sheet_count_mismatch` has already said what to do.
+  // The failure `sheet_count_mismatch` has already said how to continue.
   if (count === 0 || record.unmatched) return [];
   const stored = count === 1 ? '1 page is stored' : `${count} pages are stored`;
   const resume = `POST /scans/${id}/resume`;
@@ -155,20 +158,20 @@ function advice({ code }: Failure, id: string, record: ScanRecord): string[] {
   ];
 }
 
-/** After a disk error, the replacement may or may not be recorded. */
+/** After a disk error, nobody knows whether the page was replaced. */
 function adviceAgain(code: Failure['code'], id: string, page: number): string {
   return code === 'insufficient_storage'
     ? `The scan is still held: GET /scans/${id} shows whether page ${page} was replaced.`
     : `Page ${page} is as it was, and the scan is still held.`;
 }
 
-/** The page that the last call should have replaced, but did not. */
+/** The page that the last call should have replaced but did not. */
 function pageKept({ again, pages }: ScanRecord): number | undefined {
   const isReplaced = pages.some(({ number, replaced }) => number === again?.page && replaced);
   return isReplaced ? undefined : again?.page;
 }
 
-/** Includes warnings about a sheet that replaced no page, which the record drops. */
+/** Includes warnings about a sheet that replaced no page. The record drops these. */
 function warningsOf(record: ScanRecord | undefined): readonly string[] {
   if (record === undefined) return [];
   const { warnings, again } = record;

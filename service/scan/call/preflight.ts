@@ -18,7 +18,7 @@ import { checkFreeSpace, MIN_FREE_BYTES } from '../../storage/free-space.ts';
 /** In milliseconds, like the limit of GET /ready (docs/specification.md). */
 const ANSWER_MS = 3000;
 
-/** In milliseconds, while the processor starts. */
+/** Interval of attempts while the processor starts, in milliseconds. */
 const ASK_AGAIN_MS = 500;
 
 export interface PreflightParts {
@@ -33,8 +33,9 @@ export interface PreflightResult {
 }
 
 /**
- * Checks the disk, the scanner, and the processor with its languages before feeding. Waits until
- * the deadline for a processor that may be starting. `asked` are the caller's settings.
+ * Checks before feeding that the disk has room, the scanner is free, and the processor has the
+ * languages. Waits until the deadline for a processor that is starting. `asked`: the caller's
+ * settings.
  */
 export async function preflight(
   profile: Profile,
@@ -93,7 +94,7 @@ export function requireRuntime(
   return inTime('The scanner runtime', (signal) => scanner.health(signal), deadline, answerMs);
 }
 
-/** Throws Failure `processor_unreachable` if there is no answer in time, or the client's error. */
+/** Throws Failure `processor_unreachable` if the processor does not answer in time. */
 export function requireProcessor(
   processor: Pick<ProcessorClient, 'health'>,
   deadline: AbortSignal,
@@ -136,7 +137,7 @@ function requireAskedLanguages(
   });
 }
 
-/** Asks the runtime's lock: a scan that cannot start should leave no directory behind. */
+/** Throws before a directory is created for a scan that cannot start. */
 async function requireScanner(
   { device }: Profile,
   scanner: PreflightParts['scanner'],
@@ -197,7 +198,7 @@ const CODES = {
   'The processor': 'processor_unreachable',
 } as const;
 
-/** Rethrows a Failure of the service. Treats any other error or a late answer as no answer. */
+/** Throws the Failure of the runtime or processor, or one that says that it did not answer. */
 async function inTime<Answer>(
   part: keyof typeof CODES,
   ask: (signal: AbortSignal) => Promise<Answer>,

@@ -12,7 +12,7 @@ import { scanInProgress } from './running-scans.ts';
 export interface KeyedCall {
   readonly id: string;
   readonly root: string;
-  /** Not set if the caller sent no key: such a call never counts as repeated. */
+  /** Not set if the caller sent no key. Such a call never repeats another one. */
   readonly identity: CallIdentity | undefined;
 }
 
@@ -25,7 +25,7 @@ export function createRepeatedCalls(
   archive: Pick<ScanArchive, 'find' | 'recall'>,
   isRunning: (id: string) => boolean,
 ): RepeatedCalls {
-  // Keys of running calls, which may not be recorded yet.
+  // Keys of running calls. Their events may not contain the key yet.
   const underWay = new Map<string, string>();
 
   return {
@@ -49,8 +49,7 @@ export function createRepeatedCalls(
 
 /**
  * Returns or throws the outcome of the first call with this key. Returns undefined if that call fed
- * no paper or its directory was removed. Throws Failure `scan_interrupted` if the service stopped
- * during the scan.
+ * no paper, or its directory was removed. Throws Failure `scan_interrupted` if the service stopped.
  */
 async function firstResult(
   archive: Pick<ScanArchive, 'find'>,
@@ -90,7 +89,7 @@ function interrupted(id: string, record: ScanRecord, kept: ScanRecord['pages']):
   return withScanFacts(failure, id, { ...record, pages: kept });
 }
 
-/** True if the call stored a page, recorded or not. Rejects if the disk cannot tell. */
+/** True if the call stored a page, recorded or not. Rejects if the disk fails. */
 async function hasFed(call: RecordedCall, { directory, record }: StoredScan): Promise<boolean> {
   const isOfCall = ({ number }: { readonly number: number }): boolean => number > call.last_page;
   if ([...record.pages, ...record.spares].some(isOfCall)) return true;

@@ -14,18 +14,18 @@ import { withSettings } from '../../profiles/scan-settings.ts';
 import { checkSerialNumber } from './check-serial-number.ts';
 
 export interface ResumeChanges {
-  /** Used instead of the scan's own profile for processing and delivery. */
+  /** Replaces the scan's profile for processing and delivery. */
   readonly profile?: Profile | undefined;
   readonly metadata?: DocumentMetadata | undefined;
-  /** Keeps blank pages, whatever the profile says. */
+  /** Files blank pages too, whatever the profile says. */
   readonly keep_blank_pages?: boolean;
 }
 
 type Changes = Pick<Resumed, 'settings' | 'request'>;
 
 /**
- * The scan keeps its directory and the settings chosen for it. Throws Failure `scan_not_resumable`
- * if blank pages are requested but the documents are already made.
+ * Keeps the scan's directory and the settings chosen for it. Throws Failure `scan_not_resumable` if
+ * blank pages are requested after the documents were made.
  */
 export function changesOf(
   record: ScanRecord,
@@ -38,7 +38,7 @@ export function changesOf(
     : record.settings;
   const settings = keep_blank_pages ? withBlankPages(asked) : asked;
   const request = { ...record.request, ...metadata };
-  // Leaves out unchanged values, because a scan may be resumed every few minutes for weeks.
+  // Unchanged values are not recorded, because a scan may be resumed every few minutes for weeks.
   return {
     ...(!isDeepStrictEqual(settings, record.settings) && { settings }),
     ...(!isDeepStrictEqual(request, record.request) && { request }),
@@ -86,7 +86,7 @@ export function resumedEvent(
   return { type: 'resumed', stage, lost_pages: lost, warnings, ...changes };
 }
 
-/** Spares come before `resumed`: if the write is cut off, they must not become pages. */
+/** Records spares before `resumed`. After it, they would count as pages of the scan. */
 export function withUnrecorded(
   resumed: Omit<Resumed, 'at'>,
   { unrecorded }: Pick<StoredPages, 'unrecorded'>,
@@ -95,7 +95,7 @@ export function withUnrecorded(
   return [...unrecorded.filter(isSpare), resumed, ...pages];
 }
 
-/** Warns about pages scanned again that replaced nothing, because their call was cut off. */
+/** Warns about pages that replaced nothing because their call was cut off. */
 export function leftAgainWarnings(
   { again, spares }: ScanRecord,
   { unrecorded }: Pick<StoredPages, 'unrecorded'>,
@@ -117,7 +117,7 @@ export function checkContinuable(record: ScanRecord): void {
   );
 }
 
-/** Throws Failure `invalid_body` for an unknown document. */
+/** Throws Failure `invalid_body` for a document that the scan does not have. */
 export function checkResendable(record: ScanRecord, { resend_submitted }: Redelivery): void {
   const made = finishedDocuments(record).map(({ filename }) => filename);
   const missing = resend_submitted.filter((filename) => !made.includes(filename));
@@ -149,7 +149,7 @@ export function checkPagesLeft(record: ScanRecord, { lost, unrecorded }: StoredP
   );
 }
 
-/** Warns that the stack may have had more sheets. */
+/** Warns that the scan stopped early, so sheets may be missing. */
 export function shortStackWarnings({ stage, state, error }: ScanRecord): string[] {
   if (stage !== 'scan') return [];
   const cause = state === 'failed' ? (error?.error ?? 'a failure') : 'the end of the service';

@@ -26,22 +26,20 @@ export interface CallClaim {
   readonly seconds: number;
   /** When the call arrived, as `performance.now()`. */
   readonly startedAt: number;
-  /** The record of an existing scan, used if a timeout comes before the scan is open. */
+  /** The record of an existing scan, for a timeout before the scan is open. */
   readonly record?: ScanRecord;
-  /** Called when no other call works on the scan. Later events belong to this call. */
+  /** Called when no earlier call works on the scan any longer. Later events belong to this call. */
   readonly onStart?: ((id: string) => void) | undefined;
 }
 
 /** Runs calls concurrently, but only one per scan. */
 export interface RunningScans {
-  /**
-   * Settles by the deadline. The call goes on even if the caller hangs up, since paper has moved.
-   */
+  /** Settles by the deadline. The call goes on even if the caller hangs up: paper has moved. */
   run(claim: CallClaim, work: (call: RunningCall) => Promise<CallOutcome>): Promise<ScanResult>;
-  /** Makes a short change to an idle scan. Throws Failure `scan_in_progress` during a call. */
+  /** Makes a short change to a scan. Throws Failure `scan_in_progress` while a call works on it. */
   change<Value>(id: string, work: () => Promise<Value>): Promise<Value>;
   isRunning(id: string): boolean;
-  /** The answer of the running call, or undefined if there is none. */
+  /** The answer of the running call. Undefined if there is none. */
   answer(id: string): Promise<ScanResult> | undefined;
   /** Stops the feeder after the current sheet, if it is running. */
   stop(id: string): void;
@@ -51,11 +49,11 @@ export interface RunningScans {
   drain(): Promise<void>;
 }
 
-/** In milliseconds. */
+/** Time limits of a call, in milliseconds. */
 export interface CallTimes {
-  /** How long an answer may wait for the stages to end. Callers are promised 1 s. */
+  /** How long after the deadline an answer waits for the outcome. Callers are promised 1 s. */
   readonly answer: number;
-  /** How long the next call waits for the last sheet, which may take the runtime 8 s. */
+  /** How long a call waits for the one before it, whose last sheet may take 8 s. */
   readonly nextCall: number;
   readonly deadlineOf: typeof createDeadline;
   readonly check: CheckTimes;
@@ -140,8 +138,8 @@ export function createRunningScans(log: Log, times = CALL_TIMES): RunningScans {
 }
 
 /**
- * Waits for an edit or for the last sheet of an overdue call, as callers may retry right after a
- * 504. Throws Failure `scan_in_progress` for other work, or after `patience`.
+ * Waits for an edit, or for a call past its deadline whose last sheet is moving: its caller may
+ * already retry. Throws Failure `scan_in_progress` for any other call, or after `patience`.
  */
 async function toBecomeIdle(
   id: string,
@@ -194,7 +192,7 @@ async function begin(
   } catch (error) {
     const failure = toScanFailure(error, call.deadline, record?.stage ?? 'scan');
     call.log.warn({ event: 'scan_refused', err: failure }, failure.message);
-    // Other failures already have the facts, perhaps of an earlier scan.
+    // Only a timeout needs these facts. Other failures have them already.
     throw call.deadline.signal.aborted ? withScanFacts(failure, call.id, record) : failure;
   }
   if (outcome instanceof Failure) throw outcome;

@@ -35,7 +35,7 @@ export async function scanPageAgain(
   await waitForScanner({ id, directory }, parts.scanner, deadline.signal);
   const found = await compareStoredPages(directory, record);
   return call.finish(await archive.open(id), async (scan, clock) => {
-    // Unrecorded pages belong to an earlier call, so they come first.
+    // Unrecorded pages belong to an earlier call, so they are recorded first.
     await scan.append(...found.unrecorded, {
       ...resumedEvent('scan', {}),
       hold: true,

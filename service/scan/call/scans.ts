@@ -48,9 +48,9 @@ export interface Scans
   extends Edits, AddedPaperCalls, Pick<RunningScans, 'isRunning' | 'answer' | 'drain'> {
   /** Scans, processes and delivers. A repeated `identity` returns the first result. */
   scan(call: ScanCall, identity?: CallIdentity, onStart?: OnStart): Promise<ScanResult>;
-  /** Files the stored pages without feeding. Delivers only what is not delivered yet, unchanged. */
+  /** Files the stored pages, without feeding. Delivers only what no earlier call delivered. */
   resume(id: string, options?: ResumeOptions, onStart?: OnStart): Promise<ScanResult>;
-  /** Stops the feeder after the current sheet. Resolves with false if it was not feeding. */
+  /** Stops the feeder after the current sheet. Resolves with false if it was not running. */
   stop(id: string): Promise<boolean>;
 }
 

@@ -7,8 +7,8 @@ const LONGEST_WAIT_MS = 30_000;
 const LOOK_EVERY_MS = 200;
 
 /**
- * Waits for the runtime to leave the scan directory: the last sheet outlives a killed service.
- * Throws Failure `scan_in_progress` after `LONGEST_WAIT_MS`, and `scanner_runtime_unreachable`.
+ * Waits until the runtime has left the scan directory, because a service may restart while its last
+ * sheet is moving. Throws Failure `scan_in_progress` or `scanner_runtime_unreachable`.
  */
 export async function waitForScanner(
   { id, directory }: { readonly id: string; readonly directory: string },

@@ -19,7 +19,7 @@ import { findUpload, type Finding, type SoughtUpload } from '../../paperless/upl
 import type { Scan } from '../scan.ts';
 
 export interface RepeatedUpload {
-  /** As they were when the call began. */
+  /** The facts from the beginning of the call. */
   readonly facts: UploadFacts;
   readonly document: number;
   readonly destination: Destination;
@@ -29,15 +29,15 @@ export interface RepeatedUpload {
 type UploadEnd = Omit<UploadEnded, 'at' | 'type' | 'document' | 'destination'>;
 
 /**
- * Looks for the document at the destination. Returns the end of the upload, or undefined if the
- * document must be sent or the system does not answer.
+ * Asks the destination whether it has the document. Returns how the upload ended, or undefined if
+ * the document must be sent or the system does not answer.
  */
 export async function askBeforeUpload(
   { id, deadline, record }: Pick<Scan, 'id' | 'deadline' | 'record'>,
   dms: Pick<Dms, 'accessTo'>,
   { destination, file, ...upload }: RepeatedUpload,
 ): Promise<UploadEnd | undefined> {
-  // Other uploads may have ended in the meantime.
+  // Meanwhile, uploads to other destinations may have ended.
   const document = finishedDocuments(record())[upload.document] ?? upload.facts.document;
   const facts = { ...upload.facts, document };
   let finding: Finding = { documentId: undefined, task: undefined };
@@ -45,7 +45,7 @@ export async function askBeforeUpload(
     const access = await dms.accessTo(destination, deadline.signal, 'patient');
     finding = await findUpload(access, file, soughtTasks(facts));
   } catch {
-    // The upload then fails too, and reports why the token or file is missing.
+    // Without a token or file, the upload fails too, and reports the reason.
   }
   const decided = decideUpload({ ...facts, finding });
   if (decided.kind === 'arrived') return entryOf({ outcome: 'accepted', taskId: decided.taskId });
@@ -71,7 +71,7 @@ function keptWith({ identity, document }: UploadFacts, { documentId }: Finding):
   return { entry: { status: 'failed', error: why }, outcome: 'unknown', warnings };
 }
 
-/** The tasks to look for: the last accepted one here, and all of other destinations. */
+/** The tasks to look for: the last one accepted by this destination, and all of others. */
 function soughtTasks({ identity, document: { uploads } }: UploadFacts): SoughtUpload {
   const { last, tasks = [] } = uploads[identity] ?? {};
   const others = Object.entries(uploads).filter(([other]) => other !== identity);

@@ -35,7 +35,6 @@ export async function assemble(
       run(() => assembleOne(scan, { index, document, processor, bundles, signal }));
     }
   });
-  // The documents now contain the recognized pages.
   await rm(path.join(scan.directory, RECOGNIZED_DIRECTORY), { recursive: true, force: true });
 }
 
@@ -100,7 +99,6 @@ function cardPaper({
   return page_grouping === 'card' ? { card_paper: PAGE_SIZES.get(card_paper) } : undefined;
 }
 
-/** The failure if every page was dropped. */
 function onlyBlankPages({
   scan_id,
   dropped_pages: dropped,

@@ -7,26 +7,26 @@ import type { ProcessorClient } from '../../processor/processor-client.ts';
 import { recognizedFile } from './recognize.ts';
 import type { Scan } from '../scan.ts';
 
-/** Leaves few files for assembly, and few pages without a bundle. */
+/** Pages per bundle. Leaves few files to merge at the end, and few pages outside a bundle. */
 const BUNDLE_PAGES = 20;
 
-/** Merges pages during the scan. Opening 200 single-page PDFs at the end would take too long. */
+/** Merges pages during the scan. To merge 200 single-page PDFs at the end takes too long. */
 export interface Bundles {
   /**
-   * Makes the bundle that this page completes. A failure is harmless. Rejects only when aborted.
+   * Merges the bundle that this page completes. A failure only costs time. Rejects when aborted.
    */
   readonly complete: (page: number) => Promise<void>;
-  /** Returns PDFs with these pages in order: current bundles and single pages. */
+  /** Returns PDFs that contain these pages in order: bundles and single pages. */
   readonly filesOf: (pages: readonly RecordedPage[]) => string[];
 }
 
 interface Bundle {
   readonly file: string;
-  /** As they were recorded when the bundle was made. */
+  /** The pages as recorded when the bundle was made. */
   readonly pages: readonly RecordedPage[];
 }
 
-/** For one call. The files are removed with the directory of recognized pages. */
+/** Lasts for one call. Its files are removed with the directory of recognized pages. */
 export function createBundles(
   { directory, record, log }: Pick<Scan, 'directory' | 'record' | 'log'>,
   processor: ProcessorClient,
@@ -72,7 +72,7 @@ export function createBundles(
   return { complete, filesOf };
 }
 
-/** The recognized pages of the bundle from `first`. Empty if it is incomplete or not needed. */
+/** The pages of the bundle from `first`. Empty unless all are recognized and more pages follow. */
 function pagesToBundle(record: ScanRecord, first: number): RecordedPage[] {
   const { assembly } = record.settings;
   if (record.hold || record.backs || assembly.page_grouping !== 'combined') return [];
@@ -86,7 +86,7 @@ function pagesToBundle(record: ScanRecord, first: number): RecordedPage[] {
   return sheets.flat().filter(({ number }) => !dropped.has(number));
 }
 
-/** Compares by reference, since each recognition creates a new object. */
+/** True if the pages begin with the bundle's, and none was recognized again. */
 function startsWith(pages: readonly RecordedPage[], bundle: Bundle): boolean {
   return bundle.pages.every(({ recognized }, index) => pages[index]?.recognized === recognized);
 }

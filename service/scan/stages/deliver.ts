@@ -22,19 +22,19 @@ import type { Scan } from '../scan.ts';
 import { askBeforeUpload } from './ask-before-upload.ts';
 import { usableCodes } from './code-references.ts';
 
-/** In milliseconds. An end is normally recorded with the next upload, unless that is slow. */
+/** In milliseconds. The end of an upload is recorded by then, or with the next beginning. */
 const LATEST_END_MS = 1000;
 
 /**
- * Delivers one upload at a time, by document, then by destination. Goes on after a failed upload.
- * Records the beginning before sending, so that a crash cannot hide an upload. Asks the destination
- * before resending a document that may have arrived. Rejects at the deadline.
+ * Delivers documents one by one, each to its destinations in order, even if some fail. Records the
+ * beginning of an upload before sending, so that a crash cannot hide it. Asks the destination
+ * before resending a document. Rejects at the deadline.
  */
 export async function deliver(scan: Scan, dms: Dms, redelivery: Redelivery): Promise<void> {
   const { signal } = scan.deadline;
   const names = dms.names(signal);
   const withFreeNumber = createFreeSerialNumbers(dms.accessTo, signal);
-  /** The end of the previous upload, to be written together with the next beginning. */
+  /** The end of the previous upload. It is recorded together with the next beginning. */
   let ended: NewScanEvent[] = [];
   const record = async (...events: readonly NewScanEvent[]): Promise<void> => {
     const all = [...ended, ...events];
@@ -45,7 +45,7 @@ export async function deliver(scan: Scan, dms: Dms, redelivery: Redelivery): Pro
     if (signal.aborted) break;
     const { place, title, document, destination } = upload;
     const file = fileOf(scan, document);
-    // The checks below may take long, so the end of the previous upload is recorded first.
+    // The next checks may take long, so the end of the previous upload is recorded before.
     const { request } = scan.record();
     const asked = Object.keys({ ...document.metadata, ...request });
     if (upload.mayAlreadyBeThere || asked.length > 0) await record();
@@ -60,11 +60,11 @@ export async function deliver(scan: Scan, dms: Dms, redelivery: Redelivery): Pro
     const wanted = documentMetadata(codes.metadata, request);
     const { metadata, warning } = await withFreeNumber(wanted, destination);
     const warnings = [...codes.warnings, ...(warning === undefined ? [] : [warning])]
-      // The warning about the request's serial number was recorded before feeding.
+      // The warning about the request's serial number is already recorded.
       .filter((one) => !scan.record().warnings.includes(one))
       .map((one) => `${document.filename}: ${one}`);
     const begun: NewScanEvent = { type: 'upload_begun', ...place, title, warnings };
-    // The next write repeats the event if this one fails.
+    // If this write fails, the next one includes the event.
     const keepEnd = afterRunning(LATEST_END_MS, () => void record().catch(() => {}));
     let isBegun = false;
     const delivery = await deliverDocument({
@@ -82,7 +82,7 @@ export async function deliver(scan: Scan, dms: Dms, redelivery: Redelivery): Pro
       log: scan.log,
     });
     keepEnd();
-    // Without a recorded beginning, nothing was sent.
+    // If the beginning was not recorded, nothing was sent.
     ended.push(...(isBegun ? [] : [begun]), { type: 'upload_ended', ...place, ...delivery });
   }
   await record();
@@ -90,7 +90,7 @@ export async function deliver(scan: Scan, dms: Dms, redelivery: Redelivery): Pro
 }
 
 interface DueUpload {
-  /** Indexes from 0. */
+  /** Counted from 0. */
   readonly place: { readonly document: number; readonly destination: number };
   readonly document: FinishedDocument;
   readonly destination: Destination;
@@ -122,7 +122,7 @@ export function isDelivered(record: ScanRecord, redelivery: Redelivery): boolean
   return uploadsToMake(record, redelivery).length === 0;
 }
 
-/** Request values override codes on the paper; tags are combined. */
+/** Values of the request override codes on the paper; tags are combined. */
 function documentMetadata(codes: DocumentMetadata, request: DocumentMetadata): DocumentMetadata {
   const tags = [...(codes.tags ?? []), ...(request.tags ?? [])];
   return { ...codes, ...request, ...(tags.length > 0 && { tags: [...new Set(tags)] }) };

@@ -20,19 +20,19 @@ export interface FeedOptions {
 }
 
 /**
- * When this settles, the feeder has stopped, the scanner is free, and every page on disk is
- * recorded. On failure, so are warnings about sheets that moved without a stored page.
+ * When this settles, the feeder has stopped, the scanner is free, and all pages on disk are
+ * recorded. If it rejects, so are warnings about sheets that moved without becoming a page.
  */
 export async function feed(scan: Scan, { scanner, lastPage, onPage }: FeedOptions): Promise<void> {
-  // A timeout was already reported, and somebody may have removed the paper.
+  // A timeout was already reported, so the paper may be gone.
   scan.deadline.signal.throwIfAborted();
   scan.stop.throwIfAborted();
   const recorded: Promise<void>[] = [];
   const announced: FedPage[] = [];
   const before = scan.record();
-  // The pages may fill the disk before the feeder reports how it ended.
+  // Pages may fill the disk before the end of the feeding can be recorded.
   await scan.reserveSpace();
-  // Aborted when a page cannot be recorded.
+  // Stops the feeder if a page cannot be recorded.
   const unrecorded = new AbortController();
   try {
     const summary = await scanner.scan(requestFor(scan, lastPage), {
@@ -59,7 +59,7 @@ export async function feed(scan: Scan, { scanner, lastPage, onPage }: FeedOption
   }
 }
 
-/** Finds the page's sheet, because the runtime does not know that backs are fed separately. */
+/** Finds the sheet of a back, because the runtime does not know that only backs are fed. */
 function placed(
   { number, sheet, side, filename, bytes, cropped }: ScannedPage,
   before: ScanRecord,
@@ -73,7 +73,7 @@ function placed(
   return before.again ? { ...page, instead_of: before.again.page } : page;
 }
 
-/** Two duplex sheets: enough to notice a second sheet. Even, so that no sheet stops half-way. */
+/** Enough to notice a second sheet, and even, so that no sheet stops half-way. */
 const PAGES_AGAIN = 4;
 
 function requestFor(scan: Scan, lastPage: number): ScanRequest {
@@ -103,7 +103,7 @@ async function recordStop(
 ): Promise<void> {
   const facts = error instanceof Failure ? error.facts : {};
   const known = scan.record();
-  // Unrecorded pages are written with the next event.
+  // Pages that are not recorded yet are recorded with the next event.
   const pages = withPages(known.pages, announced);
   const hasBacks = facts['duplex'] === true || announced.some(({ side }) => side === 'back');
   const duplex = known.backs === undefined && (hasBacks || isDuplex(known));
@@ -125,7 +125,7 @@ async function recordStop(
   await recordFed(scan, { complete: false, duplex, ...moved, warnings }).catch(notRecorded);
 }
 
-/** Reported by the scanner before it takes the first sheet. */
+/** Failures before the first sheet moves. */
 const REFUSALS: readonly FailureCode[] = [
   'no_documents',
   'scanner_busy',

@@ -13,7 +13,7 @@ import { syncDirectory } from '../../storage/write-atomically.ts';
 import type { Scan } from '../scan.ts';
 import type { TaskGroup } from './task-group.ts';
 
-/** One in progress and one waiting, so that no worker idles. */
+/** Per worker: one page in progress and one waiting. */
 const PAGES_PER_WORKER = 2;
 
 export function pagesAtOnce(workers: number): number {
@@ -33,8 +33,8 @@ type ScannedSide = Pick<
 >;
 
 /**
- * Recognizes pages while the feeder runs. The returned function queues a page that needs it. With
- * `usualTurn`, it recognizes the page again, turned like the others.
+ * Recognizes pages while the feeder runs. The returned function queues a page, unless it is already
+ * recognized. With `usualTurn`, it recognizes the page again, turned like the others.
  */
 export function createRecognition(
   scan: Scan,
@@ -100,7 +100,7 @@ async function isRecognized(scan: Scan, { number, raw, options }: WantedPage): P
   if (!isAsWanted(page.recognized, options)) return false;
   if (page.recognized.facts.left_out !== null) return true;
   const made = { file: page.recognized.pdf, page_count: 1 };
-  // An unreadable PDF is made again.
+  // An unreadable PDF counts as broken and is made again.
   const state = await comparePdf(recognizedFile(scan.directory, page), made).catch(() => 'broken');
   return state === 'as_made';
 }
@@ -110,7 +110,6 @@ async function stampOf(file: string): Promise<PageStamp> {
   return { bytes: size, modified_at: mtimeMs };
 }
 
-/** Creates the directory and makes its name durable. */
 async function prepareDirectory(directory: string): Promise<void> {
   const made = await mkdir(path.join(directory, RECOGNIZED_DIRECTORY), { recursive: true });
   if (made !== undefined) await syncDirectory(directory);

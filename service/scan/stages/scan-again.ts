@@ -13,8 +13,8 @@ export interface ScanAgainOptions {
 }
 
 /**
- * Replaces a page by scanning one sheet, if that sheet came alone and complete. Throws Failure
- * `too_many_sheets` and the errors of `feed`.
+ * Scans one sheet and puts it in place of a page. Throws Failure `too_many_sheets` and the errors
+ * of `feed`; the page then stays.
  */
 export async function scanAgain(
   scan: Scan,
@@ -22,7 +22,7 @@ export async function scanAgain(
   { clock, lastPage }: ScanAgainOptions,
 ): Promise<void> {
   await clock('scan', () => feed(scan, { scanner, lastPage, onPage: () => {} }));
-  // A stopped call must not change the page.
+  // After a stop or timeout, the caller was told that nothing changed.
   scan.deadline.signal.throwIfAborted();
   scan.stop.throwIfAborted();
   const { page, by } = replacement(scan.record(), lastPage);
@@ -37,7 +37,7 @@ export async function scanAgain(
   );
 }
 
-/** The new page with the same side as the page to replace. */
+/** Finds the scanned side that replaces the page. */
 function replacement(
   { again, pages, spares }: ScanRecord,
   lastPage: number,

@@ -68,7 +68,7 @@ export async function deliverDocuments(
   await clock('deliver', () => deliver(scan, dms, redelivery));
 }
 
-/** Recognizes all pages, then makes and delivers documents, unless the scan is held. */
+/** Recognizes all pages. Makes and delivers documents, unless the scan is held. */
 async function processPages(
   scan: Scan,
   parts: ScanParts,

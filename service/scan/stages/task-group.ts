@@ -10,7 +10,7 @@ export interface TaskGroup {
 }
 
 /**
- * Runs at most `atOnce` tasks at a time. The first failure, of `use` or a task, aborts the rest.
+ * Runs at most `atOnce` tasks at a time. The first failure, of `use` or a task, aborts the others.
  * When this settles, no task is running. Rejects with the failure of `use`, or else of a task.
  */
 export async function withTaskGroup(
@@ -23,7 +23,7 @@ export async function withTaskGroup(
   const limit = pLimit(atOnce);
   const tasks: Promise<void>[] = [];
 
-  /** Aborts before the limit starts the next task. */
+  /** Aborts before another task can start. */
   async function attempt(task: () => Promise<void>): Promise<void> {
     try {
       signal.throwIfAborted();
@@ -40,7 +40,7 @@ export async function withTaskGroup(
     tasks.push(ended);
   }
 
-  /** Tasks may add tasks while this waits. */
+  /** Tasks may add tasks meanwhile. */
   async function done(): Promise<void> {
     try {
       for (const task of tasks) await task;
