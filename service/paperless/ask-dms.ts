@@ -31,7 +31,7 @@ export const QUESTION_TIMEOUTS_MS: RequestTimeouts = {
   read: 2500,
 };
 
-/** In bytes. A list of 1000 names takes 400 kB. */
+/** In bytes. A list of 1000 names takes about 400 kB. */
 const MAX_ANSWER_BYTES = 4_000_000;
 
 export type Answered =
@@ -39,7 +39,7 @@ export type Answered =
   | { readonly kind: 'forbidden' }
   | { readonly kind: 'refused' | 'unavailable'; readonly problem: string };
 
-/** Sends a GET request, or a POST request with `json`. Returns errors instead of throwing them. */
+/** Sends a GET request, or POST with `json`. Returns errors instead of throwing them. */
 export async function askDms(
   { destination, endpoint, token, signal, timeouts }: DmsAccess,
   path: string,
@@ -67,12 +67,12 @@ export async function askDms(
   return { kind: answer.status === 400 ? 'refused' : 'unavailable', problem };
 }
 
-/** False for an invalid token, which also gets a 403 under remote-user authentication. */
+/** False for an invalid token, which gets 403 too with remote-user authentication. */
 export function isForbidden({ status, body }: Pick<TrackedResponse, 'status' | 'body'>): boolean {
   return status === 403 && /permission/i.test(body);
 }
 
-/** The cause of a missing response, for a request that stores nothing. */
+/** Explains why a request that stores nothing got no response. */
 export function explainSilence(
   failed: NoResponse,
   name: string,

@@ -2,11 +2,11 @@ import { createReader, fill, type FactsOf, type Said } from '../../helpers/sente
 import { explainWarning } from '../../helpers/warnings.ts';
 
 /**
- * Reasons why a document was not delivered, translated in `service/page/texts/`. `{said}` quotes
- * the system.
+ * Why a document was not delivered. `service/page/texts/` translates this. `{said}` quotes a
+ * program.
  */
 const CAUSES = {
-  // No connection:
+  // Nothing was sent:
   'unreachable/lookup':
     'The name server did not answer{within}: {system} cannot be looked up. Check the network and its DNS, or give the address in digits in base_url.',
   'unreachable/name':
@@ -35,7 +35,7 @@ const CAUSES = {
   'wrong_address/tls': '{system} set up no TLS connection{within}. Check base_url.',
   'wrong_address/plain':
     '{system} does not speak TLS ({said}). Begin base_url with http:// if that is intended.',
-  // Sent, but not answered:
+  // The document was sent, but there was no answer:
   'broken_off/slow': '{system} read the document too slowly. Check the network.',
   'broken_off/stuck': 'The upload to {system} did not move for {seconds}. Check the network.',
   'broken_off/closed':
@@ -48,7 +48,7 @@ const CAUSES = {
   file_unreadable:
     'The document could not be read while it was uploaded. Check the disk of the scan directory.',
   'file_unreadable/before': '{document} cannot be uploaded. Check the scan directory. ({said})',
-  // Refused by the system or a proxy:
+  // The answer was a refusal:
   'wrong_address/task': '{system} answered {#status} without a task id ({said}). Check base_url.',
   'log_in/page':
     'A reverse proxy before {system} sends uploads to a log-in page, {target} ({said}). Let it pass requests to /api/ on without a log-in.',
@@ -125,20 +125,20 @@ export const SEARCH_FIRST =
 
 const read = createReader(CAUSES);
 
-/** Parses the `error` of a destination. Undefined for the wording of another version. */
+/** Recognizes the cause in an `error` text. Undefined if another version worded it. */
 export function explainCause(error: string): Said | undefined {
   const text = error.endsWith(` ${SEARCH_FIRST}`)
     ? error.slice(0, -SEARCH_FIRST.length - 1)
     : error;
   const said = explainNames(text) ?? read(text) ?? explainWarning(text);
-  // A problem with a name may carry its real cause, which is reported instead.
+  // A problem with a name may have a cause of its own, which explains more.
   const why = said?.facts['cause'];
   return (typeof why === 'string' ? read(why) : undefined) ?? said;
 }
 
 const NAME_SENTENCE = / (?=(?:There (?:is no|are several) [a-z ]+ named|The [a-z ]+) ")/;
 
-/** Joins problems with several names into one: the code of the first, with all names (`a", "b`). */
+/** Combines several sentences about unusable names: the first code, with all names (`a", "b`). */
 function explainNames(text: string): Said | undefined {
   const [first, ...others] = text.split(NAME_SENTENCE).map(read);
   if (!first || others.length === 0) return undefined;

@@ -1,7 +1,6 @@
 import { SEARCH_FIRST } from './causes.ts';
 import { endpointOf } from './endpoint.ts';
 
-/** An entry of a profile's `destinations`. */
 export interface DmsDestination extends Pick<
   DocumentMetadata,
   'tags' | 'correspondent' | 'document_type' | 'storage_path'
@@ -9,16 +8,16 @@ export interface DmsDestination extends Pick<
   readonly kind: 'dms';
   /** `http://` or `https://`, optionally with a path and a trailing slash. */
   readonly base_url: string;
-  /** Like `base_url`, for links in a browser. Without it, there are no links. */
+  /** The address for links in a browser. Without it, there are no links. */
   readonly public_url?: string | undefined;
   readonly token_secret: string;
   /** Creates missing tags, correspondents and document types in the system. */
   readonly create_missing?: boolean;
-  /** Title template; overrides the profile's. */
+  /** A title template, used instead of the profile's. */
   readonly title?: string | undefined;
 }
 
-/** A system and an account on it. Spellings of the same address give the same identity. */
+/** Identifies a system and an account on it. Different spellings of one address are the same. */
 export function identityOf({
   base_url,
   token_secret = DEFAULT_TOKEN_SECRET,
@@ -34,11 +33,11 @@ export type Destination = DmsDestination;
 
 export const DEFAULT_TOKEN_SECRET = 'dms_api_token';
 
-/** An object of the system, by id or name. */
+/** A tag or other object of the system, by id or name. */
 export type Reference = number | string;
 
 export interface DocumentMetadata {
-  /** Plain text, not a template, of at most 127 characters. */
+  /** At most 127 characters. Plain text, not a template. */
   readonly title?: string | undefined;
   /** `YYYY-MM-DD`, or an ISO 8601 date and time. */
   readonly created?: string | undefined;
@@ -47,11 +46,11 @@ export interface DocumentMetadata {
   readonly document_type?: Reference | undefined;
   readonly storage_path?: Reference | undefined;
   readonly archive_serial_number?: number | undefined;
-  /** By id or name of the custom field. */
+  /** Values by the id or name of their custom field. */
   readonly custom_fields?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Ids instead of names, ready to send. */
+/** Metadata with ids instead of names, ready to send. */
 export interface UploadMetadata extends DocumentMetadata {
   readonly tags?: readonly number[] | undefined;
   readonly correspondent?: number | undefined;
@@ -59,7 +58,7 @@ export interface UploadMetadata extends DocumentMetadata {
   readonly storage_path?: number | undefined;
 }
 
-/** Rejects with an Error that lists the missing names. */
+/** Finds the ids of names. Rejects with an Error that lists the missing ones. */
 export type MetadataResolver = (
   destination: DmsDestination,
   metadata: DocumentMetadata,
@@ -71,7 +70,7 @@ export interface DocumentFile {
   /** A file of another size is not sent. */
   readonly bytes: number;
   readonly sha256: string;
-  /** Checksums of the versions that this file replaced. */
+  /** Checksums of earlier versions of this file. */
   readonly earlier_sha256?: readonly string[] | undefined;
 }
 
@@ -118,7 +117,6 @@ export function unknown(cause: string): Delivery {
   return entryOf({ outcome: 'unknown', cause });
 }
 
-/** Empty on success. */
 export function causeOf(judged: Judgement): string {
   return judged.outcome === 'accepted' ? '' : judged.cause;
 }

@@ -12,7 +12,7 @@ import { QUESTION_TIMEOUTS_MS, type DmsAccess } from './ask-dms.ts';
 export interface Dms {
   readonly readSecret: SecretReader;
   readonly accessTo: AccessTo;
-  /** Cached for one scan. `signal` aborts its requests. */
+  /** Caches names during one scan. `signal` aborts its requests. */
   readonly names: (signal: AbortSignal) => Names;
 }
 
@@ -28,10 +28,10 @@ export type AccessTo = (
   patience?: Patience,
 ) => Promise<DmsAccess>;
 
-/** After connecting, `patient` waits until the signal; `quick` also has time limits. */
+/** `quick` has time limits; `patient` waits for a connected system until the signal aborts. */
 export type Patience = 'patient' | 'quick';
 
-/** The longest delay of a Node timer: in effect, only the signal ends the wait. */
+/** The longest delay of a Node timer. */
 const NO_LIMIT_MS = 2_147_483_647;
 
 const UNTIL_THE_SIGNAL = {

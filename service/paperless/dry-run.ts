@@ -11,13 +11,13 @@ import { FIELDS, type MetadataField, type MetadataProblem } from './names/proble
 import { metadataForm } from './upload/upload-form.ts';
 import { systemOf } from './endpoint.ts';
 
-/** The steps to reach a system, in order. */
+/** What must work in order to reach a system. Each step needs the one before. */
 export const CHAIN = ['name', 'tcp', 'tls', 'api', 'version', 'token', 'permission'] as const;
 
 export type Link = (typeof CHAIN)[number];
 
 export type DryRun =
-  /** Token and permission are valid. `problems` are about the metadata. */
+  /** The token may add documents. `problems` are about the metadata. */
   | {
       readonly kind: 'reached';
       readonly problems: readonly MetadataProblem[];
@@ -35,9 +35,9 @@ export type DryRun =
 const errors = Joi.object<Readonly<Record<string, unknown>>>().unknown();
 
 /**
- * Uploads a form without a file, which stores nothing. Paperless-ngx checks the token, the
+ * Tests an upload with a form without a file, which stores nothing. Paperless-ngx checks token,
  * permission and all fields. If its only error is `{"document":["No file was submitted."]}`, a real
- * upload would succeed. Returns network and server errors instead of throwing them.
+ * upload would succeed. Returns network and server errors.
  */
 export async function dryRun(
   access: DmsAccess,
@@ -116,7 +116,7 @@ interface Context {
   readonly answer: TrackedResponse;
 }
 
-/** Finds problems with tags and other objects of the system. Our own schema checks other fields. */
+/** Finds problems with tags and other objects. Our own schema has checked the other fields. */
 function metadataProblems(
   fields: Readonly<Record<string, unknown>>,
   { access, metadata, answer }: Context,

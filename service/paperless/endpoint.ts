@@ -2,7 +2,7 @@ import { cause } from './causes.ts';
 
 export interface Endpoint {
   readonly uploadUrl: URL;
-  /** The base address without a trailing slash, used in messages. */
+  /** The base address without a trailing slash, for messages. */
   readonly name: string;
 }
 
@@ -14,7 +14,7 @@ export function systemOf({ base_url }: { readonly base_url: string }): string {
 
 const UPLOAD_PATH = '/api/documents/post_document';
 
-/** Undefined unless http(s) without user name, password or query, which messages could leak. */
+/** Undefined unless the address is http(s) and has no user name, password or query to leak. */
 export function endpointOf(baseUrl: string): Endpoint | undefined {
   const url = URL.parse(baseUrl);
   const name = addressOf(url);
@@ -22,13 +22,13 @@ export function endpointOf(baseUrl: string): Endpoint | undefined {
   return { uploadUrl: new URL(`${name}${UPLOAD_PATH}/`), name };
 }
 
-/** The base address behind an upload redirected to `location`. Undefined unless it is http(s). */
+/** Returns the base address for uploads that are redirected to `location`. */
 export function baseOf(location: string, from: URL): string | undefined {
   const address = addressOf(URL.parse(location, from.href));
   return address?.endsWith(UPLOAD_PATH) ? address.slice(0, -UPLOAD_PATH.length) : address;
 }
 
-/** Removes secrets and trailing slashes. Undefined unless it is http(s). */
+/** Removes secrets and trailing slashes. Undefined if the address is not http(s). */
 function addressOf(url: URL | null): string | undefined {
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return undefined;
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;

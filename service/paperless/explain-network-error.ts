@@ -7,7 +7,7 @@ import {
   type RequestTimeouts,
 } from '../http-client/tracked-request.ts';
 
-/** Judges an upload without a response: unknown if the system may have received anything. */
+/** Decides whether an upload without a response was refused or may have arrived. */
 export function explainNetworkError(
   failed: NoResponse,
   name: string,
@@ -21,7 +21,7 @@ export function explainNetworkError(
   };
 }
 
-/** Why no connection was made, by the phase that timed out or the error code of Node or OpenSSL. */
+/** Explains why no connection was made, by the phase that timed out or the error code. */
 export function explainUnsent(
   { code, timeout }: Pick<NoResponse, 'code' | 'timeout'>,
   name: string,
@@ -73,7 +73,7 @@ function explainSent(
   return cause(bodySent ? 'no_answer/closed' : 'broken_off/closed', { system, said, never });
 }
 
-/** A TLS port closes a plain connection or answers with a TLS alert. */
+/** Hints at https: a TLS port closes a plain connection, or answers with a TLS alert. */
 export function checkAddress(name: string): string {
   return name.startsWith('http:')
     ? 'Check base_url, and whether it must begin with https://.'

@@ -6,13 +6,13 @@ import { MAX_TITLE_CHARACTERS } from './upload/title.ts';
 
 export const MAX_TAGS = 100;
 const MAX_CUSTOM_FIELDS = 100;
-/** Limit of Paperless-ngx. */
+/** The limit of Paperless-ngx. */
 const MAX_SERIAL_NUMBER = 4_294_967_295;
 
-/** Limit of Paperless-ngx, in characters, for all kinds of objects. */
+/** The limit of Paperless-ngx. */
 export const MAX_NAME_CHARACTERS = 128;
 
-/** Rejects control characters, and surrounding blanks, which Paperless-ngx would strip. */
+/** Rejects control characters, and blanks at the ends, which Paperless-ngx would remove. */
 const NAME = /^(?!\s)[^\p{Cc}\p{Cs}]+(?<!\s)$/u;
 
 const reference = Joi.alternatives(
@@ -24,9 +24,7 @@ const reference = Joi.alternatives(
   ),
 );
 
-/**
- * Text, numbers, booleans, null or lists of document ids. Deeper nesting could overflow the stack.
- */
+/** Scalars or lists of document ids. Deeper nesting could overflow the stack. */
 const scalar = Joi.alternatives(
   Joi.string()
     .allow('')
@@ -41,7 +39,7 @@ const customFieldValue = Joi.alternatives(scalar, Joi.array().items(scalar)).mes
   ),
 );
 
-/** Each schema that uses these rules decides about unknown fields. */
+/** The schemas that use these rules decide whether other fields are allowed. */
 export const METADATA_RULES: Readonly<Record<keyof DocumentMetadata, Joi.Schema>> = {
   title: Joi.string()
     .trim()
@@ -53,7 +51,7 @@ export const METADATA_RULES: Readonly<Record<keyof DocumentMetadata, Joi.Schema>
         '{{#label}} must not contain control characters such as tabs or line breaks, or half of a surrogate pair',
     }),
   created: Joi.string().custom(calendarDate).messages(expecting('a date such as 2026-11-21')),
-  // Stops at the first error: comparing many invalid items for uniqueness is slow.
+  // Stops at the first error, because comparing many invalid items takes long.
   tags: Joi.array()
     .items(reference)
     .max(MAX_TAGS)

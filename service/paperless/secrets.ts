@@ -30,14 +30,14 @@ export interface OwnSecrets {
 export const SECRET_NAME = /^[a-z0-9_]{1,64}$/;
 
 /**
- * Reads the file `<directory>/<name>`, or else the environment variable with the name in upper
- * case. Trims white space. Reads on each call, so that secrets can be changed without a restart.
+ * Reads a secret from `<directory>/<name>` or the environment variable NAME. Trims white space.
+ * Reads on each call, so that secrets can be changed without a restart.
  */
 export function createSecretReader(sources: {
   readonly directory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly readFile?: FileReader;
-  /** The service's own secrets, tried last. */
+  /** The service's own secrets, read last. */
   readonly own?: OwnSecrets | undefined;
 }): SecretReader {
   const { directory, environment, own } = sources;

@@ -16,8 +16,8 @@ export type FreeSerialNumbers = (
 ) => Promise<FreeSerialNumber>;
 
 /**
- * For one scan. Paperless-ngx accepts an upload with a used number, but its task fails later. Keeps
- * numbers that cannot be checked, and asks a silent system only once, to save time.
+ * Paperless-ngx accepts an upload with a used number, but its task fails later. Keeps a number that
+ * cannot be checked. Asks a silent system only once per scan, to save time.
  */
 export function createFreeSerialNumbers(
   accessTo: AccessTo,

@@ -9,12 +9,12 @@ export const LOOKS_LIKE_TOKEN = /^[0-9a-f]{32,}$/i;
 /** Visible ASCII, as allowed in an HTTP header. */
 export const TOKEN = /^[\x21-\x7e]+$/;
 
-/** People often paste `Authorization: Token` along with it. */
+/** Removes `Authorization: Token`, which people often paste with the token. */
 export function bareToken(pasted: string): string {
   return pasted.replace(/^(?:Authorization:\s*)?Token\s+/iu, '');
 }
 
-/** The Failure it throws never contains a token, not even one entered as the secret's name. */
+/** The Failure never contains a token, not even one entered as the name of the secret. */
 export async function readToken(secret: string, readSecret: SecretReader): Promise<string> {
   if (!SECRET_NAME.test(secret) || LOOKS_LIKE_TOKEN.test(secret)) {
     throw noToken(cause('token/no_name', {}));
@@ -34,7 +34,7 @@ function noToken(sentences: string, original?: unknown): Failure {
   return new Failure('destination_unavailable', sentences, { cause: original });
 }
 
-/** Masks the token in a text, in any escaping. Apply it again after decoding. */
+/** Replaces the token in a text, in any escaping. Apply again after decoding. */
 export function createRedactor(token: string): (text: string) => string {
   const spellings = Array.from(token, (character) => {
     const code = character.charCodeAt(0);

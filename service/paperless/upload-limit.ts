@@ -3,19 +3,19 @@ import { request as httpsRequest } from 'node:https';
 import { CHECK_HEADERS, apiHeaders } from './upload/upload.ts';
 import type { DmsAccess } from './ask-dms.ts';
 
-/** More than 200 pages in color. */
+/** Larger than 200 pages in color. */
 const ANNOUNCED_MEGABYTES = 200;
 
 /** In milliseconds. A proxy with a limit answers at once; others wait for the body. */
 const ANSWER_MS = 2000;
 
 export interface UploadLimit {
-  /** `unsaid`: no answer before the body. `unknown`: the connection failed. */
+  /** `unsaid`: the system waits for the body. `unknown`: the connection failed. */
   readonly answer: 'accepted' | 'too_large' | 'unsaid' | 'unknown';
   readonly megabytes: number;
 }
 
-/** Announces a large upload with `Expect: 100-continue`, but sends no body. */
+/** Announces a large upload with `Expect: 100-continue`, and never sends it. */
 export async function askUploadLimit({ endpoint, token, signal }: DmsAccess): Promise<UploadLimit> {
   const { promise, resolve } = Promise.withResolvers<UploadLimit['answer']>();
   const { uploadUrl: url } = endpoint;

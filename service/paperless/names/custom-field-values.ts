@@ -1,16 +1,16 @@
 import type { DmsObject } from './objects.ts';
 
-/** In characters, for fields of type `string`. */
+/** In characters, for a field of type `string`. */
 const MAX_TEXT = 128;
 
-/** Just beyond the integers of Paperless-ngx's database. */
+/** One more than the largest integer of Paperless-ngx's database. */
 const LIMIT = 2_147_483_648;
 
 const MONEY = /^(?:[A-Z]{3}-?\d+\.\d{1,2}|\s*[-+]?\d{1,10}(?:\.\d{0,2})?\s*|)$/;
 
 const FLOAT = /^-?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i;
 
-/** By field type: a check of the value, and the expected format for messages. */
+/** The check of a value by field type, and the expected format. */
 const RULES: Readonly<Record<string, readonly [(value: unknown) => boolean, string]>> = {
   string: [
     (value) => isText(value) && Array.from(value).length <= MAX_TEXT,
@@ -44,8 +44,8 @@ const RULES: Readonly<Record<string, readonly [(value: unknown) => boolean, stri
 export type CheckedValue = { readonly value: unknown } | { readonly expected: string };
 
 /**
- * Returns the value as Paperless-ngx expects it, or the expected format if the system would reject
- * the value or fail with a 500. Accepts anything for an unknown field type.
+ * Returns the value as Paperless-ngx expects it, or else the expected format. Accepts anything for
+ * an unknown field type.
  */
 export function checkFieldValue(field: DmsObject, given: unknown): CheckedValue {
   if (given === null) return { value: null };
@@ -61,12 +61,12 @@ function choiceOf({ select_options: options = [] }: DmsObject, given: unknown): 
   return { expected: labels === '' ? 'one of the choices of the field' : `one of ${labels}` };
 }
 
-/** Not an array: `Number([5])` is 5, but Paperless-ngx rejects it. */
+/** Excludes lists: JavaScript converts a list of one number, but Paperless-ngx rejects it. */
 function isNumeric(value: unknown): value is string | number {
   return typeof value === 'string' || typeof value === 'number';
 }
 
-/** Like Paperless-ngx: a scheme, and a host or a path. */
+/** Checks for a scheme and a host or path, like Paperless-ngx. */
 function isAddress(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && (url.host !== '' || url.pathname !== '');

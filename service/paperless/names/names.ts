@@ -18,20 +18,20 @@ import {
 } from './problems.ts';
 
 export interface Resolved {
-  /** Without the fields that have problems. */
+  /** Leaves out fields with problems. */
   readonly metadata: UploadMetadata;
   readonly problems: readonly MetadataProblem[];
-  /** Why the system did not answer. */
+  /** Why the system did not answer. Undefined if it did. */
   readonly silence: string | undefined;
 }
 
-/** Objects by name, cached for one scan. Only `resolve` rejects if a system fails. */
+/** Looks up tags and other named objects. Caches them for one scan. Only `resolve` rejects. */
 export interface Names {
-  /** Objects that the user of the token may view. */
+  /** The objects that the user of the token may view. */
   readonly list: (destination: DmsDestination, kind: ObjectKind) => Promise<Objects>;
-  /** Finds problems with names, ids and values of custom fields. Creates nothing. */
+  /** Reports unusable names, ids and values of custom fields. Creates nothing. */
   readonly check: (destination: DmsDestination, metadata: DocumentMetadata) => Promise<Resolved>;
-  /** Returns ids, and creates missing objects if allowed. Rejects if any name is missing. */
+  /** Returns ids for names. Creates missing objects if allowed, or rejects. */
   readonly resolve: (
     destination: DmsDestination,
     metadata: DocumentMetadata,
@@ -54,14 +54,14 @@ export function createNames(accessTo: AccessTo): (signal: AbortSignal) => Names 
         const found = await resolveMetadata(given, destination, { questions, ...mode });
         const { problems, metadata, silence } = found;
         if (problems.length === 0) return metadata;
-        // A system that does not answer causes the same problem for every name.
+        // A system that does not answer causes the same problem for all names: reports it once.
         throw new Error(silence ?? problems.map(({ message }) => message).join(' '));
       },
     };
   };
 }
 
-/** Checks ids and values that are in no list with an upload without a file. */
+/** Ids and values that no list contains are checked with a test upload. */
 async function check(
   destination: DmsDestination,
   given: DocumentMetadata,
@@ -109,7 +109,7 @@ async function resolveMetadata(
 
   async function findField(field: Reference): Promise<DmsObject | undefined> {
     const found = await objectOf('custom_fields', field);
-    // The value names documents, which only the dry run can check.
+    // The value contains document ids, which only a test upload can check.
     if (found?.data_type === 'documentlink') doubtful = true;
     return found;
   }
@@ -131,7 +131,7 @@ async function resolveMetadata(
   return { metadata, problems, doubtful, silence };
 }
 
-/** By field id. Adds invalid values to `problems`. */
+/** Returns the values by the id of their field. Adds invalid ones to `problems`. */
 async function fieldValues(
   given: Readonly<Record<string, unknown>>,
   find: (field: Reference) => Promise<DmsObject | undefined>,

@@ -2,7 +2,6 @@ import Joi from 'joi';
 import { askDms, type Answered, type DmsAccess } from '../ask-dms.ts';
 import type { ObjectKind } from './problems.ts';
 
-/** A tag, correspondent, document type, storage path or custom field. */
 export interface DmsObject {
   readonly id: number;
   readonly name: string;
@@ -16,9 +15,9 @@ export type Objects =
   | { readonly kind: 'objects'; readonly objects: readonly DmsObject[] }
   | Exclude<Answered, { kind: 'value' }>;
 
-/** Paperless-ngx takes up to 3 ms per tag, and reverse proxies wait a minute. */
+/** Small, because Paperless-ngx takes up to 3 ms per tag and a proxy gives up after a minute. */
 const PAGE_SIZE = 250;
-/** Up to 20,000 objects. A filter finds others by name. */
+/** Limits a list to 20,000 objects. Names beyond are found with a filter. */
 const MAX_PAGES = 80;
 
 const page = Joi.object<Page>({
@@ -40,7 +39,7 @@ interface Page {
   readonly results: readonly (DmsObject & { readonly extra_data?: unknown })[];
 }
 
-/** The choices of a field, as in Paperless-ngx 2.14 and later. */
+/** The choices of a select field, as in Paperless-ngx 2.14 and later. */
 const choices = Joi.object<Required<Pick<DmsObject, 'select_options'>>>({
   select_options: Joi.array()
     .items(Joi.object({ id: Joi.string().required(), label: Joi.string().required() }))
@@ -99,7 +98,7 @@ export async function createObject(
   return { kind: 'refused', problem: `${access.endpoint.name} answered without an id.` };
 }
 
-/** Posts an object without a name: the answer is 403 only without permission to add one. */
+/** Tries to create an object without a name: only a user without permission gets a 403. */
 export async function mayCreate(access: DmsAccess, kind: ObjectKind): Promise<boolean> {
   const answer = await askDms(access, `/api/${kind}/`, {});
   return answer.kind !== 'forbidden';

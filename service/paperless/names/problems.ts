@@ -4,7 +4,7 @@ import { cause } from '../causes.ts';
 import { systemOf } from '../endpoint.ts';
 import type { DmsObject, Objects } from './objects.ts';
 
-/** Named as in paths below `/api/`. */
+/** Named as in the paths below `/api/`. */
 export const OBJECT_KINDS = [
   'tags',
   'correspondents',
@@ -22,7 +22,7 @@ interface FieldFacts {
   readonly kind: ObjectKind;
   readonly one: string;
   readonly many: string;
-  /** Paperless-ngx needs only a name to create one. */
+  /** True if Paperless-ngx needs only a name to create an object. */
   readonly creatable: boolean;
 }
 
@@ -54,7 +54,7 @@ export const FIELDS: Readonly<Record<MetadataField, FieldFacts>> = {
   },
 };
 
-/** An unusable name or id in the metadata. */
+/** A name or id in the metadata that cannot be used. */
 export interface MetadataProblem {
   readonly field: MetadataField;
   readonly value: Reference;
@@ -69,7 +69,7 @@ export interface MetadataProblem {
   readonly near: readonly string[];
 }
 
-/** A name or id to look up in a system, for a field. */
+/** A name or id to look up, for a field of a destination. */
 export interface Thing {
   readonly destination: DmsDestination;
   readonly field: MetadataField;
@@ -135,7 +135,7 @@ export function notFound(
     const message = cause('name_missing/id', { ...facts, near: meant.name, id: meant.id });
     return { ...problem, message, near: [meant.name] };
   }
-  // A name with surrounding blanks is unusable: only its id can be given.
+  // Suggests no name with blanks at its ends, which only its id can refer to.
   const names = objects.map(({ name }) => name).filter((name) => name === name.trim());
   const near = nearNames(String(value), names);
   const meanings = near.map((name) => `"${name}"`).join(' or ');

@@ -23,7 +23,7 @@ import {
 
 type Filter = Readonly<Record<string, string>>;
 
-/** Requests to the systems, cached for one scan. Returns errors of a system instead of throwing. */
+/** Requests to the systems, with a cache for one scan. Returns errors instead of throwing them. */
 export interface Questions {
   readonly access: (destination: DmsDestination) => Promise<DmsAccess>;
   readonly objects: (
@@ -31,7 +31,7 @@ export interface Questions {
     kind: ObjectKind,
     filter?: Filter,
   ) => Promise<Objects>;
-  /** Creates an object, or returns one that somebody has just created. */
+  /** Creates an object, or returns it if somebody else has just created it. */
   readonly create: (destination: DmsDestination, kind: ObjectKind, name: string) => Promise<Made>;
   readonly mayCreate: (destination: DmsDestination, kind: ObjectKind) => Promise<boolean>;
 }
@@ -67,7 +67,7 @@ export function createQuestions(accessTo: AccessTo, signal: AbortSignal): Questi
         asked.set(key, Promise.resolve({ kind: 'objects', objects: [made.object] }));
         return made;
       }
-      // The object may exist nevertheless: created by another call, or its response was lost.
+      // The object may exist although creating it failed, because another call made it.
       asked.delete(key);
       const again = await objects(destination, kind, filter);
       const [object, ...others] = again.kind === 'objects' ? again.objects : [];
@@ -84,7 +84,7 @@ function keyOf(destination: DmsDestination, kind: ObjectKind, filter: Filter): s
 
 export type Found =
   | { readonly kind: 'object'; readonly object: DmsObject }
-  /** No list contains the id: the user may not view it, or the system did not answer. */
+  /** The id is in no list, because the user may not view it or the system did not answer. */
   | { readonly kind: 'unlisted'; readonly id: number; readonly answer: Objects }
   | { readonly kind: 'to_be_created' }
   | { readonly kind: 'problem'; readonly problem: MetadataProblem };
@@ -106,7 +106,7 @@ export async function findObject(
   if (named.kind !== 'objects') return problem(notListed(thing, named));
   const alike = lookUp(named.objects, value);
   if (alike.length > 0) return oneOf(thing, alike);
-  // Databases differ in comparing non-ASCII letters, so this compares the whole list.
+  // Compares in the whole list, because databases compare letters beyond ASCII differently.
   const all = await questions.objects(destination, kind);
   if (all.kind !== 'objects') return problem(notListed(thing, all));
   const found = lookUp(all.objects, value);
@@ -136,7 +136,7 @@ function oneOf(thing: Thing, found: readonly DmsObject[]): Found {
   return problem(severalOf(thing, found));
 }
 
-/** Two users may each have an object of this name. Prefers the exact spelling. */
+/** Two users may each have an object of this name. Prefers an exact match. */
 function lookUp(objects: readonly DmsObject[], name: string): DmsObject[] {
   const exact = objects.filter((object) => object.name === name);
   if (exact.length > 0) return exact;

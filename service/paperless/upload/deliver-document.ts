@@ -23,21 +23,18 @@ import { sendUpload, UPLOAD_TIMEOUTS_MS, type Upload } from './upload.ts';
 export interface DocumentDelivery {
   readonly readSecret: SecretReader;
   readonly resolveMetadata: MetadataResolver;
-  /** Awaited before anything is sent. A rejection is rethrown. */
+  /** Called before anything is sent. If it rejects, nothing is sent. */
   readonly onReady: () => Promise<void>;
-  /** Aborts at the deadline of the scan. */
   readonly signal: AbortSignal;
   readonly log: Log;
   readonly timeouts?: RequestTimeouts;
   readonly document: DocumentFile;
-  /** From the request, without the destination's. */
+  /** The request's metadata, without that of the destination. */
   readonly metadata: DocumentMetadata;
   readonly destination: DmsDestination;
 }
 
-/**
- * Uploads once. Returns any error as an entry without the token. Rejects only if `onReady` does.
- */
+/** Uploads once. Any error becomes an entry, without the token. Rejects only if `onReady` does. */
 export async function deliverDocument(delivery: DocumentDelivery): Promise<Delivery> {
   const { document, log } = delivery;
   const started = performance.now();
@@ -54,7 +51,7 @@ export async function deliverDocument(delivery: DocumentDelivery): Promise<Deliv
   };
   if (result.entry.status === 'submitted') {
     const { task_id } = result.entry;
-    // This address works only for superusers and the user of the token.
+    // This address shows the progress, but only to superusers and the user of the token.
     const task_url = `${endpoint?.name}/api/tasks/?task_id=${task_id}`;
     log.info({ event: 'document_submitted', ...facts, task_id, task_url }, 'document submitted');
   } else {
@@ -87,7 +84,7 @@ async function deliverTo(endpoint: Endpoint, delivery: DocumentDelivery): Promis
   return { outcome: 'refused', cause: cause('deadline/connecting', { system: endpoint.name }) };
 }
 
-/** Everything before the upload's own connection. Rejects with the reason as message. */
+/** Does everything that needs no upload connection. Rejects with the reason as message. */
 async function prepare(
   { uploadUrl: url }: Endpoint,
   { document, metadata, destination, readSecret, ...options }: DocumentDelivery,

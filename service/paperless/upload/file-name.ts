@@ -1,11 +1,9 @@
-/** In bytes. Paperless-ngx lengthens names, and loses a document beyond 253 bytes. */
+/** In bytes. Paperless-ngx lengthens names, and loses documents with names beyond 253 bytes. */
 const MAX_BYTES = 200;
 
 const EXTENSION = '.pdf';
 
-/**
- * Returns an NFC name that is safe in a multipart header, at most 200 bytes long, ending in `.pdf`.
- */
+/** Returns a name that is safe in a multipart header, at most 200 bytes long, ending in `.pdf`. */
 export function safeFileName(name: string): string {
   const plain = name
     .toWellFormed()
@@ -17,7 +15,7 @@ export function safeFileName(name: string): string {
   return `${stem === '' ? 'document' : stem}${EXTENSION}`;
 }
 
-/** Keeps whole characters. */
+/** Does not cut a character in half. */
 function cutToBytes(text: string, bytes: number): string {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes));
   return text.slice(0, read);

@@ -5,10 +5,10 @@ import { askDms, type DmsAccess } from '../ask-dms.ts';
 import type { DocumentFile } from '../destination.ts';
 import { safeFileName } from './file-name.ts';
 
-/** Undefined fields: not found, or the system did not answer. */
+/** Fields are undefined if nothing was found or the system did not answer. */
 export interface Finding {
   readonly documentId: number | undefined;
-  /** The newest task that was not dropped, or else the newest. */
+  /** The newest task that was not dropped. If all were dropped, the newest. */
   readonly task: FoundTask | undefined;
 }
 
@@ -19,15 +19,15 @@ export interface FoundTask {
 }
 
 export interface SoughtUpload {
-  /** Task of the last accepted upload. */
+  /** The task of the last accepted upload. */
   readonly taskId?: string | undefined;
-  /** Tasks at other destinations, which may be other accounts of the same system. */
+  /** Tasks of uploads to other destinations, which may be accounts on the same system. */
   readonly otherTasks?: readonly string[];
 }
 
 /**
- * Looks for a document that may have arrived: by file name, and by checksum (MD5 in Paperless-ngx
- * 2, SHA-256 in 3). Finds its task by id or file name.
+ * Looks for a document that may have arrived: by file name and checksum (MD5 in Paperless-ngx 2,
+ * SHA-256 in 3), or by its task.
  */
 export async function findUpload(
   access: DmsAccess,
@@ -38,7 +38,7 @@ export async function findUpload(
   const known = taskId === undefined ? [] : await tasksOf(access, filename, `?task_id=${taskId}`);
   const tasks = known.length > 0 ? known : await tasksOf(access, filename);
   const own = tasks.filter(({ id }) => !otherTasks.includes(id));
-  // Runs after the search for tasks: a task that ends in between has stored its document.
+  // Searched after the tasks: if a task ends in between, its document is already there.
   const { sha256, earlier_sha256: earlier = [] } = document;
   const checksums = [sha256, await md5Of(document.path), ...earlier];
   const documentId = await documentWith(access, { filename, checksums });
@@ -63,7 +63,7 @@ async function documentWith(
   return undefined;
 }
 
-/** Newest first. Version 9 of the API returns a plain list, version 10 returns pages. */
+/** Newest first. Version 9 of the API returns a list, version 10 pages. */
 async function tasksOf(access: DmsAccess, filename: string, query = ''): Promise<FoundTask[]> {
   const answer = await askDms(access, `/api/tasks/${query}`);
   if (answer.kind !== 'value') return [];
@@ -77,7 +77,7 @@ async function tasksOf(access: DmsAccess, filename: string, query = ''): Promise
   });
 }
 
-/** Releases before 3.0 also have RECEIVED and RETRY. */
+/** Releases before 3.0 also have the states RECEIVED and RETRY. */
 function stateOf({ status, acknowledged }: Record<string, unknown>): FoundTask['state'] {
   const stated = String(status).toUpperCase();
   if (stated === 'SUCCESS') return 'succeeded';

@@ -19,15 +19,15 @@ interface RefusalFacts extends UploadFacts {
   readonly statement: string;
 }
 
-/** A Celery task id: a UUID as a JSON string, without anything else. */
+/** A successful response is only a Celery task id: a UUID as a JSON string. */
 const TASK_ID = /^"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"$/i;
 
-/** Redirects that mean that nothing was done. A 303 may follow a successful request. */
+/** Redirects that prove that nothing was done. A 303 may follow a successful request. */
 const REDIRECTS = new Set([301, 302, 307, 308]);
 
 /**
- * Only a task id means success. After these redirects or a 4xx, nothing was stored. After a 5xx,
- * perhaps of a proxy, or any other status, the outcome is unknown.
+ * Only a task id means success. These redirects and 4xx prove that nothing was stored. Any other
+ * response, such as a proxy's 5xx, leaves the outcome unknown.
  */
 export function judgeResponse(response: TrackedResponse, facts: UploadFacts): Judgement {
   const { status, body } = response;
@@ -68,7 +68,7 @@ function explainRedirect(
   if (!base) return cause('wrong_address/nowhere', facts);
   if (base === name) return cause('wrong_address/itself', facts);
   const target = oneLine(redact(base));
-  // The address of a log-in page would not work as base_url.
+  // A log-in page has another address, which would not work as base_url.
   const isLogIn = /log-?in|sign-?in|auth|sso|saml/i.test(location);
   return cause(isLogIn ? 'log_in/page' : 'wrong_address/elsewhere', { ...facts, target });
 }
@@ -79,7 +79,7 @@ function explainServerError(
 ): string {
   if (status >= 502 && status <= 504) return cause('system_failed/proxy', { said });
   if (status < 500) return cause('wrong_address/other', { system: endpoint.name, said });
-  // Django's message for any failure, such as a broker that is down.
+  // Django answers this for any failure, such as a broker that is down.
   const isDjango = summary.text === 'Server Error (500)';
   const more = isDjango ? ', its disk, and whether its broker (Redis) is running' : '';
   return cause('system_failed', { said, more });
@@ -106,7 +106,7 @@ function explainRefusal({ status, headers }: TrackedResponse, facts: RefusalFact
   return explanations[status] ?? cause('wrong_address/refused', { system, said });
 }
 
-/** Paperless-ngx asks for Basic authentication too, but with a JSON body. */
+/** Paperless-ngx also asks for Basic authentication, but answers in JSON, unlike a proxy. */
 function isOfProxy(headers: TrackedResponse['headers'], { summary }: RefusalFacts): boolean {
   return /^basic/i.test(headers['www-authenticate'] ?? '') && summary.format !== 'json';
 }
@@ -117,13 +117,13 @@ function explainBadRequest({ endpoint, summary, statement: said }: RefusalFacts)
     const isOld = /\bcustom_fields: [^;]*expected pk value/i.test(summary.text);
     return cause(isOld ? 'metadata/fields' : 'metadata/refused', { said });
   }
-  // The wording of nginx, Apache and Go.
+  // nginx, Apache and Go use these words.
   return /plain HTTP|HTTPS|SSL-enabled/i.test(summary.text)
     ? cause('wrong_address/expects_tls', { system: endpoint.name, said: summary.text })
     : cause('wrong_address/host', { said });
 }
 
-/** Undefined for an invalid token, which also gets a 403 under remote-user authentication. */
+/** Undefined for an invalid token, which also gets 403 with remote-user authentication. */
 function explainForbidden({
   endpoint,
   summary,

@@ -1,20 +1,20 @@
 import { parseJson } from '../../../helpers/read-json.ts';
 
-/** In characters, for error messages. */
+/** In characters. Longer responses are shortened in messages. */
 const MAX_CHARACTERS = 200;
 
-/** Characters of a response that are parsed. */
+/** In characters. The rest of a response is not parsed. */
 const READ_CHARACTERS = 20_000;
 
 export interface ResponseSummary {
   readonly format: 'json' | 'html' | 'text' | 'empty';
-  /** On one line. Empty if the response has no message. */
+  /** One line. Empty if the response has no message. */
   readonly text: string;
 }
 
 /**
- * Shortens a response body to one line: the messages of JSON, the title or heading of HTML, or the
- * beginning of plain text. Masks the token before and after decoding, since a system may echo it.
+ * Shortens a response to one line. Masks the token before and after decoding, since a system may
+ * echo it.
  */
 export function summarize(body: string, redact: (text: string) => string): ResponseSummary {
   const text = redact(body).slice(0, READ_CHARACTERS).trim();
@@ -37,7 +37,7 @@ export function oneLine(text: string): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** Undefined if nested too deeply for the stack. */
+/** Undefined if the JSON is nested too deeply for the stack. */
 function describedJson(value: unknown): string | undefined {
   try {
     return describeJson(value);
@@ -46,7 +46,7 @@ function describedJson(value: unknown): string | undefined {
   }
 }
 
-/** Django REST framework sends `{"detail": "…"}` or `{"<field>": ["…"], …}`. */
+/** Reads Django's format: `{"detail": "…"}` or `{"<field>": ["…"], …}`. */
 function describeJson(value: unknown): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return messages(value);
   if ('detail' in value) return messages(value['detail']);

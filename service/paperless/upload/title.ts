@@ -2,9 +2,8 @@
 export const MAX_TITLE_CHARACTERS = 127;
 
 /**
- * Paperless-ngx expands titles as Jinja templates, and an unclosed `{%` loses the document after it
- * was accepted. A space within each pair of braces makes them plain text. Single braces are
- * harmless from 2.19. Undefined if the title is empty.
+ * Paperless-ngx expands Jinja templates in titles, and loses a document with an unclosed `{%`. A
+ * space within each pair of braces prevents this. Undefined if the title is empty.
  */
 export function safeTitle(title: string | undefined): string | undefined {
   const cut = Array.from(plainText(title ?? ''))
@@ -14,7 +13,7 @@ export function safeTitle(title: string | undefined): string | undefined {
   return cut === '' ? undefined : cut;
 }
 
-/** Such as `Invoice (2/3)`, shortened so that the number survives. */
+/** Such as `Invoice (2/3)`. Long titles are cut before the number. */
 export function numberedTitle(title: string, number: number, count: number): string {
   const suffix = ` (${number}/${count})`;
   const room = MAX_TITLE_CHARACTERS - suffix.length;

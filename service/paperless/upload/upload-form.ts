@@ -25,9 +25,8 @@ export function mergeMetadata(
 }
 
 /**
- * Encodes an upload: one field per tag, custom fields as JSON. Sets an exact Content-Length,
- * because Paperless-ngx reads a chunked body as an empty form. Throws if the file cannot be read or
- * differs from its record; reading the body throws if the file has changed since.
+ * Encodes an upload with a Content-Length: Paperless-ngx reads a chunked body as an empty form.
+ * Throws if the file cannot be read, differs from its record, or changes while it is read.
  */
 export async function createUploadForm(
   document: DocumentFile,

@@ -9,7 +9,7 @@ import {
 
 /**
  * In milliseconds. `socket` and `response` must exceed the 19 s that Paperless-ngx 3.0 takes to
- * answer 500 without its broker. The time for the body (SLOWEST_BYTES_PER_MS) is added to `send`.
+ * answer 500 without its broker. `send` excludes the time for the body.
  */
 export const UPLOAD_TIMEOUTS_MS: RequestTimeouts = {
   lookup: 5000,
@@ -21,7 +21,7 @@ export const UPLOAD_TIMEOUTS_MS: RequestTimeouts = {
   read: 10_000,
 };
 
-/** 20 KB per second, a tenth of a poor wireless connection. */
+/** 20 kB per second, a tenth of a poor wireless connection. */
 const SLOWEST_BYTES_PER_MS = 20;
 
 export interface Upload {
@@ -31,14 +31,14 @@ export interface Upload {
   readonly timeouts: RequestTimeouts;
   readonly signal: AbortSignal;
   readonly lookup?: LookupFunction | undefined;
-  /** An upload without a file, which stores nothing. */
+  /** True for a test upload without a file. */
   readonly isCheck?: boolean;
 }
 
-/** Identifies the self-test in the system's log. */
+/** Identifies a test upload in the log of the system. */
 export const CHECK_HEADERS = { 'user-agent': 'scan-service self-test' };
 
-/** Understood by Paperless-ngx 2.16 to 3.0, whose default versions differ. */
+/** Paperless-ngx 2.16 to 3.0 have this version, but different defaults. */
 const ACCEPT = 'application/json; version=9';
 const ACCEPT_ANY_VERSION = 'application/json';
 
@@ -63,8 +63,8 @@ export async function sendUpload({
 }
 
 /**
- * Tries API version 9, then no version if the system answers 406. That answer comes before anything
- * is stored, so the second request cannot create a duplicate.
+ * Tries API version 9, or none after a 406. The system answers 406 before it stores anything, so
+ * the second request cannot create a duplicate.
  */
 export async function inAVersion(
   sendAs: (accept: string) => Promise<TrackedResponse | NoResponse>,
@@ -76,6 +76,6 @@ export async function inAVersion(
 }
 
 export function apiHeaders(token: string, accept = ACCEPT): Record<string, string> {
-  // Prevents translated messages.
+  // Otherwise, Paperless-ngx would translate its messages.
   return { accept, 'accept-language': 'en', authorization: `Token ${token}` };
 }
