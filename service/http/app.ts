@@ -55,7 +55,7 @@ const WORDS = { endpoints: 'See /docs for the available endpoints.', logName: 's
 
 export function createApp(parts: AppParts): Koa {
   const app = new Koa();
-  // Koa's own log would contain whole errors; `errorAnswers` logs only safe parts.
+  // Koa would log whole errors. `errorAnswers` logs only their safe parts.
   app.silent = true;
   app.on('error', (error: unknown) =>
     parts.log.debug({ event: 'connection_broke', err: error }, 'a connection broke'),

@@ -17,7 +17,7 @@ export function authorization(callerToken: CallerToken, wrongTokens: WrongTokens
   };
 }
 
-/** Undefined if no token is set. Throws Failure `unauthorized` if it is unreadable. */
+/** Returns the caller token, if one is set. Throws Failure `unauthorized` if it is unreadable. */
 export function requiredToken(callerToken: CallerToken): string | undefined {
   const required = callerToken.required();
   if (required.state === 'none') return undefined;
@@ -32,15 +32,13 @@ export function requiredToken(callerToken: CallerToken): string | undefined {
   );
 }
 
-/** Replaces the caller token for images and links, with which a browser cannot send it. */
+/** A browser cannot send the caller token for images and links, so it sends this cookie. */
 const SESSION_COOKIE = 'scan_session';
 
 /** Half a year, so that the phone beside the scanner stays logged in. */
 const SESSION_MS = 182 * 24 * 60 * 60 * 1000;
 
-/**
- * A new token ends all sessions. If `Origin` shows TLS, the cookie is sent over TLS only.
- */
+/** Changing the token ends all sessions. Browsers that use TLS send the cookie over TLS only. */
 export function beginSession(ctx: Context, token: string): void {
   ctx.cookies.secure = ctx.get('Origin').startsWith('https:');
   ctx.cookies.set(SESSION_COOKIE, sessionOf(token), {
@@ -50,10 +48,7 @@ export function beginSession(ctx: Context, token: string): void {
   });
 }
 
-/**
- * Throws Failure `too_many_requests` after too many wrong tokens, without comparing. Ignores
- * credentials of a reverse proxy.
- */
+/** Throws Failure `too_many_requests` after too many wrong tokens, even for the right one. */
 function isLetIn(ctx: Context, token: string, wrongTokens: WrongTokens): boolean {
   const header = ctx.get('Authorization');
   const cookie = ctx.cookies.get(SESSION_COOKIE) ?? '';

@@ -27,19 +27,20 @@ export interface CallerToken {
 
 export interface CallerTokenOptions {
   readonly readSecret: SecretReader;
-  /** Used to tell an empty secret file from a missing one. */
+  /** Where the secret's file should be, to tell an empty file from a missing one. */
   readonly secretsDir: string;
-  /** The same for the service's own secrets. */
+  /** Where the service's own secrets are. */
   readonly ownSecretsDir?: string | undefined;
   readonly log: Log;
   readonly lookEveryMs?: number;
-  /** Limit for a hanging disk at the start, in milliseconds. */
+  /** How long the start waits for a hanging disk, in milliseconds. */
   readonly firstMs?: number;
 }
 
 /**
  * Once a token is set, callers need one until the process ends: a missing or unreadable file never
- * opens the API. Waits for two polls, since a file is often truncated, then rewritten.
+ * opens the API. A change must last for two polls, since a file may be truncated before it is
+ * rewritten.
  */
 export async function watchCallerToken(options: CallerTokenOptions): Promise<CallerToken> {
   const { readSecret, secretsDir, log, lookEveryMs = LOOK_EVERY_MS, firstMs } = options;
@@ -51,7 +52,7 @@ export async function watchCallerToken(options: CallerTokenOptions): Promise<Cal
 
   const lookFor = withTimeout(exists);
 
-  /** The first file that exists, or the error of one that cannot be accessed. */
+  /** Returns the first file that exists, or the error of one that cannot be accessed. */
   async function firstOf(files: readonly string[]): Promise<string | Error | undefined> {
     for (const one of files) {
       const seen = await lookFor(one).catch((error: unknown) => error);
@@ -62,7 +63,7 @@ export async function watchCallerToken(options: CallerTokenOptions): Promise<Cal
   }
 
   async function look(): Promise<void> {
-    // First looks for the file, so that a file that cannot be read still counts as set.
+    // Looks for the file first: if it exists, a token is set, even if reading it fails.
     const seen = await firstOf(own === undefined ? [file] : [file, own]);
     const isThere = typeof seen === 'string';
     isConfigured ||= isThere;
@@ -87,9 +88,9 @@ export async function watchCallerToken(options: CallerTokenOptions): Promise<Cal
     ...(firstMs !== undefined && { firstMs }),
     onError: (error) => {
       const cause = error instanceof SecretError ? error.cause : error;
-      // A lack of file descriptors says nothing about the secret.
+      // Without free file descriptors, the secret may still be fine.
       if (isShortage(cause)) return;
-      // Nor does a hanging disk: the last token stays valid.
+      // If the disk hangs, the last token stays valid.
       if (errorCode(cause) === 'ETIMEDOUT' && required.state !== 'unreadable') return;
       const other = `${file} cannot be looked at (${errorCode(error) ?? messageOf(error)})`;
       const reason = error instanceof SecretError ? error.message : other;
@@ -101,7 +102,7 @@ export async function watchCallerToken(options: CallerTokenOptions): Promise<Cal
 
 const GONE: RequiredToken = { state: 'unreadable', reason: 'its file or variable is gone' };
 
-/** Throws on other errors, which must not count as missing. */
+/** Throws other errors: the file may exist. */
 async function exists(file: string): Promise<boolean> {
   try {
     return Boolean(await lstat(file));

@@ -2,17 +2,17 @@ import type { Context, Middleware, Next } from 'koa';
 import bodyParser from 'koa-bodyparser';
 import { Failure } from '../../helpers/failure.ts';
 
-/** A scan request takes a few hundred bytes, more with custom fields. */
+/** A scan request has a few hundred bytes, more with custom fields. */
 const MAX_BODY = '64kb';
 
-/** Accepts only `application/json`, for which browsers need a CORS preflight from other sites. */
+/** Accepts only `application/json`, which other sites cannot send without a CORS preflight. */
 export function jsonBody(): Middleware {
   const parse = bodyParser({
     enableTypes: ['json'],
     jsonLimit: MAX_BODY,
     strict: true,
     onerror: (cause: Error & { status?: number }) => {
-      // An error of the caller has a status. Others are ours, such as a lack of file descriptors.
+      // If the caller is at fault, the error has a status. Otherwise, descriptors may have run out.
       if (cause.status === undefined) throw cause;
       if (cause.status !== 413) throw new Failure('invalid_body', NO_OBJECT, { cause });
       const message = `The body is larger than ${MAX_BODY}. Send only the fields of the request.`;

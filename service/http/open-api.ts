@@ -33,7 +33,7 @@ interface Described {
   readonly components: { readonly responses: Responses; readonly schemas: object };
 }
 
-/** Reads `service/openapi.yaml` and completes it as described in its first lines. */
+/** Reads `service/openapi.yaml` and completes it as its first lines say. */
 export async function readOpenApi(version: string): Promise<OpenApi> {
   const file = path.resolve(import.meta.dirname, '../openapi.yaml');
   const given: unknown = parseYaml(await readFile(file, 'utf8'));
@@ -58,7 +58,7 @@ export async function readOpenApi(version: string): Promise<OpenApi> {
   return { yaml: dump(document, { noRefs: true }), document };
 }
 
-/** Objects have all `properties` required, and no others, unless stated. `items` means an array. */
+/** Adds `type: object` with all properties required, and `type: array` for `items`. */
 function withWholeObjects(given: unknown): unknown {
   if (Array.isArray(given)) return given.map(withWholeObjects);
   if (typeof given !== 'object' || given === null) return given;
@@ -100,7 +100,7 @@ function withCommonParts(name: string, operation: Operation): Operation {
   };
 }
 
-/** The path parameters in braces that the operation does not describe itself. */
+/** Describes the parameters in braces that the operation does not. */
 function pathParameters(path: string, { parameters = [] }: Operation): Parameter[] {
   return [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => {
     if (parameters.some((own) => own.name === name)) return [];
@@ -108,7 +108,7 @@ function pathParameters(path: string, { parameters = [] }: Operation): Parameter
   });
 }
 
-/** Adds the error schema to a response without a body of its own. */
+/** Adds the error schema to a response that has no body of its own. */
 function withErrorBody(response: Response): Response {
   if (response.$ref !== undefined || response.content !== undefined) return response;
   const schema = { $ref: '#/components/schemas/Error' };

@@ -4,7 +4,7 @@ export interface Code {
   readonly text: string;
   readonly program: Program;
   readonly tokens: readonly Token[];
-  /** Token ends where the parser inserted a semicolon. */
+  /** Offsets after which the parser inserted a semicolon. */
   readonly semicolons: ReadonlySet<number>;
   /** Offsets of trailing commas. */
   readonly commas: ReadonlySet<number>;
@@ -47,13 +47,13 @@ export function compact(code: Code, changes: readonly Change[] = []): string {
 }
 
 function add(kept: string[], token: string, isApart: boolean): void {
-  // No semicolon is needed before `}`, except for an empty statement, which no module has.
+  // JavaScript needs no semicolon here, except for an empty statement, which no module has.
   if (token === '}' && kept.at(-1) === ';') kept.pop();
   if (isApart && !mayTouch(kept.at(-1) ?? '', token)) kept.push(' ');
   kept.push(token);
 }
 
-/** True if the tokens need no space between them. */
+/** True if two tokens stay apart without a space between them. */
 function mayTouch(one: string, other: string): boolean {
   if (/[\w$]$/.test(one)) return !/^[\w$]/.test(other);
   return !/[-+/]$/.test(one) || !/^[-+/*]/.test(other);

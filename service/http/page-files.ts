@@ -13,12 +13,12 @@ export interface PageFile {
   readonly etag: string;
 }
 
-/** By path below `service/page/`, such as `views/recent.js`. */
+/** Files by path below `service/page/`, such as `views/recent.js`. */
 export type PageFiles = ReadonlyMap<string, PageFile>;
 
 const DIRECTORY = path.resolve(import.meta.dirname, '../page');
 
-/** Files with other extensions are not served. */
+/** Media types. Files with other extensions are not served. */
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -59,7 +59,7 @@ async function sentFiles(): Promise<Map<string, Buffer>> {
   return sent;
 }
 
-/** Safe because no string in the stylesheet contains `/*`, a brace or a semicolon. */
+/** Removes comments and blanks. Strings in the stylesheet contain no `/*`, brace or semicolon. */
 function withoutBlanks(style: string): Buffer {
   const kept = style.replaceAll(/\/\*[\s\S]*?\*\/|\n\s*/g, ' ').replaceAll(/ {2,}/g, ' ');
   return Buffer.from(

@@ -3,27 +3,27 @@ import path from 'node:path';
 import { compact, parseModule, type Change, type Code } from './page-code.ts';
 import { shortNames } from './page-names.ts';
 
-/** Loaded first, with everything it imports. */
+/** The browser loads this file and everything that it imports at the start. */
 const ENTRY = 'main.js';
-/** Contains everything that is loaded with `import()`. */
+/** Contains the modules that are loaded with `import()`. */
 const LATER = 'later.js';
-/** Separate files, because a browser loads only one language. */
+/** Languages stay separate files, because a browser loads only one. */
 const LANGUAGE = /^texts\/(?:later-)?(?:english|german)\.js$/;
 
 interface Module {
-  /** The constant that holds the module's exports. */
+  /** Name of the constant that holds the exports. */
   readonly constant: string;
-  /** Paths of statically imported modules. */
+  /** Paths of modules that are imported statically. */
   readonly imports: readonly string[];
-  /** Paths of modules loaded with `import()`. */
+  /** Paths of modules that are loaded with `import()`. */
   readonly later: readonly string[];
   readonly code: string;
 }
 
 /**
- * Links the page's modules into `main.js` and `later.js`: a quarter smaller, and one request
- * instead of twenty. Each module becomes a function. `sources` are by path below `service/page/`.
- * Throws for syntax that the page does not use.
+ * Links all modules into `main.js` and `later.js`: a quarter smaller, and one request instead of
+ * twenty. `sources` are by path below `service/page/`. Throws for syntax that the page does not
+ * use.
  */
 export function linkModules(sources: ReadonlyMap<string, string>): Map<string, string> {
   const names = [...sources.keys()].toSorted();
@@ -75,11 +75,11 @@ function inOrder(
 
 interface Names {
   readonly constantOf: (name: string) => string;
-  /** Returns the name of an export among the linked modules. */
+  /** Returns the short name of an export. */
   readonly exportOf: (module: string, name: string) => string;
 }
 
-/** Shortens the names of exports, except in modules that are loaded with `import()`. */
+/** Gives exports short names, except in modules that are loaded with `import()`. */
 function shortExports(codes: ReadonlyMap<string, Code>): Names['exportOf'] {
   const exported = new Map<string, readonly string[]>();
   const loaded = new Set<string>();
@@ -189,7 +189,7 @@ function exportsIn({ body }: Program): Export[] {
 
 type Named = Extract<Program['body'][number], { type: 'ExportNamedDeclaration' }>;
 
-/** Rejects `let`, because importers would not see later values. */
+/** Rejects `let`, because an importing module would not see later values. */
 function declaredBy(declaration: NonNullable<Named['declaration']>): string[] {
   if (declaration.type === 'FunctionDeclaration') return [declaration.id.name];
   if (declaration.type !== 'VariableDeclaration' || declaration.kind !== 'const')
@@ -200,7 +200,7 @@ function declaredBy(declaration: NonNullable<Named['declaration']>): string[] {
   });
 }
 
-/** Searches the tokens, since comments contain `import()` as a type. */
+/** Searches the code, because comments contain `import()` too, for types. */
 function dynamicImportsIn({ text, tokens }: Code): Omit<Import, 'names'>[] {
   return tokens.flatMap(({ type, start }, index) => {
     const [parenthesis, from, close] = tokens.slice(index + 1, index + 4);

@@ -3,27 +3,27 @@ import type { Change } from './page-code.ts';
 
 export interface ShortNames {
   readonly changes: readonly Change[];
-  /** The short name of a top-level variable. */
+  /** Returns the short name of a top-level variable. */
   readonly of: (name: string) => string;
 }
 
-/** `isProperty` is true in `{ name }`, which must become `{ name: a }`. */
+/** In `{ name }`, the variable is a property too: it must become `{ name: a }`. */
 interface Place {
   readonly node: Identifier;
   readonly isProperty: boolean;
-  /** Undefined for a global such as `document`. */
+  /** Undefined for a name that the module does not declare, such as `document`. */
   readonly short: number | undefined;
 }
 
-/** Variables declared in a block or function, with the numbers of their short names. */
+/** A block or function, with its variables and the numbers of their short names. */
 interface Scope {
   readonly own: ReadonlyMap<string, number>;
   readonly around: Scope | undefined;
-  /** Numbers used here and in enclosing scopes. */
+  /** How many short names this scope and those around it use. */
   readonly taken: number;
 }
 
-/** Keeps properties and globals and, unless `isWhole`, top-level names. Throws for `var`. */
+/** Renames variables, but not properties, globals or, unless `isWhole`, top-level names. */
 export function shortNames(program: Program, isWhole: boolean): ShortNames {
   const places: Place[] = [];
   const names = isWhole ? namesOfModule(program) : [];
@@ -76,7 +76,7 @@ function numberOf(name: string, scope: Scope | undefined): number | undefined {
   return scope?.own.get(name) ?? (scope && numberOf(name, scope.around));
 }
 
-/** Their identifiers are not variables, or are replaced during linking. */
+/** The identifiers in these are not variables, or linking replaces them. */
 const OTHERS = ['ImportDeclaration', 'ExportSpecifier', 'MetaProperty'];
 
 function partsOf(node: AnyNode): AnyNode[] {
@@ -94,7 +94,7 @@ function isNode(part: unknown): part is AnyNode {
   return typeof part === 'object' && part !== null && 'type' in part && 'start' in part;
 }
 
-/** Variables whose scope is this node. */
+/** Returns the variables whose scope is this node. */
 function declaredBy(node: AnyNode): string[] {
   if (node.type === 'BlockStatement') return node.body.flatMap(declaredIn);
   if ('params' in node) {
@@ -125,7 +125,7 @@ function declaredIn(node: AnyNode): string[] {
   return node.declarations.flatMap(({ id }) => namesIn(id));
 }
 
-/** In a pattern such as `{ a, b: [c = 1], ...d }`. */
+/** Returns the variables in a pattern such as `{ a, b: [c = 1], ...d }`. */
 function namesIn(pattern: AnyNode): string[] {
   if (pattern.type === 'Identifier') return [pattern.name];
   if (pattern.type === 'AssignmentPattern') return namesIn(pattern.left);

@@ -4,7 +4,7 @@ import type { Button } from '../profiles/saved/load-buttons.ts';
 import { shownSettings } from '../profiles/scan-settings.ts';
 import type { ProfileStore } from '../profiles/store.ts';
 
-/** An entry of GET /profiles. If a button has lost its base, the base's fields are null. */
+/** An entry of GET /profiles. Fields of the base are null if a saved button has lost its base. */
 interface ListedProfile extends Partial<Record<keyof ProfileSummary, unknown>> {
   readonly name: string;
   readonly usable: boolean;
@@ -12,11 +12,11 @@ interface ListedProfile extends Partial<Record<keyof ProfileSummary, unknown>> {
   readonly saved: boolean;
   readonly based_on: string | null;
   readonly revision: string | null;
-  /** The settings saved in a button, without those of its base. Null for other profiles. */
+  /** A saved button's settings, without those of its base. Null for other profiles. */
   readonly own: object | null;
 }
 
-/** Sorted by name. Includes buttons that have lost their base. */
+/** Sorts profiles by name. Includes saved buttons that have lost their base. */
 export function listedProfiles(
   profiles: Pick<ProfileStore, 'list' | 'buttons' | 'isShipped'>,
   unfit: Pick<UnfitProfiles, 'reason'>,
@@ -25,7 +25,7 @@ export function listedProfiles(
   const loaded = profiles.list().map((profile) => {
     const button = buttons.get(profile.name);
     const source = button?.saved.based_on ?? profile.name;
-    // Only a shipped profile can be unfit. Mistakes in the operator's own are listed as problems.
+    // The operator's own profiles always count as usable. Their mistakes are reported elsewhere.
     const reason = profiles.isShipped(source) ? unfit.reason(source) : undefined;
     const usable = reason === undefined;
     const summary = { ...summaryOfProfile(profile), usable, reason: reason ?? null };

@@ -19,17 +19,17 @@ import {
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
-/** Titles have at most 127 characters. */
+/** In characters. Titles are not longer. */
 const MAX_SEARCH = 127;
 /** A document has at least one page. */
 const MAX_DOCUMENTS = 1000;
 
-// Names and ids that cannot exist get a 404, like unknown ones.
+// Names and ids that cannot exist get 404 like unknown ones, so this checks only their length.
 const profile = Joi.string().max(200).messages(expecting('the name of a profile'));
 const scanId = expecting('the id of a scan');
 const token = Joi.string().required().max(4096).messages(expecting('the token of this service'));
 
-/** Does not convert types, since JSON has them. */
+/** Does not convert types, because JSON has types. */
 export function check<Fields>(schema: Joi.ObjectSchema<Fields>): (body: unknown) => Fields {
   const strict = schema.prefs({ abortEarly: false, convert: false });
   return (body) => checkFields(strict, body, 'invalid_body');
@@ -41,7 +41,7 @@ function checkQuery<Fields>(schema: Joi.ObjectSchema<Fields>): (query: unknown) 
   return (query) => checkFields(all, { ...Object(query) }, 'invalid_parameter');
 }
 
-/** A new scan, or more paper for one. Never has a destination, path, device or timeout. */
+/** Starts a scan or adds paper to one. Never has a destination, path, device or timeout. */
 export type ScanRequestBody =
   | {
       readonly profile?: string;
@@ -107,7 +107,7 @@ const checkScan = check(
 export function parseScanRequest(body: unknown): ScanRequestBody {
   const { profile: name, settings, ...others } = checkScan(body);
   const { continue_scan, hold, side, replaces, ...metadata } = others;
-  // Omits empty settings, which must not change the identity of the request.
+  // Leaves out empty settings, so that a repeated request counts as the same.
   const chosen = settings && Object.keys(settings).length > 0 ? { settings } : {};
   if (continue_scan !== undefined && replaces !== undefined) {
     return { continue_scan, replaces, ...chosen };
@@ -121,10 +121,10 @@ export function parseScanRequest(body: unknown): ScanRequestBody {
 
 export interface ListRequest {
   readonly limit: number;
-  /** Only scans older than this id. */
+  /** Lists only scans older than this id. */
   readonly before?: string;
   readonly fed?: boolean;
-  /** Only scans whose title, profile or id contains this text, ignoring case. */
+  /** Lists only scans whose title, profile or id contains this text, ignoring case. */
   readonly search?: string;
 }
 
@@ -139,7 +139,7 @@ export const parseListRequest = checkQuery(
   }),
 );
 
-/** The body of POST /scans/{scan_id}/resume. Its profile may not exist. */
+/** The body of POST /scans/{scan_id}/resume. The profile may not exist. */
 export interface ResumeRequest {
   readonly redelivery: Redelivery;
   readonly profile: string | undefined;
@@ -203,7 +203,7 @@ const checkRestore = check(
   }).messages({ 'object.unknown': '{{#label}} cannot be given with "restored"' }),
 );
 
-/** True for an edit that puts back a page that was scanned again. */
+/** True if the request puts back a page that was scanned again. */
 export function asksToRestore(body: unknown): boolean {
   if (!Object.hasOwn(Object(body), 'restored')) return false;
   checkRestore(body);
@@ -236,20 +236,20 @@ export const parseProfileQuery = checkQuery(
   }),
 );
 
-/** Wrong fields listed in one answer. */
+/** How many wrong fields an answer lists. */
 const MAX_FIELDS = 20;
 
-/** Bodies with more fields are not validated: each wrong field takes 4 KB of memory. */
+/** Requests with more fields are rejected at once, since each wrong field takes 4 KB of memory. */
 const MAX_CHECKED = 100;
 
-/** For errors without a message of their own. */
+/** For fields without a message of their own. */
 const MESSAGES: Joi.LanguageMessages = {
   'any.required': '{{#label}} is missing',
   'object.base': '{{#label}} must be a JSON object',
   'object.unknown': '{{#label}} is not a known field',
 };
 
-/** Throws a Failure with this code, which lists up to MAX_FIELDS wrong fields. */
+/** Throws a Failure that lists up to MAX_FIELDS wrong fields. */
 export function checkFields<T>(
   schema: Joi.ObjectSchema<T>,
   given: unknown,

@@ -1,23 +1,21 @@
 import { createHash } from 'node:crypto';
 import { Failure } from '../../helpers/failure.ts';
 
-/** Different wrong tokens allowed per address within `WRONG_MS` milliseconds. */
+/** How many different wrong tokens an address may send within `WRONG_MS` milliseconds. */
 const MAX_WRONG = 10;
 const WRONG_MS = 60_000;
 
-/** Bounds memory. The oldest address is forgotten first. */
+/** Limits memory. The oldest address is forgotten first. */
 const MAX_ADDRESSES = 1000;
 
 export interface WrongTokens {
-  /** Throws Failure `too_many_requests`. */
+  /** Throws Failure `too_many_requests` if the address has sent too many. */
   readonly check: (address: string) => void;
-  /** Counts a repeated token once, because browsers keep sending an old cookie. */
+  /** Counts the same wrong token once, because browsers keep sending an old cookie. */
   readonly count: (address: string, token: string) => void;
 }
 
-/**
- * After ten wrong tokens in a minute, rejects even the right one, so that guessing is pointless.
- */
+/** Slows down guessing: after ten wrong tokens in a minute, even the right one is rejected. */
 export function createWrongTokens(
   now: () => number = () => performance.now(),
   kind: 'tokens' | 'passwords' = 'tokens',

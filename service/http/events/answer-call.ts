@@ -9,12 +9,12 @@ import {
   type ScanWatchers,
 } from './scan-watchers.ts';
 
-/** Starts a call. `onStart` receives the scan's id before the first event. */
+/** `onStart` receives the scan's id before its first event. */
 export type Call = (onStart?: (scanId: string) => void) => Promise<ScanResult>;
 
 /**
- * Sends the result, or with `Accept: text/event-stream` the scan's events and then the result.
- * Rejects if the call fails before its first event.
+ * Sends the result or, if the caller accepts `text/event-stream`, the scan's events before it.
+ * Rejects if the call fails before the first event.
  */
 export async function answerCall(
   ctx: Context,
@@ -57,6 +57,6 @@ export function endWith(
   last: () => number | undefined,
 ): void {
   const endAs = (result: ScanResult | Failure): void => stream.end(resultMessage(result, last()));
-  // Other errors are bugs, which the call has logged.
+  // Any other error is a bug, which the call has logged.
   answer.then(endAs, (error: unknown) => (error instanceof Failure ? endAs(error) : stream.end()));
 }

@@ -9,7 +9,7 @@ type ShownFields = {
   readonly [Type in ScanEventType]: readonly (keyof Extract<ScanEvent, { type: Type }>)[];
 };
 
-/** The fields that every watcher may see: not the profile's settings or the request's metadata. */
+/** Fields of events that clients may see, so no profile settings and no metadata. */
 export const SHOWN_FIELDS: ShownFields = {
   begun: ['at', 'hold', 'trigger', 'warnings'],
   resumed: ['at', 'stage', 'hold', 'side', 'replaces', 'lost_pages', 'warnings'],
@@ -37,7 +37,7 @@ export const SHOWN_FIELDS: ShownFields = {
   ],
 };
 
-/** The first event of a call has the whole view; the others, what changed in it. */
+/** The first event of a call has the whole view of the scan. The others have what changed in it. */
 export function scanEventMessage(
   event: ScanEvent,
   record: ScanRecord,
@@ -56,14 +56,14 @@ function callFacts({ scan_id, profile, started_at, settings, pages }: ScanRecord
   return { scan_id, profile, started_at, timeout_seconds, page_count: pages.length };
 }
 
-/** The state of a scan, for a client that connects later. */
+/** The whole state of a scan, for a client that connects later. */
 export function snapshotMessage(scan: ScanDetails, sequence: number): Buffer {
   return message('snapshot', scan, sequence);
 }
 
 /**
- * The last event of a stream has the body of the normal response. Its name is not `error`, which
- * browsers use for a lost connection. With its own id, reconnecting clients get it exactly once.
+ * Ends a stream with the body of the normal response. It is not an event `error`, which browsers
+ * use for a lost connection. Its id lets a client that reconnects get it once.
  */
 export function resultMessage(result: ScanResult | Failure, sequence: number | undefined): Buffer {
   return message(
@@ -77,13 +77,13 @@ export function resultMessage(result: ScanResult | Failure, sequence: number | u
 
 const RESULT_MARK = '-result';
 
-/** The last event that a client has received before it reconnects. */
+/** What a client had received before it reconnected. */
 export interface SeenEvents {
   readonly sequence: number;
   readonly hasResult: boolean;
 }
 
-/** Parses the header `Last-Event-ID`. Undefined unless it is an id of ours. */
+/** Reads the header `Last-Event-ID`. Undefined if the id is not ours. */
 export function readEventId(header: string): SeenEvents | undefined {
   const [, digits, mark] = /^(\d{1,9})(-result)?$/.exec(header) ?? [];
   return digits === undefined

@@ -35,7 +35,7 @@ export function createScanWatchers(limits: StreamLimits = STREAM_LIMITS): ScanWa
 }
 
 export const STREAM_LIMITS = {
-  /** In milliseconds. Proxies drop idle connections after 60 s, clients after two heartbeats. */
+  /** In milliseconds. Proxies close a silent connection after 60 s, clients after two of these. */
   heartbeatMs: 15_000,
   /** A client with more unread bytes is disconnected. It reconnects and gets a snapshot. */
   unreadBytes: 128 * 1024,
@@ -50,7 +50,7 @@ export interface EventStream {
 }
 
 export interface EventStreamOptions {
-  /** The first message, of any length. */
+  /** The first message. It may be longer than `unreadBytes`. */
   readonly first: Buffer;
   readonly onClose: () => void;
   readonly limits: StreamLimits;

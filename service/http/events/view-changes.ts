@@ -3,7 +3,7 @@ import { shownDetailsOf, type ShownDetails } from '../../archive/scan-details.ts
 import type { ScanRecord } from '../../archive/scan-record.ts';
 import { explainedWarnings } from '../../archive/scan-view.ts';
 
-/** The fields of GET /scans/{scan_id} that are sent with every event. Their size is bounded. */
+/** Fields of GET /scans/{scan_id} that every event has. Their size is limited. */
 export const VIEW_FIELDS = [
   'scan_id',
   'profile',
@@ -24,10 +24,10 @@ export const VIEW_FIELDS = [
   'upload',
 ] as const;
 
-/** Sent only with the first event, since they hardly change. */
+/** Only the first event of a call has these, since they hardly change. */
 export const VIEW_SETTINGS = ['settings', 'asked_settings'] as const;
 
-/** Lists that grow with the stack. Only their changes are sent. */
+/** Events contain only the changes of these lists, which grow with the stack. */
 export const VIEW_LISTS = ['page_states', 'documents', 'warnings', 'warning_details'] as const;
 
 /** Replaces `removed` items from index `from` by `added`. */
@@ -46,7 +46,7 @@ export type ViewChanges = Pick<ShownDetails, (typeof VIEW_FIELDS)[number]> &
   Partial<Pick<ShownDetails, (typeof VIEW_SETTINGS)[number]>> &
   ChangedLists;
 
-/** The changed part of a view. Without `before`, the whole view. */
+/** Returns what changed in the view. Without `before`, the whole view. */
 export function viewChanges(after: ScanRecord, before?: ScanRecord): ViewChanges {
   const isOpen = after.ended_at === null;
   const now = shownDetailsOf(after, isOpen);
@@ -66,7 +66,7 @@ export function viewChanges(after: ScanRecord, before?: ScanRecord): ViewChanges
   return Object.fromEntries([...fields, ...chosen, ...changed]) as ViewChanges;
 }
 
-/** The other warnings were explained when they were new. */
+/** Explains only new warnings. The others were explained before. */
 function explainedChange(warnings: Change<string>): Change<unknown> {
   if (warnings === undefined) return undefined;
   return 'added' in warnings

@@ -16,14 +16,14 @@ const { version: ASSETS_VERSION } = Joi.attempt(
   Joi.object<{ version: string }, true>({ version: Joi.string().required() }).unknown(),
 );
 const ASSETS: Readonly<Record<string, string>> = {
-  // A name that koa2-swagger-ui requests, but only its CDN has.
+  // koa2-swagger-ui requests this name, which only its CDN has.
   'swagger-ui.min.css': 'swagger-ui.css',
   'swagger-ui-bundle.js': 'swagger-ui-bundle.js',
   'swagger-ui-standalone-preset.js': 'swagger-ui-standalone-preset.js',
   'favicon-32x32.png': 'favicon-32x32.png',
 };
 
-/** The OpenAPI file, and Swagger UI from local files, which needs no Internet. */
+/** Serves the OpenAPI file, and Swagger UI from local files, without Internet access. */
 export function docsRoutes(router: Router, openApi: OpenApi): void {
   router.get('/openapi.yaml', (ctx) => {
     ctx.type = 'application/yaml';
@@ -56,8 +56,7 @@ export function docsRoutes(router: Router, openApi: OpenApi): void {
 }
 
 /**
- * Loaded on first use, because it takes much memory. `require` can be repeated after an error, but
- * `import()` caches the error.
+ * Loaded on first use, to save memory. Unlike `import()`, `require` can be repeated after an error.
  */
 function createPage(): Middleware {
   const { koaSwagger }: typeof SwaggerUi = require('koa2-swagger-ui');

@@ -18,7 +18,7 @@ export interface OperatorParts {
 
 const COOKIE = 'scan_operator';
 
-/** The browser sends the cookie only below this path. */
+/** The browser sends the operator's cookie only below this path. */
 const PATH = '/set-up';
 
 const MIN_LENGTH = 8;
@@ -53,7 +53,7 @@ interface AccountFields {
 
 const secretText = Joi.string().max(1000).messages(expecting('text of at most 1000 characters'));
 
-/** With a token, or a user and a password, or neither. */
+/** An address, perhaps with a token, or with a user and a password. */
 const parseDestination = check(
   Joi.object<AccountFields & { readonly address: string }>({
     address: Joi.string()
@@ -73,9 +73,7 @@ const parseDestination = check(
     }),
 );
 
-/**
- * `parts` is undefined if set-up in the browser is off. A caller token opens none of these routes.
- */
+/** A caller token is not enough for these routes. `parts` is undefined if they are switched off. */
 export function operatorRoutes(router: Router, parts: OperatorParts | undefined): void {
   const given = (): OperatorParts => {
     if (parts) return parts;
@@ -122,7 +120,7 @@ function stepRoutes(
 ): void {
   const isOperator = async (ctx: Context, next: Next): Promise<void> => {
     const session = ctx.cookies.get(COOKIE) ?? '';
-    // Goes on without `parts`: the route reports that set-up is off.
+    // Without `parts`, the route itself answers that set-up is switched off.
     if (!parts || (await parts.operator.isLoggedIn(session))) return next();
     throw new Failure('unauthorized', 'The operator password is needed.', {
       remedy: 'Log in with POST /set-up/session.',

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import type { PageFile, PageFiles } from '../page-files.ts';
 
-/** Allows only the service's own files and calls, and the inline scripts of its own HTML. */
+/** Allows only the service's own files and API, and the inline scripts of its own HTML. */
 const pagePolicy = (html: string): string =>
   [
     "default-src 'none'",
@@ -19,13 +19,13 @@ const pagePolicy = (html: string): string =>
     "trusted-types 'none'",
   ].join('; ');
 
-/** Returns the hashes that allow the inline scripts. */
+/** Returns the hashes by which the policy allows inline scripts. */
 function inlineScripts(html: string): string[] {
   const scripts = [...html.matchAll(/<script>(.*?)<\/script>/gsu)].map(([, code = '']) => code);
   return scripts.map((code) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`);
 }
 
-/** Served without authorization. The page itself asks for the token. */
+/** Needs no caller token. The page itself asks for one. */
 export function pageRoutes(router: Router, files: PageFiles): void {
   const policy = pagePolicy(String(files.get('index.html')?.content));
   router.get('/', (ctx, next) => send(ctx, files.get('index.html'), policy) ?? next());
@@ -40,7 +40,7 @@ function send(ctx: Context, file: PageFile | undefined, policy: string): true | 
   ctx.set({
     'Content-Security-Policy': policy,
     'Referrer-Policy': 'no-referrer',
-    // Makes the browser revalidate each file, to notice a new version.
+    // Lets the browser notice a new version of the page.
     'Cache-Control': 'no-cache',
     Vary: 'Accept-Encoding',
     ETag: `W/"${file.etag}"`,

@@ -14,7 +14,7 @@ export function previewRoutes(router: Router, archive: ScanArchive): void {
     const { handle, bytes } = await archive.openFile(id, name);
     try {
       const { mtimeMs } = await handle.stat();
-      // The browser caches the preview, but revalidates it each time.
+      // The browser keeps the preview, but asks each time whether it has changed.
       ctx.set('Cache-Control', 'private, no-cache');
       ctx.type = 'image/png';
       ctx.status = 200;

@@ -17,7 +17,7 @@ export interface ProfileRouteParts {
   readonly profiles: ProfileStore;
   readonly saved: SavedProfiles;
   readonly unfit: UnfitProfiles;
-  /** Installed OCR languages. Undefined while the processor does not answer. */
+  /** The installed OCR languages. Undefined while the processor does not answer. */
   readonly languages: () => readonly string[] | undefined;
 }
 
@@ -70,12 +70,12 @@ function removedMeanwhile(name: string): Failure {
   return new Failure('profile_changed', what, { facts: { revision: null } });
 }
 
-/** Parses the header If-Match. Undefined if it is missing. */
+/** Returns the revision in the header If-Match. Undefined without the header. */
 function expectedIn(header: string): string | undefined {
   return header === '' ? undefined : header.trim().replaceAll(/^(?:W\/)?"|"$/g, '');
 }
 
-/** Throws Failure `invalid_body` if the base is itself a button, or as `findProfile` does. */
+/** Throws Failure `invalid_body` if the base is a saved button, and like `findProfile`. */
 function checkBase(profiles: ProfileStore, { based_on }: SavedProfile): void {
   const button = profiles.buttons().find(({ name }) => name === based_on);
   if (button === undefined) {
@@ -88,7 +88,7 @@ function checkBase(profiles: ProfileStore, { based_on }: SavedProfile): void {
   });
 }
 
-/** Throws Failure `profile_not_found`, with the file's problems or a similar name. */
+/** Throws Failure `profile_not_found`. Names the problems of its file, or a similar profile. */
 export function findProfile(profiles: ProfileStore, name: string): Profile {
   const profile = profiles.get(name);
   if (profile) return profile;
@@ -104,7 +104,7 @@ export function findProfile(profiles: ProfileStore, name: string): Profile {
   });
 }
 
-/** Problems quoted in the message. The facts contain all. */
+/** How many problems a message lists. The facts contain all. */
 const MAX_TOLD = 20;
 
 function notFound(

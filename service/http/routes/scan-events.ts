@@ -23,8 +23,8 @@ export interface ScanEventsParts {
 }
 
 /**
- * GET /scans/{scan_id}/events: the state or missed events, then new ones, then the result. Answers
- * 204 to a client that has the result, so that it does not reconnect.
+ * Sends the state of a scan or the events after `Last-Event-ID`, then new events and the result.
+ * Answers 204 if the client has the result, so that it does not reconnect.
  */
 export function scanEventsRoute(router: Router, parts: ScanEventsParts): void {
   const { archive, scans, watchers } = parts;
@@ -73,7 +73,7 @@ function hasAll(seen: SeenEvents | undefined, last: number, result: Buffer | und
   return seen !== undefined && seen.sequence >= last && (seen.hasResult || !result);
 }
 
-/** The result of the last call. Undefined if it was interrupted. */
+/** The result of the last call. Undefined if the service stopped during the call. */
 function lastAnswer(record: ScanRecord, sequence: number): Buffer | undefined {
   const { ended_at, error, scan_id, again } = record;
   if (ended_at === null || again?.end === 'cut_off') return undefined;
@@ -89,7 +89,7 @@ async function eventsBetween(
 ): Promise<Buffer[]> {
   const messages: Buffer[] = [];
   await archive.replay(id, (event, record, sequence, before) => {
-    // The watcher sends later events.
+    // Later events come from the watcher.
     if (sequence > after && sequence <= last)
       messages.push(scanEventMessage(event, record, { sequence, before }));
   });

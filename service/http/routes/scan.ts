@@ -23,7 +23,7 @@ export interface ScanRouteParts {
   readonly watchers: ScanWatchers;
 }
 
-/** POST /scan: sends the result, or the events and then the result. */
+/** POST /scan. Sends the result or, if accepted, a stream of events and the result. */
 export function scanRoutes(router: Router, { profiles, scans, watchers }: ScanRouteParts): void {
   router.post('/scan', jsonBody(), async (ctx) => {
     const request = parseScanRequest(ctx.request.body);
@@ -48,7 +48,7 @@ export function scanRoutes(router: Router, { profiles, scans, watchers }: ScanRo
   });
 }
 
-/** Rejects an empty key, because its sender expects safe retries. */
+/** Rejects an empty key, because its sender relies on safe retries. */
 function identify(key: unknown, request: object): CallIdentity | undefined {
   if (key === undefined) return undefined;
   if (typeof key === 'string' && IDEMPOTENCY_KEY.test(key)) return callIdentity(key, request);

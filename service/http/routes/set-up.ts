@@ -17,13 +17,13 @@ export interface SetUpParts {
   readonly selfTest: SelfTest;
   readonly scannerList: (refresh: boolean) => Promise<ScannerList>;
   readonly names: (signal: AbortSignal) => Pick<Names, 'list'>;
-  /** Address of destinations without one. */
+  /** Address of destinations that name none. */
   readonly dmsUrl: () => string | undefined;
 }
 
 const LISTS = ['tags', 'correspondents', 'document_types', 'storage_paths'] as const;
 
-/** In milliseconds. */
+/** Limit for listing names, in milliseconds. */
 const LIST_MS = 8000;
 
 /** GET /self-test, /scanners and /metadata/{list}. */
@@ -59,7 +59,7 @@ export function setUpRoutes(router: Router, parts: SetUpParts): void {
   });
 }
 
-/** Returns only names, since a scan needs no ids. */
+/** Returns only names, since profiles need no ids. */
 async function listed(
   destination: DmsDestination,
   list: (typeof LISTS)[number],

@@ -31,7 +31,7 @@ export function storedScanRoutes(
   router: Router,
   { archive, scans, profiles, watchers }: StoredScanParts,
 ): void {
-  // Callers that share a list share its serialized body.
+  // Callers that get the same list share its serialized form.
   const bodies = new WeakMap<ScanList, Buffer>();
   router.get('/scans', async (ctx) => {
     const request = parseListRequest(ctx.query);
@@ -57,7 +57,7 @@ export function storedScanRoutes(
     const file = await archive.openFile(ctx.params['scan_id'] ?? '', name);
     ctx.type = file.type;
     ctx.set('Content-Disposition', `inline; filename="${ctx.params['scan_id']}-${name}"`);
-    // Not beyond the announced length, since the file may grow.
+    // The file may grow. Sends only the announced length.
     ctx.body = file.handle.createReadStream({ end: Math.max(0, file.bytes - 1) });
     // Koa removes the Content-Length when the body becomes a stream.
     ctx.length = file.bytes;
@@ -81,12 +81,12 @@ export function storedScanRoutes(
   });
 }
 
-/** Scans read per request, so that a rare search term does not read thousands. `next` goes on. */
+/** Scans to search per request. `next` lets the caller search on. */
 const MAX_LOOKED_AT = 1000;
 
 interface FoundScans {
   readonly scans: readonly ListedScan[];
-  /** The `before` of the next request. Null at the end of the list. */
+  /** Where the next request continues. Null at the end of the list. */
   readonly next: string | null;
 }
 
@@ -110,7 +110,7 @@ async function findScans(
   return { scans: found, next: before ?? null };
 }
 
-/** Always lists an unreadable scan, so that it is noticed. A search finds it by its id. */
+/** Lists an unreadable scan, so that people notice it. A search finds it only by its id. */
 function isWanted({ id, summary }: ListedScan, { fed, search }: ListRequest): boolean {
   if (fed === true && summary?.page_count === 0 && summary.state !== 'scanning') return false;
   if (search === undefined) return true;

@@ -4,10 +4,10 @@ import type { Metrics } from '../../metrics/metrics.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
 import type { ScannerClient } from '../../scanner/scanner-client.ts';
 
-/** Limit of the runtime's health check in milliseconds (docs/specification.md §8). */
+/** In milliseconds, for the runtime's health check (docs/specification.md §8). */
 const CHECK_MS = 3000;
 
-/** In milliseconds. Protects the runtime from many polling callers. */
+/** In milliseconds. Callers that poll share an answer. */
 const REUSE_MS = 250;
 
 export interface RuntimeCheckOptions {
@@ -28,7 +28,7 @@ export interface Version {
   readonly built_at: string;
 }
 
-/** GET /health, /ready and /version. /ready checks the profiles, then the runtime. */
+/** GET /health, /ready and /version. /ready needs a profile and the scanner runtime. */
 export function systemRoutes(router: Router, parts: SystemParts): void {
   const runtimeAnswers = createRuntimeCheck(parts.scanner, parts.runtimeCheck);
 
@@ -47,7 +47,7 @@ export function systemRoutes(router: Router, parts: SystemParts): void {
   });
 }
 
-/** Callers within `reuseMs` share a check. */
+/** Callers within `reuseMs` get the same answer. */
 function createRuntimeCheck(
   scanner: Pick<ScannerClient, 'health'>,
   { checkMs = CHECK_MS, reuseMs = REUSE_MS }: RuntimeCheckOptions = {},
@@ -81,7 +81,7 @@ function notReady(reason: keyof typeof NOT_READY): Failure {
   return new Failure(reason, NOT_READY[reason], { facts: { status: 'not_ready', reason } });
 }
 
-/** GET /metrics for Prometheus. Answers 404 if metrics are off. */
+/** GET /metrics, for Prometheus. Answers 404 if metrics are switched off. */
 export function metricsRoute(
   router: Router,
   metrics: Pick<Metrics, 'contentType' | 'render'> | undefined,
@@ -98,7 +98,7 @@ export function metricsRoute(
   });
 }
 
-/** The job endpoints answer 501: there is no job store (docs/specification.md §4). */
+/** Always answers 501, because there is no job store (docs/specification.md §4). */
 export function jobRoutes(router: Router): void {
   router.get('/jobs', refuse);
   router.get('/jobs/:id', refuse);
