@@ -5,7 +5,7 @@ import type { Assembly, Barcodes } from './profile.ts';
 const MAX_CODE_TEXT = 100;
 const MAX_SEPARATORS = 10;
 
-/** No commas: the processor receives these texts as a comma-separated list. */
+/** Rejects commas, because the processor receives these texts as a comma-separated list. */
 const codeText = Joi.string()
   .max(MAX_CODE_TEXT)
   .pattern(/^[^\p{Cc},]+$/u)
@@ -38,7 +38,7 @@ export const assemblyRules = {
   card_paper: choice('a4', 'letter'),
 } as const;
 
-/** Barcodes are read if `barcodes` is set, or for `page_grouping: separator`. */
+/** Codes on the paper are read if `barcodes` is set, or for `page_grouping: separator`. */
 export const assemblySchema = Joi.object<Assembly>({
   page_grouping: assemblyRules.page_grouping.default('combined'),
   remove_blank_pages: assemblyRules.remove_blank_pages.default('none'),

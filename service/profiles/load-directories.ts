@@ -11,12 +11,12 @@ import type { ProfileProblem } from './problems.ts';
 import type { Profile } from './profile.ts';
 import { describeTrigger, triggerConflicts } from './trigger.ts';
 
-/** The shipped profiles. They are for many kinds of scanners, so not all fit the local one. */
+/** The profiles shipped with the product. They are for many kinds of scanners. */
 export const SHIPPED = path.resolve(import.meta.dirname, '../../profiles');
 
 /**
- * The operator's profiles override shipped ones of the same name, even if broken: a mistake must
- * not bring back the shipped one. Missing directories are skipped, unless all are missing.
+ * Loads the operator's profiles before the shipped ones. A broken profile hides a shipped one of
+ * the same name, which must not come back by mistake. Skips missing directories, unless all are.
  */
 export async function loadDirectories(
   directories: readonly string[],
@@ -45,14 +45,14 @@ export async function loadDirectories(
         .filter(({ profile }) => profile === undefined || !taken.has(profile))
         .map((problem) => ({ ...problem, ...isShipped })),
     );
-    // A hanging directory may contain overrides, so the next ones are not loaded.
+    // If a directory hangs, it may override the shipped profiles, so these are not loaded.
     if (loaded.problems.some(({ file, isTransient }) => file === directory && isTransient)) break;
   }
   const sorted = new Map([...profiles].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   return { ...withoutConflicts({ profiles: sorted, files: fileNames, problems }), shipped };
 }
 
-/** If profiles share a trigger on the same scanner, only the first by name keeps it. */
+/** Of profiles with the same trigger on the same scanner, only the first by name keeps it. */
 function withoutConflicts({ profiles, files, problems }: LoadedProfiles): LoadedProfiles {
   const conflicts = triggerConflicts([...profiles.values()]);
   const refused = conflicts.map(({ name, other }): ProfileProblem => {

@@ -17,12 +17,12 @@ import type { Profile } from './profile.ts';
 export interface LoadedProfiles {
   /** Sorted by name. */
   readonly profiles: ReadonlyMap<string, Profile>;
-  /** File by profile name. */
+  /** The file of each profile, by profile name. */
   readonly files: ReadonlyMap<string, string>;
   readonly problems: readonly ProfileProblem[];
 }
 
-/** Protects memory from a stray large file. */
+/** In bytes. Keeps a stray large file out of memory. */
 const MAX_FILE_BYTES = 256 * 1024;
 
 const PROFILE_FILE = /^[^.].*\.ya?ml$/i;
@@ -30,11 +30,11 @@ const PROFILE_FILE = /^[^.].*\.ya?ml$/i;
 export interface ProfileFiles {
   readonly list: (directory: string) => Promise<readonly string[]>;
   readonly read: FileReader;
-  /** The service's own directory, which may be missing. */
+  /** The service's own directory. It is not reported as missing. */
   readonly own?: string | undefined;
 }
 
-/** Time limit for reading, in milliseconds. A profile that is late is loaded with the next poll. */
+/** How long a file may take to read, in milliseconds. The next poll loads a late one. */
 const PATIENCE_MS = 2000;
 
 /** A directory that only the service writes. */
@@ -53,8 +53,8 @@ export function createProfileFiles(patienceMs = PATIENCE_MS, own?: OwnProfileFil
 }
 
 /**
- * Loads `*.yaml` and `*.yml` files. Broken ones are only in `problems`. Of files with the same name
- * in them, the first counts. Checks languages only if `installed` is known.
+ * Loads `*.yaml` and `*.yml` files. Of files with the same profile name, the first counts. Checks
+ * OCR languages only if `installed` is known.
  */
 export async function loadProfiles(
   directory: string,
@@ -69,7 +69,7 @@ export async function loadProfiles(
     return [];
   });
   const wanted = names.filter((name) => PROFILE_FILE.test(name)).toSorted();
-  // In parallel, so that a hanging share costs only one time limit.
+  // In parallel: if a share hangs, this takes one time limit, not one per file.
   const texts = await Promise.all(
     wanted.map(async (file) => ({ file, text: await textOf(path.join(directory, file), files) })),
   );
@@ -92,7 +92,7 @@ export async function loadProfiles(
 }
 
 interface LoadedFile {
-  /** Name of the profile in the file, even if it is broken. */
+  /** The profile's name according to the file, even if it is broken. */
   readonly name: string;
   readonly result: Profile | FileProblem[];
 }
@@ -115,7 +115,7 @@ function loadText(
   if (typeof text !== 'string') return { name, result: [text] };
   let content: unknown;
   try {
-    // Without aliases: a few lines of them can expand to gigabytes.
+    // Without aliases, because a few lines of them can expand to gigabytes.
     content = parseYaml(text, { maxAliases: 0 });
   } catch (error) {
     return { name, result: [unreadable(error)] };
@@ -145,7 +145,7 @@ function checkProfile(
   return [{ field, message, remedy }];
 }
 
-/** Finds the key `__proto__` at any level, which joi would silently ignore. */
+/** True if the value contains a key `__proto__`, which joi would silently ignore. */
 function hasPrototypeKey(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasPrototypeKey);

@@ -7,7 +7,7 @@ function millimetres(max: number): Joi.NumberSchema {
   return Joi.number().min(10).max(max).messages(expected).required();
 }
 
-/** Converts a paper size such as `a4` to its width and height. */
+/** Converts a size such as `a4` to its width and height. */
 export const pageSize = Joi.alternatives(
   Joi.valid('auto'),
   Joi.string().custom(

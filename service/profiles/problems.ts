@@ -3,30 +3,30 @@ import { YAMLException } from 'js-yaml';
 import { errorCode, isTransient } from '../../helpers/error-code.ts';
 import { UnreadableFile } from '../../helpers/plain-file.ts';
 
-/** Logged and shown, so it quotes no value that may be secret. */
+/** A mistake in a profile file. Contains no value that may be secret. */
 export interface ProfileProblem {
   readonly file: string;
   /** Such as `destinations[0].base_url`. Null for the whole file. */
   readonly field: string | null;
   readonly message: string;
-  /** What to do instead of correcting the file, without a full stop. */
+  /** What to do, if not to correct the file. Without a full stop. */
   readonly remedy?: string;
-  /** The next attempt may succeed without a change to the file. */
+  /** True if the file may be readable at the next attempt. */
   readonly isTransient?: boolean;
-  /** A shipped file, which should not be edited. */
+  /** True for a file of the product, which nobody should edit. */
   readonly isShipped?: boolean;
   readonly profile: string | undefined;
 }
 
 export type FileProblem = Omit<ProfileProblem, 'file' | 'profile'>;
 
-/** Errors listed per file, which can have 20,000. */
+/** Mistakes reported per file. There can be 20,000. */
 const MAX_FIELDS = 20;
-/** In characters. A single key may fill the file. */
+/** In characters, for messages: a key may fill the whole file. */
 const MAX_FIELD = 80;
 const MAX_FOUND = 60;
 
-/** Fields without secrets, whose values may be quoted. */
+/** Messages may show the values of these fields, since they contain no secrets. */
 const SHOWN =
   /^(?:name|source|mode|resolution|page_size|max_pages|processing|assembly|timeout_seconds|trigger)\b/;
 
@@ -34,13 +34,13 @@ export function wholeFile(what: string): FileProblem {
   return { field: null, message: `The file ${what}.` };
 }
 
-/** Returns one problem per field. Finds the lines of unknown keys in `text`. */
+/** Returns one problem per field. `text` is the file, to find the lines of unknown keys. */
 export function fieldProblems(
   details: readonly Joi.ValidationErrorItem[],
   text: string,
 ): FileProblem[] {
   const shown = details.slice(0, MAX_FIELDS).map((detail) => fieldProblem(detail, text));
-  // A value may break several rules that have the same message.
+  // A value may break several rules with the same message.
   const problems = [...new Map(shown.map((problem) => [problem.message, problem])).values()];
   const left = details.length - shown.length;
   return left > 0 ? [...problems, wholeFile(`has ${left} more wrong fields`)] : problems;
@@ -68,7 +68,7 @@ function found(field: string, value: unknown): string {
   return isShown ? `, but is ${JSON.stringify(value).slice(0, MAX_FOUND)}` : '';
 }
 
-/** The first line with this key: a guess, since keys may repeat. */
+/** Finds the first line with this key, which is not always the right one. */
 function lineOf(path: readonly (string | number)[], text: string): string {
   const key = String(path.at(-1)).replaceAll(/[^\w-]/g, '.');
   if (key.length > MAX_FIELD) return '';
@@ -77,7 +77,7 @@ function lineOf(path: readonly (string | number)[], text: string): string {
   return line === -1 ? '' : ` (line ${line + 1})`;
 }
 
-/** Why a file could not be read. Leaves out the parser's excerpts of the file. */
+/** Explains why a file could not be read, without quoting from it. */
 export function unreadable(error: unknown): FileProblem {
   if (error instanceof UnreadableFile) {
     const late = {
@@ -95,6 +95,6 @@ export function unreadable(error: unknown): FileProblem {
     return isTransient(error) ? { ...what, isTransient: true } : what;
   }
   const line = error.mark === undefined ? '' : `line ${error.mark.line + 1}: `;
-  // Anything after a quote or bracket comes from the file.
+  // After a quote or bracket, the parser quotes the file.
   return wholeFile(`is not valid YAML (${line}${error.reason.replace(/\s*[!"'`<].*$/s, '')})`);
 }

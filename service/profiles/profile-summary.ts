@@ -2,7 +2,7 @@ import { namesDuplex, namesFeeder } from '../../helpers/scanner-words.ts';
 import type { Profile } from './profile.ts';
 import { settingsOf, type ShownSettings } from './scan-settings.ts';
 
-/** Feeder (one side, both sides, or one document per page) or glass. */
+/** From the feeder (one side, both sides, one document per page) or the glass. */
 export type ProfileKind = 'feeder' | 'both_sides' | 'glass' | 'receipts' | 'card';
 
 export interface ProfileSummary extends Pick<
@@ -11,10 +11,10 @@ export interface ProfileSummary extends Pick<
 > {
   readonly label: Profile['label'] | null;
   readonly kind: ProfileKind;
-  /** The settings of a scan whose caller chooses none. */
+  /** The settings of a scan if the caller chooses none. */
   readonly settings: ShownSettings;
   readonly icon: string | null;
-  /** Browser address of each destination, in delivery order; null if it has none. */
+  /** The web address of each destination, in delivery order; null if it has none. */
   readonly public_urls: readonly (string | null)[];
 }
 
@@ -35,7 +35,7 @@ export function summaryOfProfile(profile: Profile): ProfileSummary {
   };
 }
 
-/** Without a source, the scanner chooses; document scanners choose the feeder. */
+/** A profile without a source uses the scanner's default, which is usually the feeder. */
 export function kindOf({
   source,
   sides,
@@ -48,11 +48,11 @@ export function kindOf({
   return sides === 'both' || (sides === undefined && isDuplexSource) ? 'both_sides' : 'feeder';
 }
 
-/** Shipped profiles that do not fit the connected scanner, according to the last self-test. */
+/** Shipped profiles that the last self-test found not to fit the connected scanner. */
 export interface UnfitProfiles {
-  /** Undefined means that the profile fits. */
+  /** Records a test result. `reason` is undefined if the profile fits. */
   readonly note: (name: string, reason: string | undefined) => void;
-  /** Undefined if the profile fits or has not been checked. */
+  /** Returns undefined for a profile that fits or was not tested. */
   readonly reason: (name: string) => string | undefined;
 }
 

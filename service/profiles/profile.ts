@@ -3,18 +3,18 @@ import type { DocumentOptions, PageOptions } from '../../helpers/processor-contr
 import type { Destination } from '../paperless/destination.ts';
 import type { Trigger } from './trigger.ts';
 
-/** A valid profile with defaults, frozen. `schema.ts` has the rules. */
+/** A valid profile with defaults, frozen. See `schema.ts` for the rules. */
 export interface Profile {
   readonly name: string;
   readonly description: string;
-  /** Display name, or one per language. */
+  /** The displayed name, or one per language. */
   readonly label: string | Readonly<Record<string, string>> | undefined;
   readonly icon?: string | undefined;
   /** `auto`, an exact SANE device name, or part of a vendor or model name. */
   readonly device: string;
-  /** In the scanner's spelling. Undefined for the scanner's default. */
+  /** Spelled as by the scanner. Undefined for the scanner's default source. */
   readonly source: string | undefined;
-  /** Undefined if the source determines it. */
+  /** Undefined if the source determines the sides. */
   readonly sides?: Sides | undefined;
   readonly mode: string;
   readonly resolution: number;
@@ -25,16 +25,15 @@ export interface Profile {
   readonly processing: Processing;
   readonly assembly: Assembly;
   readonly title: string;
-  /** Time limit of the whole POST /scan call. */
   readonly timeout_seconds: number;
   readonly paths: { readonly output_dir: string };
   readonly destinations: readonly Destination[];
-  /** Refuses to scan, instead of warning, if a destination does not work. */
+  /** If a destination does not work, refuses the scan instead of warning. */
   readonly require_destinations: boolean;
   readonly trigger?: Trigger | undefined;
 }
 
-/** The order of the backs when the stack is fed a second time (manual duplex). */
+/** The order of the backs, if a person turns the stack over and feeds it again. */
 export type BacksOrder = 'reverse' | 'same';
 
 export interface Processing
@@ -43,26 +42,26 @@ export interface Processing
     Pick<DocumentOptions, 'output_type'> {
   /** In degrees, for feeders that scan backs upside down. */
   readonly rotate_backs: 0 | 180;
-  /** In percent. Pages read with less confidence cause a warning. */
+  /** In percent. A page recognized with less confidence causes a warning. */
   readonly low_confidence: number;
 }
 
 export interface Assembly {
   readonly page_grouping:
     'combined' | 'per_page' | 'per_sheet' | 'separator' | 'blank_page' | 'card';
-  /** Paper size of a `card` document. */
+  /** The paper size of a document with `page_grouping: card`. */
   readonly card_paper: 'a4' | 'letter';
   readonly remove_blank_pages: 'none' | 'backs' | 'all';
   readonly backs_order: BacksOrder;
   readonly barcodes: Barcodes | undefined;
 }
 
-/** The meaning of codes on the paper. The defaults are those of Paperless-ngx. */
+/** How codes on the paper are understood. The defaults are those of Paperless-ngx. */
 export interface Barcodes {
-  /** Codes with these texts mark separator pages. */
+  /** Texts of codes that mark separator pages. */
   readonly separator: readonly string[];
   readonly asn_prefix: string;
   readonly tag_prefix: string;
-  /** Codes on separator pages may set tags, correspondent, type and title. */
+  /** True if codes on separator pages set tags, correspondent, type and title. */
   readonly metadata: boolean;
 }

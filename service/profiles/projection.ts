@@ -14,7 +14,7 @@ const NO_DESTINATION: Record<keyof Destination, null> = {
   title: null,
 };
 
-/** The body of GET /profiles/{name}, with fields named as in docs/specification.md. */
+/** Returns the body of GET /profiles/{name}. Its fields are named as in docs/specification.md. */
 export function projectProfile(profile: Profile): Record<string, unknown> {
   const { label = null, icon = null, source = null, sides = null, trigger = null } = profile;
   const { assembly, scanner_options } = profile;
@@ -29,7 +29,7 @@ export function projectProfile(profile: Profile): Record<string, unknown> {
     destinations: profile.destinations.map((one) => ({ ...NO_DESTINATION, ...one })),
     trigger: trigger && 'button' in trigger ? { function: null, ...trigger } : trigger,
   };
-  // SANE option names keep the scanner's spelling.
+  // Names of SANE options stay as they are.
   return { ...capitalized(shown), ScannerOptions: scanner_options };
 }
 
@@ -44,7 +44,7 @@ function valueOf(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? capitalized(value) : value;
 }
 
-/** `base_url` becomes BaseURL, and `width_mm` WidthMM. */
+/** Words to write in capitals: `base_url` becomes BaseURL. */
 const CAPITALS = ['url', 'ocr', 'mm'];
 
 /** Also capitalizes the languages of a label: `En`, `De`. */

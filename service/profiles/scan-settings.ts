@@ -8,7 +8,7 @@ import { assemblyRules, assemblySchema } from './assembly-schema.ts';
 import type { Assembly, Processing, Profile } from './profile.ts';
 import { pageSize, resolution } from './paper-rules.ts';
 
-/** Settings that a caller may override for one scan. */
+/** Settings that a caller may choose for one scan. */
 export interface ScanSettings {
   readonly source?: string;
   readonly sides?: Sides;
@@ -23,14 +23,13 @@ export interface ScanSettings {
 /** Settings that a caller may choose when scanning a page again. */
 export type PageSettings = Pick<ScanSettings, 'source' | 'resolution'>;
 
-/** Settings to display. A known page size is given by name. */
+/** Settings for display. Known page sizes have names. */
 export interface ShownSettings extends Omit<ScanSettings, 'source' | 'sides' | 'page_size'> {
   readonly source?: string | null;
   readonly sides?: Sides | null;
   readonly page_size?: string | object;
 }
 
-/** The rules of a profile, without its defaults. */
 export const scanSettingsSchema = Joi.object<ScanSettings>({
   source: optionText,
   sides: oneOf('one', 'both'),
@@ -53,11 +52,11 @@ export function withSettings(profile: Profile, settings: ScanSettings): Profile 
   };
   return {
     ...profile,
-    // The profile's `sides` applies only to its own source.
+    // The profile's `sides` belong to the profile's source.
     ...(paper.source !== undefined && { sides: undefined }),
     ...paper,
     processing: { ...profile.processing, ...(languages && { languages }) },
-    // Adds what the new page grouping needs, such as default separator codes.
+    // Adds defaults that the new grouping needs, such as separator codes.
     assembly: Joi.attempt(assembly, assemblySchema),
   };
 }

@@ -20,7 +20,7 @@ import { DEFAULT_TITLE } from './title-template.ts';
 import type { Profile } from './profile.ts';
 import { triggerSchema } from './trigger.ts';
 
-/** Also used as a file name. */
+/** Names are also file names. */
 export const PROFILE_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
 export const DEFAULT_PROFILE = 'default';
@@ -56,7 +56,7 @@ function destination(dmsUrl: string | undefined): Joi.ObjectSchema<Destination> 
 
 const MAX_DESTINATIONS = 20;
 
-/** Limits the number before validating each, since a file can have 20,000. */
+/** Rejects long lists first, because a file can have 20,000 destinations. */
 function destinations(dmsUrl: string | undefined): Joi.Schema {
   return Joi.alternatives()
     .conditional(Joi.array().min(MAX_DESTINATIONS + 1), {
@@ -76,11 +76,11 @@ function destinations(dmsUrl: string | undefined): Joi.Schema {
 
 export interface ProfileDefaults {
   readonly output_dir: string;
-  /** Address of destinations without `base_url`. If undefined, `base_url` is required. */
+  /** Address of destinations without `base_url`. Without it, each destination needs one. */
   readonly dms_url?: string | undefined;
 }
 
-/** Rejects unknown keys. Does not convert types. */
+/** Rejects unknown keys, and does not convert types. */
 export function profileSchema(defaults: ProfileDefaults): Joi.ObjectSchema<Profile> {
   return Joi.object<Profile>({
     name: Joi.string().pattern(PROFILE_NAME).messages(expecting(EXPECTED_NAME)).required(),
@@ -118,7 +118,7 @@ export function profileSchema(defaults: ProfileDefaults): Joi.ObjectSchema<Profi
     .prefs({ abortEarly: false, convert: false });
 }
 
-/** Adds the defaults even if the whole object is missing. */
+/** Adds the defaults even if the object is missing. */
 function withDefaults(schema: Joi.ObjectSchema): Joi.ObjectSchema {
   return schema.default(() => Joi.attempt({}, schema));
 }

@@ -16,7 +16,7 @@ import { checkWritable } from '../storage/check-writable.ts';
 import { readButtons } from './saved/saved-files.ts';
 import { profileSchema } from './schema.ts';
 
-/** In milliseconds. Change notifications do not work on bind mounts and Kubernetes config maps. */
+/** Polling interval in milliseconds. Bind mounts and Kubernetes config maps report no changes. */
 const LOOK_EVERY_MS = 1000;
 
 export interface ProfileStore {
@@ -24,7 +24,7 @@ export interface ProfileStore {
   /** Sorted by name. */
   list(): readonly Profile[];
   isShipped(name: string): boolean;
-  /** True for any profile, even a broken one, except saved buttons. */
+  /** True for any profile that is not a saved button, even a broken one. */
   isOwn(name: string): boolean;
   /** Sorted by name. */
   buttons(): readonly Button[];
@@ -37,20 +37,20 @@ export interface ProfileStore {
 }
 
 export interface ProfileStoreOptions {
-  /** In order of precedence. */
+  /** The operator's directory first. */
   readonly directories: readonly string[];
   readonly savedDir: string;
-  /** Output directory of profiles without one. */
+  /** Output directory of profiles that name none. */
   readonly outputDir: string;
-  /** Address of destinations without one. */
+  /** Address of destinations that name none. */
   readonly dmsUrl: () => string | undefined;
-  /** The directory among `directories` that only the service writes. */
+  /** The directory in which only the service writes. */
   readonly ownFiles?: OwnProfileFiles | undefined;
-  /** While undefined, languages are not checked. */
+  /** Undefined if the languages are unknown. They are then not checked. */
   readonly installedLanguages: () => readonly string[] | undefined;
   readonly log: Log;
   readonly lookEveryMs?: number;
-  /** Limit for a hanging directory or file, in milliseconds. */
+  /** How long a directory or file may hang, in milliseconds. */
   readonly patienceMs?: number;
 }
 
@@ -63,9 +63,8 @@ const NOTHING: Loaded = {
 };
 
 /**
- * Follows changes within two seconds. Reads in the background, so that callers never wait. Profiles
- * are frozen: changes do not affect running scans. Keeps the last profiles during disk errors or a
- * lack of memory or file descriptors.
+ * Notices changes within two seconds. Reads in the background, so that callers never wait. Running
+ * scans keep their frozen profile. During disk errors, the last profiles stay.
  */
 export async function createProfileStore(options: ProfileStoreOptions): Promise<ProfileStore> {
   const { directories, log } = options;
@@ -130,7 +129,6 @@ export async function createProfileStore(options: ProfileStoreOptions): Promise<
 
 type Loaded = Omit<WithButtons, 'files'>;
 
-/** In characters, per file. */
 const MAX_LOGGED = 2000;
 
 function logProblems(problems: readonly ProfileProblem[], log: Log): void {
@@ -143,7 +141,7 @@ function logProblems(problems: readonly ProfileProblem[], log: Log): void {
   }
 }
 
-/** Describes the files, to notice changes. One at a time: a hanging disk blocks one thread. */
+/** Returns a text that changes with the files. Reads one by one: a hung disk blocks one thread. */
 async function directorySignature(directory: string): Promise<string> {
   const names = await readdir(directory).catch((): string[] => []);
   const lines: string[] = [];

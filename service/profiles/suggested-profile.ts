@@ -4,7 +4,10 @@ import { usualMode, usualResolution } from '../../helpers/scanner-words.ts';
 import { FIRST_LINE_TITLE } from './title-template.ts';
 import type { ListedScanner, SourceDescription } from '../scanner/scanner-list.ts';
 
-/** A YAML profile to copy: duplex if possible, gray, 300 dpi, A4. Undefined for unknown sources. */
+/**
+ * Returns a profile as YAML: duplex if possible, gray, 300 dpi, A4. Undefined without known
+ * sources.
+ */
 export function suggestedProfile(
   { name, sources }: Pick<ListedScanner, 'name' | 'sources'>,
   dmsUrl: string | undefined,
@@ -25,7 +28,7 @@ export function suggestedProfile(
   });
 }
 
-/** A duplex source, or else a feeder, or else the first. */
+/** Prefers a duplex source, then a feeder. */
 function usualSource(sources: readonly SourceDescription[]): SourceDescription | undefined {
   return (
     sources.find(({ sides }) => sides.includes('both')) ??

@@ -5,10 +5,10 @@ import { documentTitle } from '../../helpers/processor-contract.ts';
 import { titlePlaceholderError } from './title-template.ts';
 import { endpointOf } from '../paperless/endpoint.ts';
 
-/** In characters. Leaves room for the scan id and page names. */
+/** In characters. Leaves room for the scan id and file names. */
 const MAX_PATH = 1000;
 
-/** Rejects `..`, which may lead elsewhere through symbolic links. */
+/** Rejects `..`, which may not lead where it seems to. */
 export const outputDirectory = Joi.string()
   .max(MAX_PATH)
   .custom((value: string, helpers) => {
@@ -18,13 +18,13 @@ export const outputDirectory = Joi.string()
   })
   .messages(expecting(`an absolute path without . or .. in it, of at most ${MAX_PATH} characters`));
 
-/** In characters, the length that servers should accept (RFC 9110). */
+/** In characters. Servers should accept this many (RFC 9110). */
 const MAX_ADDRESS = 8000;
 
-/** Invalid in an address, and could become markup on a page. */
+/** Invalid in an address, and dangerous in HTML. */
 const UNSAFE = /[\s\p{Cc}"'<>\\^`{|}]/u;
 
-/** An address that is shown to people, so it must contain no secret. */
+/** People see this address, so it must not contain a secret. */
 export const plainAddress = Joi.string()
   .max(MAX_ADDRESS)
   .custom((value: string, helpers) => {
@@ -39,10 +39,10 @@ export const plainAddress = Joi.string()
       '{{#label}} must have no user name, password, query or fragment: put the token into a secret, and name it in token_secret',
   });
 
-/** Matches tokens, which are 40 hexadecimal digits or similarly random, but hardly a name. */
+/** Tokens look like this: 40 hexadecimal digits, or similarly random. Names hardly do. */
 const LOOKS_RANDOM = /[a-z0-9]{32}|(?=[a-z0-9]*[0-9])[a-z0-9]{20}/;
 
-/** Rejects a token entered by mistake, without quoting it. */
+/** Rejects a token entered instead of a name, without showing it. */
 export const secretName = Joi.string()
   .pattern(/^[a-z0-9_]{1,64}$/)
   .pattern(LOOKS_RANDOM, { invert: true })

@@ -6,23 +6,23 @@ export interface TitleFacts {
   readonly label: string;
   readonly scan_id: string;
   readonly started_at: Date;
-  /** Position of the document in the scan, from 1, and the number of documents. */
+  /** Number of the document in the scan, from 1, and how many there are. */
   readonly number: number;
   readonly count: number;
   readonly serial_number: number | undefined;
-  /** First line of the first page. Empty if no text was recognized. */
+  /** First recognized line of the first page. Empty if there is none. */
   readonly first_line: string;
 }
 
 export const DEFAULT_TITLE = '{profile} {date} {time}';
 
-/** For shipped profiles, and buttons whose base has no template. */
+/** Template of shipped profiles, and of buttons whose base has none. */
 export const FIRST_LINE_TITLE = '{first_line}';
 
-/** Used if a title would be empty, such as for pages without text. */
+/** Template for documents whose title would be empty. */
 const LAST_TITLE = '{label} {date}';
 
-/** Dates and times are local (TZ). */
+/** Values by placeholder. Dates and times are local (TZ). */
 const PLACEHOLDERS: ReadonlyMap<string, (facts: TitleFacts) => string> = new Map([
   ['profile', ({ profile }) => profile],
   ['label', ({ label }) => label],
@@ -40,12 +40,12 @@ const PLACEHOLDERS: ReadonlyMap<string, (facts: TitleFacts) => string> = new Map
   ['first_line', ({ first_line }) => worthATitle(first_line)],
 ]);
 
-/** Unless empty, these placeholders give each document of a scan a different title. */
+/** Placeholders that make the titles of a scan's documents different, unless empty. */
 const DISTINGUISHING = ['n', 'number', 'asn', 'first_line'];
 
 const MAX_SHOWN = 40;
 
-/** Reports a misspelled placeholder when the profile is loaded. */
+/** Returns the problem of a template, so that it is reported when the profile is loaded. */
 export function titlePlaceholderError(template: string): string | undefined {
   const names = [...template.matchAll(/\{(\w*)\}/g)].map((match) => match[1] ?? '');
   const unknown = names.find((name) => !PLACEHOLDERS.has(name));
@@ -54,18 +54,18 @@ export function titlePlaceholderError(template: string): string | undefined {
   return `has the unknown placeholder {${unknown.slice(0, MAX_SHOWN)}}: it must be one of ${known}`;
 }
 
-/** Never empty. Appends ` (2/10)` unless the template makes titles different. */
+/** Returns a title that is not empty. Adds ` (2/10)` if the titles would be the same. */
 export function documentTitle(template: string, facts: TitleFacts): string {
   const title = fill(template, facts) || fill(LAST_TITLE, facts);
   const isDistinct = DISTINGUISHING.some(
     (name) => template.includes(`{${name}}`) && PLACEHOLDERS.get(name)?.(facts) !== '',
   );
   if (facts.count > 1 && !isDistinct) return numberedTitle(title, facts.number, facts.count);
-  // The values may be longer than the processor allows.
+  // With its values, a title may be longer than the processor allows.
   return Array.from(title).slice(0, MAX_TITLE_CHARACTERS).join('');
 }
 
-/** Removes what may be in recognized text, and gaps left by empty placeholders. */
+/** Cleans recognized text, and closes the gaps that empty values leave. */
 function fill(template: string, facts: TitleFacts): string {
   return template
     .replaceAll(/\{(\w+)\}/g, (text, name: string) => PLACEHOLDERS.get(name)?.(facts) ?? text)
@@ -74,17 +74,17 @@ function fill(template: string, facts: TitleFacts): string {
     .trim();
 }
 
-/** What Tesseract reads in frames, rules, bullets and logos. */
+/** Tesseract reads this in frames, rules, bullets and logos. */
 const NOISE = /^[\p{S}|_•·«»"“”„'‘’*#<>/\\[\]—–-]+$/u;
 const NOISE_AT_ENDS = /^[\p{S}|_•·«»*#<>/\\—–-]+|[\p{S}|_•·«»*#<>/\\—–-]+$/gu;
 
-/** Consecutive letters of a real word. Scripts without upper case need two. */
+/** A line needs this many letters in a row to be a title. Scripts without case need two. */
 const LETTERS = /\p{Lu}\p{L}{2}|\p{Ll}{3}|\p{Lo}{2}/u;
 
 /** Minimum share of letters and digits in a line. */
 const TEXT_SHARE = 0.6;
 
-/** Strips noise. Empty if the rest is no useful title, such as a number or a logo. */
+/** Removes noise. Returns an empty text for a number, a logo and the like. */
 function worthATitle(line: string): string {
   const words = line.split(/\s+/u).filter((word) => !NOISE.test(word));
   const text = words.join(' ').replaceAll(NOISE_AT_ENDS, '').trim();

@@ -6,9 +6,9 @@ import type { Profile } from './profile.ts';
 export type Trigger = ButtonTrigger | PaperTrigger;
 
 export interface ButtonTrigger {
-  /** In the driver's spelling, such as `scan`. */
+  /** As the driver spells it, such as `scan`. */
   readonly button: string;
-  /** Must be selected on the scanner. Undefined for any function. */
+  /** Function that must be selected on the scanner. Undefined for any. */
   readonly function?: number | undefined;
 }
 
@@ -16,14 +16,14 @@ export interface PaperTrigger {
   readonly paper: true;
 }
 
-/** A trigger whose scan did not start. No paper moved, and there is no record. */
+/** A trigger whose scan did not start. No paper moved, and nothing is recorded. */
 export interface RefusedTrigger {
   readonly profile: string;
   readonly trigger: Trigger;
   readonly failure: Failure;
 }
 
-/** Scanner displays have two digits. */
+/** Displays of scanners have two digits. */
 const LAST_FUNCTION = 99;
 
 const BOTH = '{{#label}} must have either button or paper';
@@ -43,7 +43,7 @@ export const triggerSchema = Joi.object<Trigger>({
     'object.with': '{{#label}} has a function without a button',
   });
 
-/** True if one action at the scanner could fire both. */
+/** True if one action at a scanner could fire both triggers. */
 export function isSameTrigger(one: Trigger, other: Trigger): boolean {
   if (!('button' in one) || !('button' in other)) return 'paper' in one && 'paper' in other;
   const isAny = one.function === undefined || other.function === undefined;
@@ -51,14 +51,12 @@ export function isSameTrigger(one: Trigger, other: Trigger): boolean {
 }
 
 export interface TriggerConflict {
-  /** `name` loses its trigger, and `other` keeps it. */
+  /** The profile that loses its trigger to `other`. */
   readonly name: string;
   readonly other: string;
 }
 
-/**
- * Reports a trigger that an earlier profile has on the same scanner. `auto` matches any scanner.
- */
+/** Finds a trigger that an earlier profile has on the same scanner. `auto` may be any scanner. */
 export function triggerConflicts(profiles: readonly Profile[]): TriggerConflict[] {
   const kept: Profile[] = [];
   const conflicts: TriggerConflict[] = [];

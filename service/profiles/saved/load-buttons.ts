@@ -11,7 +11,7 @@ export interface Button {
   readonly name: string;
   readonly revision: string;
   readonly saved: SavedProfile;
-  /** Undefined for a button that can be used. */
+  /** Why the saved button cannot be used. Undefined if it can. */
   readonly reason: string | undefined;
 }
 
@@ -30,14 +30,12 @@ export const NOT_LOOKED: Saving = {
 type Directories = Awaited<ReturnType<typeof loadDirectories>>;
 
 export interface WithButtons extends Directories {
-  /** Names of all profiles that are not buttons, including broken ones. */
+  /** Names of all profiles except saved buttons, even of broken ones. */
   readonly own: ReadonlySet<string>;
   readonly buttons: readonly Button[];
 }
 
-/**
- * Other profiles override buttons of the same name. A button without its base stays in the list.
- */
+/** Adds saved buttons, but not with the name of another profile. A button may lack its base. */
 export async function withButtons(
   loaded: Directories,
   directory: string,
@@ -91,7 +89,7 @@ function withoutBase({ based_on }: SavedProfile, own: ReadonlySet<string>): stri
   return `The button is based on the profile "${based_on.slice(0, 64)}", which ${what}.`;
 }
 
-/** Checks whether the directory can take another button, given that it has `count`. */
+/** Says whether another button can be saved. The directory already has `count`. */
 export async function savingIn(
   directory: string,
   count: number,
@@ -102,7 +100,7 @@ export async function savingIn(
     await check(directory);
     return { possible: true, reason: null, left };
   } catch (error) {
-    // A transient error does not hide the option to save.
+    // The next attempt may succeed, so people can still try to save.
     if (isTransient(error)) return { possible: true, reason: null, left };
     const code = errorCode(error) ?? 'unknown error';
     return { possible: false, reason: `The service cannot write to ${directory} (${code}).`, left };

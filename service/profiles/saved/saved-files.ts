@@ -10,20 +10,20 @@ import { savedProfileSchema, type SavedProfile } from './saved-profile.ts';
 
 export interface SavedButton {
   readonly name: string;
-  /** Changes with every change of the button. */
+  /** Changes whenever the button changes. */
   readonly revision: string;
   /** The problem, if the file cannot be read. */
   readonly saved: SavedProfile | string;
   readonly isTransient?: boolean;
 }
 
-/** More than the 64 KB of a request body. */
+/** In bytes. A request body has at most 64 KB. */
 const MAX_FILE_BYTES = 128 * 1024;
 
 const ENDING = '.json';
 const REVISION_DIGITS = 16;
 
-/** Empty if the directory does not exist. Rejects if it cannot be read. */
+/** Returns nothing if the directory is missing. Rejects if it cannot be read. */
 export async function readButtons(directory: string): Promise<SavedButton[]> {
   const files = await readdir(directory).catch((error: unknown) => {
     if (isMissing(error)) return [];
@@ -62,7 +62,7 @@ function parseButton(text: string): SavedProfile | string {
   }
 }
 
-/** Writes atomically and durably. Returns the revision. */
+/** Writes atomically and durably. Returns the new revision. */
 export async function writeButton(directory: string, name: string, saved: object): Promise<string> {
   await makeDirectory(directory);
   await removeLeftovers(directory);

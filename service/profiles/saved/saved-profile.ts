@@ -9,7 +9,7 @@ import { DEFAULT_TITLE, FIRST_LINE_TITLE } from '../title-template.ts';
 
 type Metadata = Pick<DocumentMetadata, 'tags' | 'correspondent' | 'document_type' | 'storage_path'>;
 
-/** A button: changes to a base profile, but not to addresses, tokens, paths or the device. */
+/** A button saved on the control page: a base profile, with other settings, label and metadata. */
 export interface SavedProfile extends Metadata {
   readonly based_on: string;
   readonly label: NonNullable<Profile['label']>;
@@ -32,7 +32,7 @@ export const savedProfileSchema = Joi.object<SavedProfile>({
   title: titleTemplate,
 });
 
-/** Applies a button to the current version of its base. */
+/** Applies a saved button to its base as it is now. */
 export function profileOf(name: string, saved: SavedProfile, base: Profile): Profile {
   const { label: called, settings = {}, title = base.title } = saved;
   return {
@@ -43,7 +43,7 @@ export function profileOf(name: string, saved: SavedProfile, base: Profile): Pro
     description: saved.description ?? base.description,
     title: title === DEFAULT_TITLE ? FIRST_LINE_TITLE : title,
     destinations: base.destinations.map((one) => withMetadata(one, saved)),
-    // The trigger of the base starts only the base.
+    // The base's trigger does not start its buttons.
     trigger: undefined,
   };
 }

@@ -10,14 +10,15 @@ import {
   type SavedButton,
 } from './saved-files.ts';
 
-/** The revision to change, or `*` for any. Undefined if the caller named none. */
+/** The revision that a caller wants to change, or `*` for any. */
 export type Expected = string | undefined;
 
 /** Makes one change at a time. A change is in effect when its promise resolves. */
 export interface SavedProfiles {
   /**
-   * Without `expected`, the button must be new or unchanged. Throws Failure `profile_exists`,
-   * `profile_changed`, `profile_read_only`, `too_many_profiles` or `insufficient_storage`.
+   * Saves a button, which must be new or unchanged without `expected`. Throws Failure
+   * `profile_exists`, `profile_changed`, `profile_read_only`, `too_many_profiles` or
+   * `insufficient_storage`.
    */
   put(name: string, saved: object, expected: Expected): Promise<{ readonly isNew: boolean }>;
   /** Throws like `put`, and Failure `profile_not_found`. */
@@ -29,7 +30,7 @@ export function createSavedProfiles(
   store: Pick<ProfileStore, 'isOwn' | 'reload'>,
 ): SavedProfiles {
   let last: Promise<unknown> = Promise.resolve();
-  /** One at a time, since two clients may change the same button. */
+  /** Two clients may change the same button. */
   const inTurn = <Value>(change: () => Promise<Value>): Promise<Value> => {
     const next = last.then(change).catch((error: unknown) => {
       throw writeFailure(directory, error);
@@ -38,7 +39,7 @@ export function createSavedProfiles(
     return next;
   };
 
-  /** Even a failed change may have reached the disk. */
+  /** Reloads the profiles even after an error, because the change may be on disk. */
   async function reloadAfter(change: Promise<unknown>): Promise<void> {
     try {
       await change;
@@ -53,7 +54,7 @@ export function createSavedProfiles(
     const known = buttons.find((button) => button.name === name);
     if (expected !== undefined) checkRevision(name, known, expected);
     else if (known) {
-      // A client that lost the response repeats its request.
+      // The client may have lost the response, and now repeats its request.
       if (known.revision === revisionFor(saved)) return { isNew: false };
       throw exists(name, known);
     }
