@@ -3,7 +3,7 @@ import type { RecordedPage, ScanRecord } from '../archive/scan-record.ts';
 import type { Sheet } from '../archive/sheets.ts';
 import type { Profile } from '../profiles/profile.ts';
 
-/** A sheet with two sides is a card. */
+/** Returns the sheets with both sides. Each of them is a card. */
 export function cardSheets(sheets: readonly Sheet[]): ReadonlySet<number> {
   return new Set(
     sheets.filter((sides) => sides.length > 1).flatMap((sides) => sides.map(({ sheet }) => sheet)),
@@ -20,7 +20,7 @@ export function beginsCard(
   return before.length !== 1 || before.some(isWhole) || unit.some(isWhole);
 }
 
-/** The default of `hold`: a front from the glass waits for its back. A feeder delivers both. */
+/** True if a card on the glass still lacks its back, so that the scan is held for it. */
 export function waitsForBack(
   { assembly, source }: Pick<Profile, 'assembly' | 'source'>,
   pages: ScanRecord['pages'] = [],

@@ -15,7 +15,7 @@ const MAX_SHOWN = 40;
 
 const A_NAME = `a name of 1 to ${MAX_NAME_CHARACTERS} characters`;
 
-/** What each code on a separator must contain. */
+/** What the code of each field must contain. */
 const EXPECTED: Readonly<Record<FieldLine['field'], string>> = {
   tags: `at most ${MAX_TAGS} tags, each ${A_NAME}`,
   document_type: A_NAME,
@@ -23,7 +23,7 @@ const EXPECTED: Readonly<Record<FieldLine['field'], string>> = {
   title: `text of 1 to ${MAX_TITLE_CHARACTERS} characters, none of them a control character`,
 };
 
-/** The number after the prefix, as printed: `ASN00123`, `ASN 123`, `ASN-123`, `ASN: 123`. */
+/** The rest of a code after its prefix, such as in `ASN00123`, `ASN 123`, `ASN-123`, `ASN: 123`. */
 const SERIAL_NUMBER = /^[\s:#._-]*(?<digits>\d+)\s*$/;
 
 export function serialNumberOn(
@@ -34,8 +34,8 @@ export function serialNumberOn(
 }
 
 /**
- * Serial numbers count on any page, other codes only on separators, because anybody can print a
- * code on a letter. Codes are text, never templates.
+ * Takes serial numbers from codes on any page, but other metadata only from separators, because
+ * anybody can print a code on a letter. Never takes a code for a template.
  */
 export function codeMetadata(group: PageGroup, barcodes: Barcodes | undefined): CodeMetadata {
   if (barcodes === undefined) return { metadata: {}, warnings: [] };
@@ -103,7 +103,7 @@ interface FieldLine extends PageText {
   readonly value: string;
 }
 
-/** Lines such as `TAG:tax,2026`, each once, since a separator has the same code on both sides. */
+/** Reads lines such as `TAG:tax,2026`, each once: a separator has the same code on both sides. */
 function fieldLines(separators: readonly RecordedPage[], { tag_prefix }: Barcodes): FieldLine[] {
   const prefixes = [
     [tag_prefix, 'tags'],
@@ -130,7 +130,7 @@ function unused(fields: readonly FieldLine[]): CodeMetadata {
   return { metadata: {}, warnings: [`${placeOf(first)}${refused}`] };
 }
 
-/** Repeated tags add up; otherwise the last code counts. */
+/** Adds up repeated tags. Of other fields, uses the last code. */
 function readFields(fields: readonly FieldLine[]): CodeMetadata {
   let metadata: DocumentMetadata = {};
   const warnings: string[] = [];
@@ -148,7 +148,7 @@ function readFields(fields: readonly FieldLine[]): CodeMetadata {
   return { metadata, warnings };
 }
 
-/** Splits tags into names. To Paperless-ngx, digits are a name too. */
+/** Splits tags into names. A number is a name too, as in Paperless-ngx. */
 function valueOf({ field, value }: FieldLine): string | string[] {
   if (field !== 'tags') return value;
   return value

@@ -1,7 +1,7 @@
 import { warning } from '../../helpers/warnings.ts';
 import type { ScanRecord } from '../archive/scan-record.ts';
 
-/** Warns if a title needs the serial number, but neither codes nor the request can provide one. */
+/** Warns about a title template with a serial number that no document can have. */
 export function serialNumberWarnings({ settings, request }: ScanRecord): string[] {
   const { title, destinations, assembly } = settings;
   const isNamed = [title, ...destinations.map((one) => one.title ?? '')].some((template) =>

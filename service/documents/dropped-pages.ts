@@ -5,10 +5,10 @@ import type { Sheet } from '../archive/sheets.ts';
 import { warning } from '../../helpers/warnings.ts';
 import { isBlank, separatorsAmong } from './separators.ts';
 
-/** Pages with a score from the blank threshold to this one are reported as nearly dropped. */
+/** Pages up to this score are reported as nearly dropped. */
 const NEARLY_BLANK_SCORE = 1.3;
 
-/** Pages that a person left out, both sides of separators, and blank pages as the profile says. */
+/** Returns pages that a person left out, both sides of separators, and unwanted blank pages. */
 export function droppedPages(sheets: readonly Sheet[], assembly: Assembly): DroppedPage[] {
   const separators = separatorsAmong(sheets, assembly);
   return sheets.flatMap((sheet): DroppedPage[] => {
@@ -25,14 +25,14 @@ export function droppedPages(sheets: readonly Sheet[], assembly: Assembly): Drop
   });
 }
 
-/** Backs that were fed again. Documents contain the later ones. */
+/** Returns backs that were fed again. The documents contain the new ones. */
 export function replacedPages(pages: readonly RecordedPage[]): DroppedPage[] {
   return pages
     .filter(({ replaced }) => replaced === true)
     .map(({ number }) => ({ page: number, reason: 'replaced' }));
 }
 
-/** With `backs`, only the runtime or manual duplex makes a page a back. */
+/** With `backs`, a page is a back only according to the runtime or manual duplex. */
 export function removesBlank(
   { remove_blank_pages: removed }: Pick<Assembly, 'remove_blank_pages'>,
   { side }: Pick<RecordedPage, 'side'>,

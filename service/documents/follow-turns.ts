@@ -5,8 +5,8 @@ import type { Profile } from '../profiles/profile.ts';
 import { pageOptions } from './page-options.ts';
 
 /**
- * Text of this length and confidence shows which way up a page is: Tesseract reads 40 characters
- * upright with 80 % or more, and upside down with 45 % or less.
+ * Text of this length and confidence shows which way is up: Tesseract reads 40 characters upright
+ * with 80 % or more, and upside down with 45 % or less.
  */
 const TELLING_CHARACTERS = 40;
 const TELLING_CONFIDENCE = 65;
@@ -14,8 +14,8 @@ const TELLING_CONFIDENCE = 65;
 export type Turn = Required<PageOptions>['usual_turn'];
 
 /**
- * Returns pages with too little text, each with the turn of the other pages, if these agree.
- * Prefers pages of the same side, because feeders may scan backs upside down.
+ * Returns pages with too little text, each with the turn of the others, if these agree. Prefers
+ * pages of the same side, because feeders may scan backs upside down.
  */
 export function turnsToFollow(
   pages: readonly RecordedPage[],
@@ -46,7 +46,7 @@ function saysLittle(page: RecordedPage): boolean {
   return page.recognized?.facts.left_out === null && !isTelling(page);
 }
 
-/** The recognized turn, without the rotation that the profile sets for this side. */
+/** The turn that was recognized, without the profile's rotation of backs. */
 function turnOf(page: RecordedPage, settings: Profile): Turn {
   const { rotate = 0 } = pageOptions(settings, page);
   return quarterTurn((page.recognized?.facts.turned ?? 0) - rotate);

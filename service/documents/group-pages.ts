@@ -12,8 +12,8 @@ export interface PageGroup {
 }
 
 /**
- * Keeps the sides of a sheet together, except with `per_page`, or if a person starts a document
- * with the second side. Separators left out by a person still separate.
+ * Keeps both sides of a sheet together, except with `per_page`, or if a person starts a document
+ * with the second side. A separator that a person left out still separates.
  */
 export function groupPages(
   sheets: readonly Sheet[],
@@ -72,6 +72,6 @@ function beginsDocument(
     unit.filter(({ left_out }) => !left_out),
     barcodes,
   );
-  // Stickers with the same number on several sheets make one document.
+  // A sticker on every sheet, with the same number, does not begin a document.
   return number !== undefined && number !== serialNumberOn(before, barcodes);
 }

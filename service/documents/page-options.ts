@@ -8,7 +8,7 @@ import { removesBlank } from './dropped-pages.ts';
 type Settings = Pick<Profile, 'processing' | 'assembly' | 'mode' | 'page_size'>;
 type Page = Pick<RecordedPage, 'side' | 'scanned_side' | 'cropped' | 'turn' | 'crop' | 'paper'>;
 
-/** Skips examinations that decide nothing. `isHeld`: a person may still crop the page. */
+/** Returns what the processor should do with a page. `isHeld`: a person may still crop the page. */
 export function pageOptions(settings: Settings, page: Page, isHeld = false): PageOptions {
   const { processing, assembly, mode } = settings;
   const { page_grouping, remove_blank_pages, barcodes } = assembly;
@@ -16,7 +16,7 @@ export function pageOptions(settings: Settings, page: Page, isHeld = false): Pag
   return {
     ...asked,
     ...(page.turn ? turnedBy(page.turn) : { rotate: isFedBack(page) ? rotate_backs : 0 }),
-    // The scanner has already made these pages black and white.
+    // The scanner has already made this page black and white.
     lineart: mode === 'Lineart',
     examine: remove_blank_pages !== 'none' || page_grouping === 'blank_page',
     codes: barcodes !== undefined,
@@ -26,14 +26,14 @@ export function pageOptions(settings: Settings, page: Page, isHeld = false): Pag
   };
 }
 
-/** Crops as a person chose, or to the paper with `page_size: auto`. */
+/** Crops as a person chose, or with `page_size: auto` to the paper. */
 function croppedAs(
   { page_size, processing }: Settings,
   { crop: cut, cropped, paper }: Page,
   isHeld: boolean,
 ): Partial<PageOptions> {
   if (cut) {
-    // The person has chosen the angle and decided to keep the page.
+    // A person has chosen crop and angle, and wants the page.
     return { crop: false, cut, drop_blank: false, deskew: processing.deskew && cut.angle === 0 };
   }
   const crop = page_size === 'auto' && cropped !== true;
@@ -45,7 +45,7 @@ function isFedBack({ side, scanned_side = side }: Page): boolean {
   return scanned_side === 'back';
 }
 
-/** The person has chosen the orientation, so automatic rotation is off. */
+/** A person has chosen the orientation, so automatic rotation is off. */
 function turnedBy({ from, by }: NonNullable<RecordedPage['turn']>): Partial<PageOptions> {
   return { rotate: quarterTurn(from + by), rotate_pages: false };
 }
@@ -70,7 +70,7 @@ function isKnown(had: boolean | undefined, wanted: boolean | undefined): boolean
   return had === true || wanted !== true;
 }
 
-/** The options that affect the text and image of the PDF. */
+/** The options that affect the text and the image of the PDF. */
 function recognition(options: PageOptions): object {
   const questions = { examine: undefined, codes: undefined, separators: undefined };
   const others = { drop_blank: undefined, find_paper: undefined, usual_turn: undefined };

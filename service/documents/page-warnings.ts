@@ -4,12 +4,12 @@ import { isDuplex } from '../archive/sheets.ts';
 
 const MAX_PAGES = 20;
 
-/** Such as "1, 2, 5", or "1, 2, 5, …" if there are more. */
+/** Joins the first items: "1, 2, 5", or "1, 2, 5, …" if there are more. */
 function listed(items: readonly (string | number)[], most: number): string {
   return `${items.slice(0, most).join(', ')}${items.length > most ? ', …' : ''}`;
 }
 
-/** Sorts pages and joins three or more consecutive ones: "1-10, 12". */
+/** Sorts pages and joins three or more in a row: "1-10, 12". */
 function inOrder(pages: readonly number[]): string {
   const runs: { readonly first: number; last: number }[] = [];
   for (const page of pages.toSorted((a, b) => a - b)) {
@@ -68,7 +68,7 @@ export function lowConfidenceWarnings(
   });
 }
 
-/** In mm. Streaks this close have one cause: dust stays, but the paper slides a little. */
+/** In mm. Streaks this close together come from the same dust, since paper slides a little. */
 const SAME_PLACE_MM = 1;
 const MAX_PLACES = 5;
 
@@ -79,9 +79,9 @@ interface Streak {
 
 const GLASSES = { front: 'dirty_front_glass', back: 'dirty_back_glass' } as const;
 
-/** Warns which glass to wipe if two or more pages have streaks at the same place. */
+/** Warns that a glass is dirty if several pages have a streak at the same place. */
 export function dirtyGlassWarnings(record: Pick<ScanRecord, 'pages' | 'duplex'>): string[] {
-  // In manual duplex, both sides pass the same glass.
+  // In manual duplex, fronts and backs pass the same glass.
   const glasses = isDuplex(record) ? (['front', 'back'] as const) : [undefined];
   return glasses.flatMap((side) => {
     const own = record.pages.filter((page) => side === undefined || page.side === side);
@@ -103,7 +103,7 @@ function streaksOf(pages: readonly RecordedPage[]): Streak[] {
   );
 }
 
-/** Groups streaks that occur on several pages, from left to right. */
+/** Groups streaks at the same place, if they are on several pages. */
 function repeated(streaks: readonly Streak[]): Streak[][] {
   const places: Streak[][] = [];
   for (const streak of streaks.toSorted((a, b) => a.mm - b.mm)) {

@@ -17,7 +17,7 @@ import { sheetsOf } from '../archive/sheets.ts';
 
 export type DocumentPlan = Pick<DocumentsPlanned, 'documents' | 'dropped_pages' | 'warnings'>;
 
-/** Throws if a page is missing or in two documents: after such a bug, nothing must be delivered. */
+/** Throws if a page is missing or in two documents. This is a bug, so nothing must be delivered. */
 export function planDocuments(record: ScanRecord): DocumentPlan {
   const { assembly, processing } = record.settings;
   const sheets = sheetsOf(record.pages.filter(({ replaced }) => replaced === undefined));
@@ -58,7 +58,7 @@ interface NumberedDocument {
   readonly metadata: DocumentMetadata;
 }
 
-/** The system would later refuse a second document with the same serial number. */
+/** Keeps a serial number only in the first document, because the system would refuse it later. */
 function withoutRepeatedNumbers<Document extends NumberedDocument>(
   documents: readonly Document[],
 ): { readonly documents: readonly Document[]; readonly warnings: readonly string[] } {

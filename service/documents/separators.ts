@@ -3,7 +3,7 @@ import type { RecordedPage } from '../archive/scan-record.ts';
 import type { Sheet } from '../archive/sheets.ts';
 import type { Assembly, Barcodes } from '../profiles/profile.ts';
 
-/** False if not examined, or if a person cropped the page and so wants its content. */
+/** False if nobody looked, or if a person cropped the page and so wants it. */
 export function isBlank({ recognized, crop }: RecordedPage): boolean {
   if (crop) return false;
   const score = recognized?.facts.blank?.score;
@@ -11,8 +11,8 @@ export function isBlank({ recognized, crop }: RecordedPage): boolean {
 }
 
 /**
- * Sheets with a code on either side or, with `blank_page`, blank on all sides, even if a person
- * moved the sides apart.
+ * Returns sheets with a separator code on a side or, with `blank_page`, blank on all sides. Sides
+ * that a person moved apart count together.
  */
 export function separatorsAmong(
   sheets: readonly Sheet[],
