@@ -4,10 +4,10 @@ import type { ProcessorClient } from './processor-client.ts';
 
 /** In milliseconds. The processor answers within milliseconds. */
 const ANSWER_MS = 3000;
-/** Polling interval in milliseconds. Short, to notice when the processor starts or is replaced. */
+/** In milliseconds. Polls often, to notice when the processor starts or is replaced. */
 const EVERY_MS = 5000;
 
-/** Polls the installed OCR languages, so that profiles that need others are rejected. */
+/** Polls the installed OCR languages. Profiles that need others are not loaded. */
 export function watchLanguages(
   processor: Pick<ProcessorClient, 'health'>,
   log: Log,
@@ -24,7 +24,7 @@ export function watchLanguages(
   });
 }
 
-/** The languages of a profile that are not installed. Empty for a profile without OCR. */
+/** Returns a profile's languages that are not installed. None are needed without OCR. */
 export function languagesMissing(
   { ocr, languages }: { readonly ocr: boolean; readonly languages: readonly string[] },
   installed: readonly string[],

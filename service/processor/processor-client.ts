@@ -26,7 +26,7 @@ interface Work<Options> {
   readonly outFile: string;
   readonly options: Options;
   readonly signal: AbortSignal;
-  /** Logs a line per failed attempt. Defaults to the client's log. */
+  /** Receives a line for each failed attempt. By default, the client's log. */
   readonly log?: Log;
 }
 
@@ -43,7 +43,7 @@ export interface DocumentRequest extends Work<DocumentOptions> {
 export interface RecognizedPage {
   readonly facts: PageFacts;
   readonly warnings: readonly string[];
-  /** The searchable PDF. Null for a blank page that was dropped. */
+  /** The searchable PDF. Null if the page was blank and was dropped. */
   readonly file: Pick<StoredPdf, 'bytes' | 'sha256'> | null;
 }
 
@@ -52,12 +52,12 @@ export interface AssembledDocument extends StoredPdf {
 }
 
 /**
- * When a promise resolves, the output file is complete and durable; if it rejects, or the page was
- * dropped, there is none. Rejects with Failure `processor_unreachable`, `processing_failed` or
- * `insufficient_storage`, other file system errors, or the signal's reason.
+ * If a promise resolves, the PDF is complete and durable; otherwise, or for a dropped page, there
+ * is none. Rejects with Failure `processor_unreachable`, `processing_failed` or
+ * `insufficient_storage`, another file system error, or the signal's reason.
  */
 export interface ProcessorClient {
-  /** The health of one replica, with the workers of all. */
+  /** The health of one replica, but the number of workers of all. */
   health(signal: AbortSignal): Promise<ProcessorHealth>;
   recognizePage(request: PageRequest): Promise<RecognizedPage>;
   assembleDocument(request: DocumentRequest): Promise<AssembledDocument>;
@@ -101,7 +101,7 @@ async function askHealth(baseUrl: URL, signal: AbortSignal): Promise<ProcessorHe
   return health;
 }
 
-/** Streamed, because something else at the address may send an endless response. */
+/** Limits the length: anything at a wrong address may answer without end. */
 async function readHealthAnswer(
   baseUrl: URL,
   signal: AbortSignal,
@@ -161,7 +161,7 @@ async function assembleDocument(
 ): Promise<AssembledDocument> {
   signal.throwIfAborted();
   const { title, output_type, card_paper } = options;
-  // A missing PDF is recognized and merged again.
+  // If a PDF is missing, the service makes it again.
   const files = { paths: pdfs, without: 'have it made again' };
   const form = await createDocumentForm(pdfs, { title, output_type, card_paper }).catch(
     (error: unknown) => {

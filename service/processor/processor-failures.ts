@@ -17,7 +17,7 @@ interface TextAnswer {
   readonly text: string;
 }
 
-/** The processor, or something else at its address, rejected the request `what`. */
+/** The failure if the processor, or something else at its address, rejects the request `what`. */
 export function refused(baseUrl: URL, what: string, { status, text }: TextAnswer): Failure {
   const body = readErrorBody(text);
   if (!body) {
@@ -41,10 +41,10 @@ export interface SentFiles {
   readonly without: string;
 }
 
-/** The file exists but cannot be read. */
+/** Errors of a file that exists but cannot be read. */
 const WITHHELD = ['EIO', 'ESTALE', 'ETIMEDOUT', 'EBADMSG', 'EACCES', 'EPERM'];
 
-/** Returns a Failure that names the unreadable file, or the error itself if it names none. */
+/** Returns a Failure that names the file that could not be read. Returns other errors unchanged. */
 export function sendingFailed({ paths, without }: SentFiles, error: unknown): unknown {
   const code = errorCode(error) ?? '';
   const named = error instanceof Error ? (error as NodeJS.ErrnoException).path : undefined;
@@ -58,7 +58,7 @@ export function sendingFailed({ paths, without }: SentFiles, error: unknown): un
   );
 }
 
-/** True if a retry may succeed: the processor is stopping, or the request was too slow. */
+/** True if a retry may succeed, because the processor is stopping or the request was slow. */
 export function isTemporary({ text }: TextAnswer): boolean {
   const error = readErrorBody(text)?.error;
   return error === 'shutting_down' || error === 'request_timeout';

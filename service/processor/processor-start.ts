@@ -1,6 +1,6 @@
 import type { ProcessorClient } from './processor-client.ts';
 
-/** In seconds. All parts start together; on a small board, the processor takes a minute. */
+/** In seconds. All parts start together, and the processor may take a minute. */
 const STARTING_S = 60;
 
 export function isStarting(upSeconds: number): boolean {
@@ -9,11 +9,11 @@ export function isStarting(upSeconds: number): boolean {
 
 export interface WatchedStart {
   readonly processor: ProcessorClient;
-  /** True for `STARTING_S` after the start, until the processor has answered. */
+  /** True in the first minute, unless the processor has already answered. */
   readonly mayBeStarting: () => boolean;
 }
 
-/** Once the processor has answered, a silent one was stopped: it is not starting. */
+/** Once the processor has answered, it is no longer starting: if it is silent, it was stopped. */
 export function watchStart(
   processor: ProcessorClient,
   upSeconds: () => number = () => process.uptime(),

@@ -4,23 +4,23 @@ import type { LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 
 export interface Claim {
-  /** Replaces the DNS lookup of the request. Rejects like a normal lookup. */
+  /** Looks up the host name of a request. Rejects like Node's lookup. */
   readonly lookup: LookupFunction;
-  /** Call this when the request has ended. `wasLost`: its connection failed. */
+  /** Call this after the request. `wasLost` is true if its connection failed. */
   readonly release: (wasLost: boolean) => void;
 }
 
-/** Processors behind one host name, one per address, as in Docker and Kubernetes. */
+/** The processors behind a host name: each has an address, as in Docker and Kubernetes. */
 export interface Replicas {
-  /** 1 if the lookup fails. */
+  /** Returns 1 if the lookup fails. */
   count(): Promise<number>;
   claim(): Claim;
 }
 
-/** In milliseconds. DNS may still list a replica that has lost a request. */
+/** In milliseconds. A replica that lost a request is avoided while DNS may still list it. */
 const AVOIDED_MS = 10_000;
 
-/** Chooses the address with the fewest running requests. A random choice would leave some idle. */
+/** Prefers the replica with the fewest running requests. A random choice would leave some idle. */
 export function createReplicas(
   host: string,
   resolve: (host: string) => Promise<LookupAddress[]> = (name) => lookup(name, { all: true }),
@@ -29,7 +29,7 @@ export function createReplicas(
   const lostAt = new Map<string, number>();
 
   const load = (address: string): number => underWay.get(address) ?? 0;
-  // Prefers IPv4: a machine may listen on one family only, and containers use IPv4.
+  // Prefers IPv4. A machine may listen on one family only, and containers use IPv4.
   const rank = ({ address, family }: LookupAddress): number => {
     if (performance.now() - (lostAt.get(address) ?? -Infinity) < AVOIDED_MS) return 2;
     return family === 4 ? 0 : 1;

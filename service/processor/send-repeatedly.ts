@@ -13,10 +13,10 @@ import type { Replicas } from './replicas.ts';
 import { sendRequest, type Outcome, type ProcessorRequest } from './send-request.ts';
 import { IncompleteAnswer } from './store-answer.ts';
 
-/** In milliseconds, after the first failure. A replaced container is back by then. */
+/** How long to retry, in milliseconds. A replaced container is back by then. */
 export const PATIENCE_MS = 120_000;
 
-/** In milliseconds. Short after a lost connection, longer for a restart. */
+/** In milliseconds. Short after a lost connection, then longer, for a restart. */
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 3000;
 
@@ -34,8 +34,8 @@ export interface RepeatableRequest extends Omit<ProcessorRequest, 'body' | 'repl
 }
 
 /**
- * Sends a request, and repeats it while the processor is unreachable, stopping or slow. Repeating
- * is safe, because the processor keeps no state. Rejects like `ProcessorClient`.
+ * Sends a request, and repeats it while the processor is unreachable, stopping or slow. This is
+ * safe, because the processor keeps no state. Rejects like `ProcessorClient`.
  */
 export async function sendRepeatedly(
   { baseUrl, log, replicas, patienceMs }: Sending,

@@ -5,16 +5,16 @@ import { readText, responseOf, singleRequest } from '../http-client/single-reque
 import type { Replicas } from './replicas.ts';
 import { storeAnswer, type StoredPdf } from './store-answer.ts';
 
-/** In milliseconds. The caller's deadline usually comes before `request`. */
+/** In milliseconds. The caller's deadline is usually earlier than `request`. */
 export const REQUEST_TIMEOUTS_MS = {
   lookup: 5000,
   connect: 5000,
   secureConnect: 10_000,
-  /** Includes the processor's queue. A poster takes long. */
+  /** Includes the wait in the processor's queue. A poster may take long. */
   request: 60 * 60_000,
 };
 
-/** In milliseconds. TCP keep-alive detects a machine that has lost power. */
+/** In milliseconds. TCP keep-alive notices a machine that lost power. */
 const KEEP_ALIVE_MS = 15_000;
 
 export interface ProcessorRequest {
@@ -35,13 +35,13 @@ export type Outcome =
       readonly headers: Response['headers'];
     }
   | { readonly kind: 'refused'; readonly status: number; readonly text: string }
-  /** Lost the connection. `code` is Node's; `unread` is the error if the body could not be read. */
+  /** No complete response. `code` is Node's; `unread` is an error of reading the body. */
   | { readonly kind: 'lost'; readonly code: string; readonly unread?: unknown };
 
 /**
- * Sends a body and stores the PDF of the response. Uses a new connection, which may reach another
- * replica, because a kept one may just be closing. Rejects with file system errors,
- * IncompleteAnswer, or the signal's reason.
+ * Sends a body and stores the PDF of the response. A new connection each time may reach another
+ * replica, and is not just being closed. Rejects with a file system error, IncompleteAnswer, or the
+ * signal's reason.
  */
 export async function sendRequest(request: ProcessorRequest): Promise<Outcome> {
   const { url, headers, body, replicas, timeouts = REQUEST_TIMEOUTS_MS, signal } = request;
@@ -70,10 +70,10 @@ export async function sendRequest(request: ProcessorRequest): Promise<Outcome> {
   }
 }
 
-/** Node's codes for broken connections. Got does not wrap all of them. */
+/** Node's codes for broken connections, some of which Got does not wrap. */
 const BROKEN = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
 
-/** The code of a failed connection; undefined for other errors. */
+/** Returns the code of a failed connection. Undefined for any other error. */
 export function lostCode(error: unknown): string | undefined {
   if (error instanceof RequestError) return error.code;
   const code = errorCode(error);

@@ -6,7 +6,7 @@ import { replaceFile } from '../storage/write-atomically.ts';
 export interface StoredPdf {
   readonly bytes: number;
   readonly sha256: string;
-  /** According to the page tree of the PDF. */
+  /** According to the PDF's page tree. */
   readonly page_count: number;
 }
 
@@ -14,12 +14,12 @@ export class IncompleteAnswer extends Error {}
 
 const PDF_START = '%PDF-';
 
-/** In bytes. Every write uses another thread. */
+/** In bytes. Fewer writes mean fewer changes of thread. */
 const BUFFER_BYTES = 512 * 1024;
 
 /**
- * Renames the PDF once it is complete and synced, so that nobody sees a partial file. Rejects with
- * IncompleteAnswer, or an error of the source or the file system, and leaves no file.
+ * Stores a PDF under its name once it is complete and synced. Rejects with IncompleteAnswer, or an
+ * error of the source or the file system, and leaves no file.
  */
 export function storeAnswer(
   source: AsyncIterable<Uint8Array>,
@@ -32,7 +32,7 @@ export function storeAnswer(
   });
 }
 
-/** A processor may send half a PDF with a matching Content-Length. */
+/** Throws for half a PDF, even if its Content-Length was right. */
 async function countIn(handle: FileHandle, bytes: number): Promise<number> {
   try {
     return await countPages(handle, bytes);
@@ -42,7 +42,7 @@ async function countIn(handle: FileHandle, bytes: number): Promise<number> {
   }
 }
 
-/** Uses one buffer, so that memory does not grow with the file. */
+/** Reuses one buffer, so that memory does not grow with the file. */
 async function copy(
   source: AsyncIterable<Uint8Array>,
   handle: FileHandle,
