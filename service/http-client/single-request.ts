@@ -5,7 +5,7 @@ import got, { type Request, type Response } from 'got';
 
 /**
  * Sends a request once, on a new connection, without redirects or decompression, and accepts any
- * status. An instance, because Got validates its options only once.
+ * status. As an instance, since Got checks options on every call.
  */
 export const singleRequest = got.extend({
   headers: { 'accept-encoding': 'identity', 'user-agent': 'scan-service' },
@@ -19,7 +19,7 @@ export const singleRequest = got.extend({
   decompress: false,
 });
 
-/** Resolves with the headers. Ignores errors after the first. */
+/** Returns the response after its headers. Ignores errors after the first. */
 export async function responseOf(stream: Request): Promise<Response> {
   // Without a listener, a second error would end the process.
   stream.on('error', () => {});
@@ -28,7 +28,7 @@ export async function responseOf(stream: Request): Promise<Response> {
   return response;
 }
 
-/** Ids, messages and error pages have a few thousand bytes. */
+/** In bytes. Ids, messages and error pages are shorter. */
 const MAX_TEXT_BYTES = 65_536;
 
 /** Reads at most `maxBytes`. Throws if the text is incomplete, unless `mayBreakOff`. */

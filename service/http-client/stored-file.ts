@@ -2,9 +2,7 @@ import { createReadStream, type BigIntStats } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 
-/**
- * Streams a file. If it changes, reading fails before the last chunk, so it never looks complete.
- */
+/** Streams a file. If it changes meanwhile, reading fails before the end. */
 export async function openStoredFile(
   path: string,
   { type, name = basename(path) }: { readonly type: string; readonly name?: string },
@@ -14,8 +12,8 @@ export async function openStoredFile(
 }
 
 /**
- * Has only `name`, `type`, `size` and `stream()`. Node's `openAsBlob` keeps a partly read file open
- * until garbage collection: 300 rejected uploads left 300 descriptors open.
+ * Has only `name`, `type`, `size` and `stream()`. A blob of Node's `openAsBlob` stays open if it is
+ * not read to the end: 300 rejected uploads left 300 descriptors open.
  */
 class StoredFile extends File {
   override readonly size: number;

@@ -4,7 +4,7 @@ import { TimeoutError } from 'got';
 import { errorCode } from '../../helpers/error-code.ts';
 import { readText, responseOf, singleRequest } from './single-request.ts';
 
-/** Any status. The body may be incomplete. */
+/** A response with any status. Its body may be incomplete. */
 export interface TrackedResponse {
   readonly kind: 'response';
   readonly status: number;
@@ -12,13 +12,13 @@ export interface TrackedResponse {
   readonly body: string;
 }
 
-/** How far the request got. Never contains the token. */
+/** How far a request got that has no response. Never contains the token. */
 export interface NoResponse {
   readonly kind: 'no_response';
-  /** Connected, including TLS: the system may have received something. */
+  /** True once connected, including TLS: the system may have received something. */
   readonly connected: boolean;
   readonly bodySent: boolean;
-  /** Of Node, OpenSSL or the HTTP parser. */
+  /** Error code of Node, OpenSSL or the HTTP parser. */
   readonly code: string;
   /** The phase that timed out, if any. */
   readonly timeout: keyof RequestTimeouts | undefined;
@@ -27,18 +27,18 @@ export interface NoResponse {
 /** The file to send could not be read. */
 export const UNREADABLE_BODY = 'ERR_UPLOAD';
 
-/** Reported when the signal aborts, instead of a timeout. */
+/** The code if the signal aborts a request. */
 export const ABORTED = 'ERR_ABORTED';
 
-/** In milliseconds, by phase. */
+/** Timeouts by phase, in milliseconds. */
 export interface RequestTimeouts {
   readonly lookup: number;
   readonly connect: number;
   readonly secureConnect: number;
-  /** No data in either direction, once connected. */
+  /** No data in either direction while connected. */
   readonly socket: number;
   readonly send: number;
-  /** From the end of the request to the end of the headers. */
+  /** From the last byte of the request to the end of the response's headers. */
   readonly response: number;
   readonly read: number;
 }
@@ -51,13 +51,13 @@ export interface TrackedRequest {
   readonly timeouts: RequestTimeouts;
   readonly signal: AbortSignal;
   readonly lookup?: LookupFunction | undefined;
-  /** The rest of a longer response is not read. */
+  /** In bytes. The rest of a longer response is not read. */
   readonly maxBytes?: number;
 }
 
 /**
- * Sends a request once, on a new connection: a kept one may be closing, which looks like a lost
- * response. Returns network errors instead of throwing them.
+ * Sends a request once, on a new connection, since a kept one may just be closing, which looks like
+ * a lost response. Returns network errors instead of throwing them.
  */
 export async function trackedRequest({
   url,
@@ -81,7 +81,7 @@ export async function trackedRequest({
       socket.once(connected, () => (progress.connected = true));
     });
     request.once('finish', () => (progress.bodySent = true));
-    // We never ask for an upgrade, and without this the request would hang until its deadline.
+    // An unexpected upgrade would keep the request waiting until its deadline.
     request.once('upgrade', (_, socket) => {
       socket.destroy();
       stream.destroy(Object.assign(new Error('another protocol'), { code: 'HPE_UPGRADE' }));
@@ -89,7 +89,7 @@ export async function trackedRequest({
   });
   try {
     const response = await responseOf(stream);
-    // The status is enough, so the body may be incomplete.
+    // An incomplete body is accepted, because the status says enough.
     const text = await readText(stream, { mayBreakOff: true, maxBytes });
     return { kind: 'response', status: response.statusCode, headers: response.headers, body: text };
   } catch (error) {
