@@ -7,13 +7,13 @@ import type { ProfileStore } from '../profiles/store.ts';
 import { createScanMetrics } from './scan-metrics.ts';
 import { counter, gauge } from './series.ts';
 
-/** In milliseconds. A scrape reads the last results and never waits. */
+/** In milliseconds. A scrape reads the last results, and never waits. */
 const LOOK_EVERY_MS = 15_000;
 
 /** In milliseconds, like GET /ready. */
 const ANSWER_MS = 3000;
 
-/** The other parts of the appliance, by their label in the metric. */
+/** Other parts of the appliance, by the label of their metric. */
 export type Components = Readonly<
   Record<'runtime' | 'processor', { health(signal: AbortSignal): Promise<unknown> }>
 >;
@@ -93,7 +93,7 @@ async function lookAtStorage(free: Gauge<'directory'>, roots: readonly string[])
       try {
         free.set({ directory }, await freeBytes(directory));
       } catch {
-        // The directory does not exist before the first scan, or is gone.
+        // The directory is gone, or there was no scan yet.
         free.remove({ directory });
       }
     }),
@@ -112,7 +112,7 @@ async function lookAtParts(up: Gauge<'component'>, components: Components): Prom
   );
 }
 
-/** Uses the names of other Prometheus libraries, which dashboards expect. */
+/** Uses the metric names of other Prometheus clients, which dashboards expect. */
 function createProcessMetrics(registry: Registry): () => void {
   const registers = [registry];
   const memory = new Gauge({

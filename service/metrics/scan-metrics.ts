@@ -6,11 +6,11 @@ import { OUTCOMES } from '../paperless/destination.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { counter, gauge } from './series.ts';
 
-/** In seconds, from a few pages to hundreds. */
+/** In seconds, for a few pages or hundreds. */
 const STAGE_BUCKETS = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600];
 const TAIL_BUCKETS = [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300];
 
-/** Start at 0, so that Prometheus sees the first event as an increase. */
+/** These counters start at 0, so that Prometheus notices the first event. */
 const USUAL_ENDS = [
   'ok',
   'held',
@@ -30,7 +30,7 @@ const USUAL_ENDS = [
 
 export interface ScanMetrics {
   readonly listener: ScanListener;
-  /** Ends the feeding of a scan, even if its end could not be recorded. */
+  /** Ends the feeding of a scan whose end could not be recorded. */
   readonly closed: (scanId: string) => void;
   readonly expect: (profiles: readonly Profile[]) => void;
 }
@@ -115,7 +115,7 @@ export function createScanMetrics(registry: Registry): ScanMetrics {
 }
 
 interface Feeders {
-  /** At the end of a call that fed, returns when the feeder became free (ms since 1970). */
+  /** When a call ends, returns the time at which its feeder became free (ms since 1970). */
   readonly follow: (event: ScanEvent, record: ScanRecord) => number | undefined;
   readonly close: (scanId: string) => void;
 }
@@ -141,7 +141,7 @@ function followFeeders(onChange: (feeding: number) => void): Feeders {
   };
 }
 
-/** Host and port, without scheme and path. */
+/** Names a destination by host and port. */
 function hostOf({ destinations }: Profile, index: number): string {
   const address = destinations[index]?.base_url ?? '';
   return URL.parse(address)?.host ?? 'unknown';
