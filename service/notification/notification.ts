@@ -11,32 +11,32 @@ import {
 
 export interface NotifySettings {
   readonly url: string;
-  /** `failed`: only failed scans and failed deliveries. */
+  /** `failed`: only for failed scans and failed deliveries. */
   readonly on: 'all' | 'failed';
-  /** For ntfy. */
+  /** The topic of ntfy. */
   readonly topic: string | undefined;
   readonly publicUrl: string | undefined;
 }
 
-/** Priorities of ntfy, 1 to 5. Gotify, with a scale to 10, accepts them too. */
+/** Priorities of ntfy, from 1 to 5. Gotify accepts these too. */
 const NORMAL = 3;
 const HIGH = 4;
 
 /**
- * Posted when a scan has ended. Contains fields for several receivers: ntfy (`topic`, `title`,
- * `message`, `priority`, `tags`, `click`), Gotify (`title`, `message`, `priority`), Apprise
- * (`title`, `body`, `type`), and automations (`event`, `scan`).
+ * Sent when a scan has ended. Has the fields of ntfy (`topic`, `title`, `message`, `priority`,
+ * `tags`, `click`), Gotify (`title`, `message`, `priority`) and Apprise (`title`, `body`, `type`),
+ * and `event` and `scan` for automations.
  */
 export interface Notification {
   readonly topic?: string;
   readonly title: string;
   readonly message: string;
   readonly body: string;
-  /** `info`: nothing is broken, but a person has acted or must act. */
+  /** `info`: everything works, but somebody has to do something, or has done it. */
   readonly type: 'success' | 'info' | 'warning' | 'failure';
   readonly priority: number;
   readonly tags: readonly string[];
-  /** Link to the scan on the control page. Not set without PUBLIC_URL. */
+  /** Link to the scan on the control page, if PUBLIC_URL is set. */
   readonly click?: string;
   /** `scan_refused`: a trigger fired, but its scan did not start. */
   readonly event: 'scan_ended' | 'scan_refused';
@@ -73,7 +73,7 @@ function startedBy(trigger: Trigger): string {
   return `Started at the scanner, by ${describeTrigger(trigger)}.`;
 }
 
-/** `hash` selects the view of the control page. */
+/** `hash` names the part of the control page to open. */
 function notice(
   { title, message, type }: Words,
   { topic, publicUrl }: Addresses,
@@ -112,7 +112,7 @@ function wordsFor({
   if (error) {
     const stored = page_count > 0 ? ` Stored so far: ${pages}.` : '';
     const message = `${error.message}${stored}`;
-    // The person at the scanner forgot the paper or pressed Stop, and so expects this.
+    // This is no failure: somebody forgot the paper or pressed Stop.
     if (error.error === 'no_documents') return { title: 'Nothing to scan', message, type: 'info' };
     if (error.error === 'scan_stopped') return { title: 'Scan stopped', message, type: 'info' };
     return { title: 'Scan failed', message, type: 'failure' };

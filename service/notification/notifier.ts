@@ -12,16 +12,16 @@ import {
   type NotifySettings,
 } from './notification.ts';
 
-/** The optional secret that is sent as a bearer token. Also read from NOTIFY_TOKEN. */
+/** An optional secret, sent as bearer token. Also read from NOTIFY_TOKEN. */
 const NOTIFY_TOKEN_SECRET = 'notify_token';
 
 /** In milliseconds. No scan waits for a receiver. */
 const TIMEOUT_MS = 5000;
 
-/** A second attempt may cause a duplicate, which is harmless. */
+/** The second attempt may cause a duplicate, which is harmless. */
 const TRIES = 2;
 
-/** Limit for notifications in progress at shutdown, in milliseconds. */
+/** How long a stop of the service waits for notifications, in milliseconds. */
 const CLOSE_MS = 1000;
 
 export interface NotifierOptions {
@@ -35,11 +35,11 @@ export interface NotifierOptions {
 export interface Notifier {
   readonly listener: ScanListener;
   readonly refused: (refused: RefusedTrigger) => void;
-  /** Waits briefly for notifications in progress, then cancels them. */
+  /** Waits for notifications that are being sent, for `CLOSE_MS` at most. */
   readonly close: () => Promise<void>;
 }
 
-/** Posts a notification when a scan has ended. Never delays or fails a scan. */
+/** Sends a notification when a scan has ended. Never delays or fails a scan. */
 export function createNotifier(options: NotifierOptions): Notifier {
   const { settings } = options;
   const stopped = new AbortController();
@@ -88,7 +88,7 @@ async function send(
   log.warn({ event: 'notification_failed', scan_id }, message);
 }
 
-/** Returns the problem, or an empty text. Ignores the body, which may be endless. */
+/** Returns the problem, or an empty text. Does not read the body, which may be endless. */
 async function post(
   notification: Notification,
   { settings, readSecret, timeoutMs = TIMEOUT_MS }: NotifierOptions,
