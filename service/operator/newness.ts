@@ -18,7 +18,8 @@ export interface NewnessParts {
 
 /**
  * True if there is nothing to protect: no destination, own profile, caller token, settings or scan.
- * False for unreadable files. Never true again after false, since a share may be unmounted.
+ * False if a file cannot be read. Once something was found, false until a restart, because a share
+ * may be unmounted.
  */
 export function createNewness(parts: NewnessParts): () => Promise<boolean> {
   const listScans = withTimeout(hasScans);
@@ -48,7 +49,7 @@ function hasSettings({ profiles, callerToken, settings, dmsUrl }: NewnessParts):
   );
 }
 
-/** True if the shipped profiles are loaded and no other file was refused. */
+/** True if every profile and the settings could be read. */
 function isReadable({ profiles, callerToken, settings }: NewnessParts): boolean {
   return (
     profiles.list().length > 0 &&

@@ -6,10 +6,10 @@ import { writeFailure } from '../storage/storage-failure.ts';
 import { isPassword, parsePassword, storedPassword, type StoredPassword } from './password.ts';
 import { isSession, newSession } from './session.ts';
 
-/** Not in `secrets/`, from where a profile could send it to a destination. */
+/** Not among the secrets, which profiles can send to a destination. */
 export const OPERATOR_FILE = 'operator.json';
 
-/** Passwords waiting for their hash, which takes 32 MB and 0.3 s. */
+/** How many passwords may wait. To hash one takes 32 MB and 0.3 s. */
 const MAX_WAITING = 8;
 
 /** Slows down guessing; see `createWrongTokens`. */
@@ -18,18 +18,21 @@ export interface Brake {
   readonly count: (address: string, guess: string) => void;
 }
 
-/** The password for the settings. Read on each call, because a command can change it. */
+/** The password for changing settings. Each call reads it, because a command can change it. */
 export interface Operator {
-  /** `unreadable` refuses every password. */
+  /** `unreadable`: every password is refused. */
   readonly state: () => Promise<'none' | 'set' | 'unreadable'>;
   /**
-   * Sets the first password and returns a session, for one of several callers. Calls `mayClaim`
-   * last. Throws Failure `set_up_closed`, `insufficient_storage` or `too_many_requests`.
+   * Sets the first password and returns a session. Only one caller succeeds. Calls `mayClaim` last.
+   * Throws Failure `set_up_closed`, `insufficient_storage` or `too_many_requests`.
    */
   readonly claim: (password: string, mayClaim: () => Promise<boolean>) => Promise<string>;
-  /** Returns a session. Throws Failure `unauthorized` or `too_many_requests`. */
+  /** Returns a new session. Throws Failure `unauthorized` or `too_many_requests`. */
   readonly logIn: (password: string, address: string) => Promise<string>;
-  /** Ends all sessions and returns a new one. Throws like `logIn`, and `insufficient_storage`. */
+  /**
+   * Replaces the password and returns a new session. All others end. Throws like `logIn`, and
+   * `insufficient_storage`.
+   */
   readonly change: (password: string, wanted: string, address: string) => Promise<string>;
   readonly isLoggedIn: (session: string) => Promise<boolean>;
 }
@@ -41,7 +44,7 @@ export interface OperatorOptions {
 }
 
 export function createOperator({ files, brake, now = Date.now }: OperatorOptions): Operator {
-  /** One at a time, so that each wrong password counts before the next is checked. */
+  /** One at a time: a wrong password must count before the next one is checked. */
   const queue = pLimit(1);
 
   function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
@@ -64,7 +67,7 @@ export function createOperator({ files, brake, now = Date.now }: OperatorOptions
   async function claim(password: string, mayClaim: () => Promise<boolean>): Promise<string> {
     if ((await readStored(files)) || !(await mayClaim())) throw closed();
     const stored = await storedPassword(password);
-    // Somebody may have set up the appliance during the slow hashing.
+    // During the slow hashing, somebody else may have set a password.
     if (!(await mayClaim())) throw closed();
     await writing(files, () => files.create(OPERATOR_FILE, textOf(stored)));
     return newSession(stored, now());

@@ -8,7 +8,7 @@ export interface StoredPassword {
   readonly cost: number;
   readonly block_size: number;
   readonly parallel: number;
-  /** Signs sessions. A new password has a new key, which ends all sessions. */
+  /** The key that signs sessions. A new password has a new key, so that all sessions end. */
   readonly session_key: string;
 }
 
@@ -24,7 +24,7 @@ const KEY_BYTES = 32;
 const base64 = (bytes: number): Joi.StringSchema =>
   Joi.string().base64().length(Buffer.alloc(bytes).toString('base64').length).required();
 
-/** Fixed sizes, so that an edited file cannot exhaust memory. */
+/** Only fixed sizes are valid, so that an edited file cannot use all memory. */
 const schema = Joi.object<StoredPassword>({
   salt: base64(SALT_BYTES),
   hash: base64(HASH_BYTES),
@@ -34,7 +34,7 @@ const schema = Joi.object<StoredPassword>({
   session_key: base64(KEY_BYTES),
 }).required();
 
-/** Throws an Error whose message continues a sentence, and never quotes the text. */
+/** Throws an Error whose message continues a sentence after the file name. */
 export function parsePassword(text: string): StoredPassword {
   const { value, error } = schema.validate(parsed(text), { convert: false });
   if (error) throw new Error('holds no operator password');
@@ -52,7 +52,7 @@ export async function storedPassword(password: string): Promise<StoredPassword> 
   };
 }
 
-/** In constant time. */
+/** Takes the same time for any password. */
 export async function isPassword(given: string, { salt, hash }: StoredPassword): Promise<boolean> {
   const right = Buffer.from(hash, 'base64');
   return timingSafeEqual(await hashOf(given, Buffer.from(salt, 'base64')), right);

@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { StoredPassword } from './password.ts';
 
-/** Twelve hours, in case somebody forgets to log out on a phone. */
+/** A session may be forgotten on somebody's phone. */
 export const SESSION_MS = 12 * 60 * 60 * 1000;
 
-/** The cookie's value: the end of the session and a signature. */
+/** Returns the cookie value of a new session: its end and a signature. */
 export function newSession({ session_key: key }: StoredPassword, now: number): string {
   const end = String(now + SESSION_MS);
   return `${end}.${signatureOf(end, key)}`;
