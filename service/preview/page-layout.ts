@@ -7,11 +7,11 @@ import {
   type TiffTags,
 } from '../../helpers/tiff-tags.ts';
 
-/** The rows of an uncompressed TIFF: their place in the file and their format. */
+/** Where an uncompressed TIFF has its rows, and in which format. */
 export interface PageLayout {
   readonly width: number;
   readonly height: number;
-  /** Per pixel: 1 for black and white, 8 for gray, 24 for color. */
+  /** Bits per pixel: 1 for black and white, 8 for gray, 24 for color. */
   readonly bits: 1 | 8 | 24;
   /** True if 0 means white, as in fax formats. */
   readonly zeroIsWhite: boolean;
@@ -21,14 +21,14 @@ export interface PageLayout {
 
 export interface RowRun {
   readonly rows: number;
-  /** Bytes from the start of the file to the first row. */
+  /** In bytes, from the start of the file. */
   readonly offset: number;
 }
 
-/** Limits memory. A3 in color at 1200 dpi has rows of 60 KB. */
+/** In bytes, to limit memory. A3 in color at 1200 dpi has rows of 60 KB. */
 const MAX_ROW_BYTES = 192 * 1024;
 
-/** Limits reads. scanimage writes one run, other programs a few hundred strips. */
+/** Each run takes one read. scanimage writes one run, other programs a few hundred. */
 const MAX_RUNS = 8192;
 
 const UNCOMPRESSED = 1;

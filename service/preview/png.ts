@@ -6,7 +6,7 @@ const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const BITS = 8;
 const GRAY = 0;
 const COLOUR = 2;
-/** A PNG filter: stores differences to the row above, which are small on paper. */
+/** The PNG filter that stores differences from the row above. On paper, these are small. */
 const UP = 2;
 
 const compress = promisify<Buffer, Buffer>(deflate);
@@ -23,7 +23,7 @@ export async function encodePng({ width, height, channels, pixels }: Picture): P
     rows[at] = UP;
     for (let index = 0; index < rowBytes; index += 1) {
       const here = row * rowBytes + index;
-      // The row above the first is 0. Differences wrap around at 256.
+      // Above the first row, pixels count as 0. Differences wrap around at 256.
       rows[at + 1 + index] = (pixels[here] ?? 0) - (pixels[here - rowBytes] ?? 0);
     }
   }

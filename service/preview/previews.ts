@@ -6,7 +6,7 @@ import { readPageLayout } from './page-layout.ts';
 import { encodePng } from './png.ts';
 import { PREVIEW_SIZES, shrinkPage } from './shrink-page.ts';
 
-/** In bytes, enough for about fifty pages. */
+/** In bytes. About fifty previews fit. */
 const KEPT_BYTES = 2 * 1024 * 1024;
 
 export interface PageSource {
@@ -17,9 +17,7 @@ export interface PageSource {
 }
 
 export interface Previews {
-  /**
-   * One page at a time, to spare scans. Throws Failure `no_preview` if the page cannot be shown.
-   */
+  /** Makes one preview at a time, so that scans do not slow down. Throws Failure `no_preview`. */
   of(page: PageSource): Promise<Buffer>;
 }
 

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { TiffError } from '../../helpers/tiff-tags.ts';
 import type { PageLayout } from './page-layout.ts';
 
-/** Gray or RGB, one byte per channel. */
+/** An image in gray or RGB, one byte per channel. */
 export interface Picture {
   readonly width: number;
   readonly height: number;
@@ -15,16 +15,18 @@ export interface PictureBox {
   readonly height: number;
 }
 
-/** `small` is twice a thumbnail, for phones; `large` is A4 at 150 dpi, for reading. */
+/**
+ * `small` is for lists, with twice the pixels for phones; `large`, A4 at 150 dpi, is for reading.
+ */
 export const PREVIEW_SIZES = {
   small: { width: 320, height: 480 },
   large: { width: 1240, height: 1754 },
 } as const satisfies Record<string, PictureBox>;
 
-/** Yields to other requests after this many bytes. 256 KB of color take about 2 ms. */
+/** Other requests get a turn after this many bytes of the page: 2 ms in color. */
 const BLOCK_BYTES = 256 * 1024;
 
-/** Skips source rows if at least this many remain to average for each output row. */
+/** Averaging this many source rows is enough for a good preview. Others are skipped. */
 const ENOUGH_ROWS = 3;
 
 /** Throws TiffError if the file ends early. */
@@ -50,12 +52,12 @@ export async function shrinkPage(
 }
 
 interface Shrinking {
-  /** Adds the next row of the page, at offset `at` in the block. */
+  /** Adds the next row of the page, which is at offset `at` in the block. */
   readonly add: (row: number, block: Uint8Array, at: number) => void;
   readonly picture: () => Picture;
 }
 
-/** Averages the pixels that fall into one output pixel. */
+/** Averages all pixels that become one pixel of the preview. */
 function createShrinking(
   { width, height, bits, zeroIsWhite }: PageLayout,
   box: PictureBox,
@@ -79,7 +81,7 @@ function createShrinking(
 
   function finishRow(): void {
     const start = target * sums.length;
-    // A plain loop, because an iterator would allocate an object per pixel.
+    // A loop, because an iterator would allocate an object per pixel.
     for (let index = 0; index < sums.length; index += 1) {
       const column = Math.floor(index / channels);
       const count = rows * ((columns[column + 1] ?? 0) - (columns[column] ?? 0));
@@ -109,7 +111,7 @@ function createShrinking(
 
 interface RowSums {
   readonly sums: Float64Array;
-  /** First source column of each output column, and the end of the last. */
+  /** The first source column of each column of the preview, and the end of the last. */
   readonly columns: readonly number[];
   readonly channels: number;
 }
@@ -138,7 +140,7 @@ function addBits({ sums, columns }: RowSums, block: Uint8Array, start: number): 
   }
 }
 
-/** Looks like 256 shades at this size, and takes half the bytes. */
+/** Halves the size of a preview, which looks the same as with 256 shades. */
 const SHADES = 31;
 
 function shadesOf(white: number, zeroIsWhite: boolean): (mean: number) => number {
