@@ -5,9 +5,9 @@ import { grayMode, modeKind, type ModeKind } from '../../helpers/scanner-words.t
 import type { Profile } from '../profiles/profile.ts';
 import type { ListedScanner, SourceDescription } from './scanner-list.ts';
 
-/** What to offer for one source of a scanner, in the format of `settings` in POST /scan. */
+/** Choices for one source of a scanner, as in `settings` of POST /scan. */
 export interface SourceChoice {
-  /** Null if the scanner has no choice of sources. */
+  /** Null if the scanner has only one source. */
   readonly source: string | null;
   readonly sides: Sides | null;
   readonly kind: 'feeder' | 'both_sides' | 'glass';
@@ -33,7 +33,7 @@ export function choicesOf({ sources }: Pick<ListedScanner, 'sources'>): SourceCh
   );
 }
 
-/** Black and white is converted from gray if the driver does not have it. */
+/** Offers black and white even if the driver does not: gray is converted. */
 function modesOf(offered: readonly string[]): SourceChoice['modes'] {
   const isMade = grayMode(offered) !== undefined && !offered.includes(LINEART);
   const kinds = new Map<ModeKind, string>();
@@ -54,7 +54,7 @@ function sizesOf({ max_page }: Pick<SourceDescription, 'max_page'>): string[] {
   return ['auto', ...fitting.map(([name]) => name)];
 }
 
-/** Names of the profiles that would use this scanner among all that were found. */
+/** Returns the names of the profiles that use this scanner, given all that were found. */
 export function profilesFor(
   scanner: ListedScanner,
   all: readonly ListedScanner[],

@@ -16,26 +16,26 @@ import type { Log } from '../../helpers/log.ts';
 export interface ScannerClient {
   /** Resolves when the runtime answers. Does not contact a scanner. */
   readonly health: (signal: AbortSignal) => Promise<void>;
-  /** Empty if the runtime is not running, since scanimage ends with it. */
+  /** Returns nothing if the runtime is not running, because scanimage ends with it. */
   readonly scanning: (signal: AbortSignal) => Promise<readonly RunningScan[]>;
   readonly listDevices: (signal: AbortSignal) => Promise<readonly Device[]>;
-  /** Without `source`, describes the scanner's default source. */
+  /** `source` is the scanner's default source if not given. */
   readonly describeDevice: (
     device: string,
     source: string | undefined,
     signal: AbortSignal,
   ) => Promise<DeviceDescription>;
-  /** Feeds nothing. Throws Failure `scanner_busy` while a scan uses the device. */
+  /** Does not feed paper. Throws Failure `scanner_busy` while a scan uses the device. */
   readonly checkScan: (request: ScanRequest, signal: AbortSignal) => Promise<CheckedScan>;
   /** Throws Failure `scanner_busy` while a scan or another query uses the device. */
   readonly readSensors: (device: string, signal: AbortSignal) => Promise<SensorReading>;
   /**
-   * After an abort, the feeder stops after the current sheet, which is still stored. Settles with
-   * the runtime's result, or `CANCEL_WAIT_MS` after the abort. A failure has the facts `page_count`
-   * and `warnings`.
+   * After an abort, the feeder stops after the current sheet, whose pages are stored. Settles with
+   * the runtime's result, at most `CANCEL_WAIT_MS` later. A failure has the facts `page_count` and
+   * `warnings`.
    */
   readonly scan: (request: ScanRequest, options: ScanOptions) => Promise<FedStack>;
-  /** Pending requests fail. */
+  /** Running requests fail. */
   readonly close: () => Promise<void>;
 }
 
@@ -44,10 +44,10 @@ export interface ScanOptions {
   readonly onPage: (page: ScannedPage) => void;
 }
 
-/** In milliseconds. The runtime waits 8 s for the current sheet, then ends scanimage. */
+/** In milliseconds. The runtime ends scanimage if the current sheet takes more than 8 s. */
 const CANCEL_WAIT_MS = 10_000;
 
-/** Connects in the background, and again whenever the connection is lost. */
+/** Connects in the background, and again if the connection is lost. */
 export function createScannerClient({
   socketPath,
   log,
@@ -77,7 +77,7 @@ export function createScannerClient({
       try {
         return await client.ask('scan', request, { signal, cancelWaitMs, onPage });
       } catch (error) {
-        // A request that never reached the runtime fed nothing.
+        // If the request did not reach the runtime, nothing was fed.
         throw withScanFacts(error, { page_count: 0, warnings: [] });
       }
     },

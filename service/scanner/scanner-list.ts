@@ -5,17 +5,17 @@ import type { ScannerClient } from './scanner-client.ts';
 
 export interface ListedScanner extends Device {
   readonly sources: readonly SourceDescription[];
-  /** Why the sources are unknown; null if they are known. */
+  /** Why the sources are unknown. Null if they are known. */
   readonly problem: Record<string, unknown> | null;
 }
 
-/** `source` is null if the scanner has no choice. */
+/** `source` is null if the scanner has only one source. */
 export interface SourceDescription extends Pick<
   DeviceDescription,
   'feeder' | 'sides' | 'modes' | 'resolutions' | 'options'
 > {
   readonly source: string | null;
-  /** Null if the scanner accepts no page size. */
+  /** Null if the scanner has no page sizes. */
   readonly max_page: { readonly width_mm: number; readonly height_mm: number } | null;
 }
 
@@ -26,21 +26,18 @@ export interface ScannerList {
 
 export interface ScannerListOptions {
   readonly scanner: Pick<ScannerClient, 'listDevices' | 'describeDevice' | 'scanning'>;
-  /** Devices named in profiles, because SANE does not list devices that are opened by address. */
+  /** Devices in profiles. Devices opened by address are not in SANE's list. */
   readonly namedDevices: () => readonly string[];
-  /** How long a complete, non-empty result is reused, in milliseconds. */
+  /** How long a complete result with scanners is kept, in milliseconds. */
   readonly keptMs?: number;
-  /** How long any other result is reused, in milliseconds. */
+  /** How long any other result is kept, in milliseconds. */
   readonly incompleteKeptMs?: number;
 }
 
-/** In milliseconds. Scanners rarely change, and each search wakes them up. */
+/** In milliseconds. Scanners rarely change, and a search wakes them up. */
 const KEPT_MS = 10 * 60_000;
 
-/**
- * In milliseconds. Short, since a search may miss a scanner; but it delays scans if a device is
- * off.
- */
+/** In milliseconds. Short, in case a scanner was missed, but each search delays scans. */
 const INCOMPLETE_KEPT_MS = 30_000;
 
 /** In milliseconds. A search takes seconds, unless a scanner hangs. */
@@ -59,7 +56,7 @@ export function createScannerList({
   let known: { readonly list: ScannerList; readonly until: number } | undefined;
   let looking: Promise<ScannerList> | undefined;
 
-  /** Also returns the last result if a scan starts and aborts the search. */
+  /** If a scan starts during the search, returns the last result. */
   async function lookOrLast(): Promise<ScannerList> {
     try {
       return await look();
