@@ -4,7 +4,7 @@ import type { SelfTest } from './self-test.ts';
 
 export interface StartTestOptions {
   readonly selfTest: SelfTest;
-  /** Rejects while the processor or the scanner runtime does not answer. */
+  /** Rejects if the processor or the scanner runtime does not answer. */
   readonly partsAnswer: (signal: AbortSignal) => Promise<unknown>;
   readonly signal: AbortSignal;
   readonly log: Log;
@@ -12,10 +12,10 @@ export interface StartTestOptions {
 
 const ASK_EVERY_MS = 1000;
 
-/** In milliseconds. The processor takes seconds to start, longer on a small board. */
+/** In milliseconds. The processor may take a minute to start on a small board. */
 const WAIT_MS = 60_000;
 
-/** Runs the self-test once the other parts answer, and logs problems. Never rejects. */
+/** Waits for the other parts, then runs the self-test and logs problems. Never rejects. */
 export async function testAtStart(options: StartTestOptions): Promise<void> {
   const { selfTest, log, signal } = options;
   try {

@@ -6,13 +6,13 @@ import type { ProfileProblem } from '../profiles/problems.ts';
 import type { ProfileStore } from '../profiles/store.ts';
 import { fail, ok, warn, type Check, type Found } from './check.ts';
 
-/** The year of this version. An earlier clock was never set, as on many small boards. */
+/** A clock before the year of this version was never set, as on many small boards. */
 const FIRST_YEAR = 2026;
 
-/** Safe at some hundred guesses a second. */
+/** Tokens this long are safe from guessing at some hundred attempts a second. */
 const SAFE_LENGTH = 16;
 
-/** Checks that need no other part: clock, profiles and caller token. */
+/** Checks the clock, the profiles and the caller token. */
 export function configurationChecks(
   profiles: Pick<ProfileStore, 'list' | 'problems'>,
   callerToken: { readonly required: () => RequiredToken },
@@ -50,7 +50,7 @@ function loaded(names: readonly string[], broken: number): Found {
   return fail('No profile is loaded.', 'Put one into the profiles directory.');
 }
 
-/** Users cannot fix a shipped file, so it is skipped if other profiles work. */
+/** A broken shipped file is not for people to correct. It is skipped if other profiles work. */
 function broken(
   file: string,
   [first, ...others]: readonly ProfileProblem[],
@@ -80,7 +80,7 @@ function caller(required: RequiredToken): Found {
   return fail(what, 'Correct the secret scan_api_token.');
 }
 
-/** In milliseconds. Shorter than the whole self-test, to report a hanging disk. */
+/** In milliseconds. If the disk hangs, this check ends before the whole self-test does. */
 const TOKEN_MS = 3000;
 
 export function secretCheck(secret: string, readSecret: SecretReader, tokenMs = TOKEN_MS): Check {

@@ -23,7 +23,7 @@ export interface ScannerCheckOptions {
   /** Limit for all scanners together, in milliseconds. */
   readonly scannerMs?: number | undefined;
   readonly upSeconds?: () => number;
-  /** Receives the shipped profiles that do not fit. */
+  /** Records the shipped profiles that do not fit. */
   readonly unfit: UnfitProfiles;
 }
 
@@ -33,7 +33,7 @@ export interface ScannerLook {
   readonly silence: SilenceRecord;
 }
 
-/** In milliseconds. A network search takes 5 s. Must be shorter than the whole self-test. */
+/** In milliseconds. A network search takes 5 s, and the whole self-test must be longer. */
 const SCANNER_MS = 7000;
 
 /** Checks the runtime, the scanners and the profiles' settings. Feeds no paper. */
@@ -44,7 +44,7 @@ export function scannerChecks(
 ): Check[] {
   const { scanner, scannerMs = SCANNER_MS, unfit } = options;
   const runtime = runtimeCheck(options, signal);
-  // A scanner handles one request at a time.
+  // A scanner answers one request at a time.
   const inTurn = pLimit(1);
   const late = AbortSignal.any([signal, AbortSignal.timeout(scannerMs)]);
   const looks = profiles.map((profile) => ({
@@ -53,7 +53,7 @@ export function scannerChecks(
     look: askOnce(() => inTurn(() => lookAt(profile, scanner, { late, scannerMs, silence }))),
   }));
   const hasOwn = looks.some(({ isOwn }) => isOwn);
-  // Shipped profiles are for many kinds of scanners. It is a problem only if none fits.
+  // A shipped profile that does not fit is left out, unless none fits.
   const isLeftOut = async ({ isOwn }: (typeof looks)[number]): Promise<boolean> =>
     !isOwn &&
     (hasOwn ||
@@ -137,7 +137,7 @@ function notRunning(file: string): Found {
   );
 }
 
-/** Undefined if something listens on the socket. */
+/** Returns why nobody answers on the socket. Undefined if somebody does. */
 async function socketProblem(file: string): Promise<Found | typeof NOT_RUNNING | undefined> {
   const found = await stat(file).catch((error: unknown) => errorCode(error));
   if (typeof found === 'object' && !found.isSocket()) {
@@ -173,7 +173,7 @@ async function lookAt(
     readonly silence: SilenceRecord;
   },
 ): Promise<Looked> {
-  // Ignored by the check.
+  // The check ignores these.
   const place = { directory: profile.paths.output_dir, first_page: 1, first_sheet: 1 };
   const began = performance.now();
   try {
@@ -197,7 +197,7 @@ async function lookAt(
       const settings = fail(`Profile "${profile.name}": ${what}`, remedy, found);
       return { device: ok('The scanner answers.'), settings };
     }
-    // Our own scans may use the scanner. Use by another program is reported.
+    // One of our scans is using the scanner, so it works.
     if (facts['busy_with'] !== undefined) return { device: BUSY, settings: BUSY };
     if (late.aborted) {
       const waitedMs = performance.now() - began;
@@ -212,14 +212,14 @@ async function lookAt(
 
 const BUSY: Found = { status: 'skipped', what: 'Not checked: a scan is running.' };
 
-/** Earlier checks took all the time, which says nothing about this scanner. */
+/** Other checks took all the time, so nothing is known about this scanner. */
 const NO_TIME: Found = {
   status: 'unknown',
   what: 'There was no time left to ask the scanner.',
   remedy: 'Look again when the machine is less busy.',
 };
 
-/** A sleeping scanner answers the second test. One that is silent twice hangs. */
+/** After two tests without an answer, a scanner is hung, not asleep. */
 function silent(waitedMs: number, isAgain: boolean): Found {
   const what = `The scanner did not answer within ${(waitedMs / 1000).toFixed(0)} s`;
   return isAgain
@@ -232,7 +232,7 @@ function silent(waitedMs: number, isAgain: boolean): Found {
 
 const WAKE_IT = 'Wake it at its display or cover; if that does not help, switch it off and on.';
 
-/** `cut` is the scanned area, if the scanner is smaller than the paper. */
+/** `cut`: the scanned area, if the scanner is smaller than the paper. */
 function describe(
   { source, sides, mode, resolution, page_size }: Profile,
   cut: PageSize | undefined,

@@ -9,21 +9,21 @@ import { giveCommand, makeCommand } from '../storage/give-directory.ts';
 import { checkFreeSpace, MIN_FREE_BYTES } from '../storage/free-space.ts';
 import { fail, ok, warn, type Check, type Found } from './check.ts';
 
-/** A page has about 9 MB. */
+/** In bytes. A page has about 9 MB. */
 const PROBE_BYTES = 1_000_000;
 const PROBES = 3;
 
-/** Overwritten and removed if a killed service left it. */
+/** If a killed service left this file, the next test removes it. */
 const PROBE_FILE = '.self-test';
 
-/** Without O_EXCL, since self-tests may overlap. */
+/** Without O_EXCL, because two self-tests may overlap. */
 const PROBE_FLAGS =
   constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
 
-/** In milliseconds for 1 MB. Worn SD cards and slow shares take longer. */
+/** In milliseconds, for 1 MB. Worn SD cards and slow network shares take longer. */
 const SLOW_SYNC_MS = 1000;
 
-/** A4 in gray at 300 dpi, uncompressed. */
+/** In bytes: A4 in gray at 300 dpi, uncompressed. */
 const PAGE_BYTES = 8_700_000;
 
 export interface StorageOptions {
@@ -33,7 +33,7 @@ export interface StorageOptions {
   readonly syncSpeed?: ((directory: string) => Promise<number>) | undefined;
 }
 
-/** Checks space and speed of an output directory. Leaves nothing behind. */
+/** Checks whether an output directory has space and is fast enough. Leaves nothing behind. */
 export function storageChecks(
   directory: string,
   profiles: readonly Profile[],
@@ -68,10 +68,10 @@ export function storageChecks(
   ];
 }
 
-/** After a move or restore, usually all scans have the wrong owner, so the newest are enough. */
+/** The newest are enough: after a restore, usually all scans have the wrong owner. */
 const SCANS_LOOKED_AT = 50;
 
-/** Scans may belong to another user even if the directory does not. */
+/** Scans may belong to another user than their directory. */
 async function canReadScans(directory: string): Promise<Found> {
   const names = (await readdir(directory)).filter((name) => SCAN_ID.test(name)).toSorted();
   const newest = names.slice(-SCANS_LOOKED_AT);

@@ -18,7 +18,7 @@ export interface SystemCheckOptions {
   readonly signal: AbortSignal;
 }
 
-/** The message of each link that works. */
+/** What to say about each link of the chain that works. */
 const LINK_WORDS: Readonly<Record<Link, string>> = {
   name: 'The host name is known.',
   tcp: 'It accepts connections.',
@@ -29,13 +29,13 @@ const LINK_WORDS: Readonly<Record<Link, string>> = {
   permission: 'The user of the token may add documents.',
 };
 
-/** In seconds. Working clocks differ by less. */
+/** In seconds. Clocks that are set differ less. */
 const CLOCK_SECONDS = 120;
 
-/** In milliseconds. A slower answer is only a warning, because uploads wait for minutes. */
+/** In milliseconds. Slower answers only cause a warning, because uploads wait for minutes. */
 const SLOW_MS = 2500;
 
-/** In milliseconds. Leaves time for the checks that follow. */
+/** In milliseconds. Leaves time for later checks. */
 const PATIENT_MS = 6500;
 
 /** In milliseconds. Paperless-ngx 3.0.5 takes 3.7 s to notice that no worker answers. */
@@ -44,8 +44,8 @@ const WORKER_ANSWER_MS = 5000;
 const OLDEST: readonly [number, number] = [2, 16];
 
 /**
- * Checks the chain from the host name to the names in each profile. All of `used` have the same
- * address and secret.
+ * Checks a system, from its host name to the names in each profile. The destinations in `used` have
+ * the same address and secret.
  */
 export function systemChecks(
   used: readonly [UsedDestination, ...UsedDestination[]],
@@ -97,7 +97,7 @@ export function systemChecks(
   ];
 }
 
-/** A slow system delays documents but does not lose them, so this is only a warning. */
+/** Only a warning: a slow system delays documents, but does not lose them. */
 function slow(tookMs: number): Found {
   const found = `${(tookMs / 1000).toFixed(1)} s`;
   const remedy =
@@ -146,7 +146,7 @@ async function uploadLimit(access: DmsAccess): Promise<Found> {
   return warn(what, 'Raise its limit, in nginx with client_max_body_size 1g.', findings);
 }
 
-/** Skipped without permission, or if an older release does not report workers. */
+/** The check is skipped if the token has no permission, or the release does not report workers. */
 async function worker(access: DmsAccess): Promise<Found> {
   const timeouts = { ...access.timeouts, socket: WORKER_ANSWER_MS, response: WORKER_ANSWER_MS };
   const asked = await askDms({ ...access, timeouts }, '/api/status/');
@@ -178,7 +178,7 @@ async function metadata(
   return ok('It has every tag, correspondent, document type and storage path of the profile.');
 }
 
-/** For a permanent state that needs no attention. */
+/** The result of a check that does not matter here. */
 function skipped(what: string): Found {
   return { status: 'skipped', what };
 }

@@ -11,7 +11,7 @@ export interface TriggerCheckOptions {
   readonly uptime?: () => number;
 }
 
-/** Checks that scanners report the sensors that triggers need, from the readings so far. */
+/** Checks that scanners report the sensors of triggers, according to earlier readings. */
 export function triggerChecks({
   triggers,
   uptime = () => performance.now(),
@@ -41,7 +41,7 @@ function look(status: TriggerStatus, at: number): Found {
   return at - status.since < DAY_MS ? ok(`Waiting for ${waits}.`) : afterDay(status, waits);
 }
 
-/** The scanner answers, but has never reported the sensor. */
+/** The problem if the scanner answers but never reported the sensor. */
 function missing({ trigger, reading }: TriggerStatus): Found {
   const { device, sensors = {} } = reading ?? {};
   if ('button' in trigger) {
@@ -59,7 +59,7 @@ function missing({ trigger, reading }: TriggerStatus): Found {
   return fail(what, `Take the trigger out of the profile. ${byAddress}`);
 }
 
-/** A sensor that never changes is stuck or unsupported. */
+/** The problem if the sensor has not changed for a day: it is stuck or not supported. */
 function afterDay({ trigger, on, off }: TriggerStatus, waits: string): Found {
   const remedy =
     'Put paper in and take it out: if this stays, the scanner does not report it, and the trigger never fires.';

@@ -2,23 +2,23 @@ import { errorCode } from '../../helpers/error-code.ts';
 import { beforeAbort } from '../../helpers/before-abort.ts';
 import { Failure } from '../../helpers/failure.ts';
 
-/** One step on the way from a profile to a filed document. */
+/** Checks one step on the way from a profile to a filed document. */
 export interface Check {
-  /** Such as `dms.token`. Several checks may share an id, with different subjects. */
+  /** Such as `dms.token`. If several checks have the same id, their subjects differ. */
   readonly id: string;
   readonly subject: string;
   readonly needs?: Check | undefined;
-  /** Returns the result, or throws a Failure with the problem. */
+  /** Returns a result, or throws a Failure that becomes one. */
   readonly run: (signal: AbortSignal) => Promise<Found>;
 }
 
-/** `unknown`: could not be determined. `skipped`: irrelevant, or reported by another check. */
+/** `unknown`: could not find out. `skipped`: does not matter, or another check reports it. */
 export interface Found {
   readonly status: 'ok' | 'warn' | 'fail' | 'skipped' | 'unknown';
-  /** The state or the problem, in one sentence. */
+  /** One sentence about the state or the problem. */
   readonly what: string;
   readonly remedy?: string | undefined;
-  /** Actual and expected value, if these are short. */
+  /** The actual and the expected value, if they are short. */
   readonly found?: string | undefined;
   readonly expected?: string | undefined;
 }
@@ -63,8 +63,8 @@ export function askOnce<Answer>(ask: () => Promise<Answer>): () => Promise<Answe
 export const LATE: Found = { status: 'unknown', what: 'There was no answer in time.' };
 
 /**
- * Skips a check if the one that it needs is not fine. When the signal aborts, unfinished checks are
- * `unknown`. Keeps the order.
+ * Skips a check if the one that it needs found a problem. If the signal aborts, the rest are
+ * `unknown`. Keeps the order of the checks.
  */
 export async function runChecks(
   checks: readonly Check[],

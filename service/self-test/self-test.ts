@@ -22,7 +22,7 @@ export interface SelfTestResult {
 }
 
 /**
- * Returns the last result, since a test opens the scanner. Tests again with `refresh` or if
+ * Returns the last result, because a test opens the scanner. Tests again with `refresh` or after
  * profiles have changed. Concurrent calls share a test.
  */
 export type SelfTest = (refresh: boolean) => Promise<SelfTestResult>;
@@ -40,10 +40,10 @@ export interface SelfTestParts
   readonly limitMs?: number;
 }
 
-/** In milliseconds. A person waits, for 10 s at most. */
+/** In milliseconds. A person waits for the result. */
 const LIMIT_MS = 8000;
 
-/** Feeds no paper, changes nothing, and reveals no secrets. */
+/** Feeds no paper, changes nothing, and shows no secrets. */
 export function createSelfTest(parts: SelfTestParts): SelfTest {
   const silence = createSilenceRecord();
   let last: SelfTestResult | undefined;
@@ -62,7 +62,7 @@ export function createSelfTest(parts: SelfTestParts): SelfTest {
   }
 
   parts.profiles.events.on('loaded', () => {
-    // The running test used the old profiles.
+    // The test that is running tests profiles that have changed.
     [last, running] = [undefined, undefined];
   });
   return async (refresh) => running ?? (refresh ? undefined : last) ?? run();
@@ -94,7 +94,7 @@ function allChecks(
   },
 ): Check[] {
   const { profiles: store, dms, callerToken, roots } = parts;
-  // Omits buttons: they need only what their base needs, and 50 would take too long.
+  // Leaves out saved buttons, which need only what their base needs.
   const profiles = store.list().filter(({ name }) => store.isOwn(name));
   silence.keepOnly(new Set(profiles.map(({ device }) => device)));
   const used = profiles.flatMap(({ name, destinations }) =>

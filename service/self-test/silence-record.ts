@@ -1,6 +1,6 @@
-/** Scanners that did not answer the last self-test. They may have been asleep. */
+/** Scanners that did not answer the last self-test, perhaps because they were asleep. */
 export interface SilenceRecord {
-  /** True if the scanner did not answer the previous test either. */
+  /** Returns true if the scanner did not answer the test before, either. */
   readonly noteSilence: (device: string, began: number) => boolean;
   readonly noteAnswer: (device: string) => void;
   readonly keepOnly: (devices: ReadonlySet<string>) => void;
@@ -12,7 +12,7 @@ export function createSilenceRecord(): SilenceRecord {
     noteSilence: (device, began) => {
       const before = silentUntil.get(device);
       silentUntil.set(device, performance.now());
-      // Overlapping tests count as one, because reloading profiles starts another.
+      // Two tests at the same time count as one. A reload of profiles may start the second.
       return before !== undefined && before <= began;
     },
     noteAnswer: (device) => void silentUntil.delete(device),
