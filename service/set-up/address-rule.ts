@@ -3,9 +3,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 export const REFUSED_ADDRESS = 'ERR_REFUSED_ADDRESS';
 
-/**
- * Networks through which a caller could reach local programs, or the metadata of a virtual machine.
- */
+/** Networks to refuse, since callers could reach local programs through them, or cloud metadata. */
 const refused = new BlockList();
 for (const [network, prefix] of [
   ['0.0.0.0', 8],
@@ -25,20 +23,18 @@ for (const [network, prefix] of [
   refused.addSubnet(network, prefix, 'ipv6');
 }
 
-/** Includes IPv4 addresses in IPv6 form. */
+/** Also recognizes IPv4 addresses in IPv6 form. */
 export function isRefused(address: string): boolean {
   return refused.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** For hosts given as addresses. `guardedLookup` checks names. */
+/** Only for addresses. Names are checked by `guardedLookup`. */
 export function hasRefusedHost({ hostname }: URL): boolean {
   const host = hostname.replaceAll(/^\[|\]$/gu, '');
   return isIP(host) !== 0 && isRefused(host);
 }
 
-/**
- * Fails if any address of the name is refused. The connection uses the address that was checked.
- */
+/** Fails if one of the addresses is refused. The connection then uses the checked addresses. */
 export const guardedLookup: LookupFunction = (hostname, options, callback) => {
   lookUp(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return callback(error, '');

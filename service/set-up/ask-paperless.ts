@@ -14,7 +14,7 @@ import { bareToken, LOOKS_LIKE_TOKEN, TOKEN } from '../paperless/token.ts';
 import { guardedLookup, hasRefusedHost, REFUSED_ADDRESS } from './address-rule.ts';
 import { saying, type Said, type TextKey } from './texts/texts.ts';
 
-/** A token, or a user and a password to exchange for one. */
+/** A token, or a user and a password for getting one. */
 export type Account =
   | { readonly kind: 'none' }
   | { readonly kind: 'token'; readonly token: string }
@@ -22,31 +22,31 @@ export type Account =
       readonly kind: 'login';
       readonly user: string;
       readonly password: string;
-      /** From an authenticator app. */
+      /** The code of an authenticator app. */
       readonly code: string | undefined;
     };
 
-/** `good`: the token may add documents. `answers`: checked without an account. */
+/** `good`: the token may add documents. `answers`: there was no account to check. */
 export type Asked =
   | { readonly kind: 'good'; readonly address: string; readonly token: string }
   | { readonly kind: 'answers'; readonly address: string }
   | { readonly kind: 'broken'; readonly said: Said };
 
 export interface AskOptions {
-  /** Addresses from the operator or docker-compose.yml, which may be on this machine. */
+  /** Addresses from the operator or docker-compose.yml. They may be on this machine. */
   readonly trusted: readonly string[];
   readonly signal: AbortSignal;
   readonly lookup?: LookupFunction;
 }
 
-/** Paperless-ngx refuses this token, which shows that it is a Paperless-ngx. */
+/** Sent to find out whether a Paperless-ngx answers, which then refuses this token. */
 const NO_TOKEN = 'no-token-yet';
 
 const tokenAnswer = Joi.object<{ readonly token: string }>({
   token: Joi.string().pattern(TOKEN).max(256).required(),
 }).unknown();
 
-/** Requests only paths below `/api/`, without redirects, and never quotes a response. */
+/** Requests only paths below `/api/`, follows no redirects, and never quotes a response. */
 export async function askPaperless(
   given: string,
   account: Account,
@@ -55,7 +55,7 @@ export async function askPaperless(
   const place = placeOf(given.trim(), options);
   if ('kind' in place) return place;
   if (account.kind === 'token') return check(bareToken(account.token.trim()), place);
-  // Sends no password until a Paperless-ngx has answered.
+  // Makes sure that a Paperless-ngx answers before it gets a password.
   const asked = await check(NO_TOKEN, place);
   const address = place.endpoint.name;
   if (asked.kind !== 'broken' || !ACCOUNT_KEYS.includes(asked.said.key)) return asked;
@@ -64,13 +64,13 @@ export async function askPaperless(
   return typeof token === 'string' ? check(token, place) : token;
 }
 
-/** Expected when only the address is checked. */
+/** Problems that do not matter when only the address is checked. */
 const ACCOUNT_KEYS: readonly TextKey[] = ['paperless.token', 'paperless.permission'];
 
 interface Place {
   readonly endpoint: Endpoint;
   readonly signal: AbortSignal;
-  /** Undefined for a trusted address, which may be on this machine. */
+  /** Undefined for a trusted address: it may be on this machine. */
   readonly lookup: LookupFunction | undefined;
 }
 
@@ -103,7 +103,7 @@ async function check(token: string, { endpoint, signal, lookup }: Place): Promis
 
 type LogIn = Extract<Account, { readonly kind: 'login' }>;
 
-/** Exchanges the password for a token. */
+/** Gets a token for a user and a password. */
 async function exchange(
   { user: username, password, code }: LogIn,
   { endpoint, signal, lookup }: Place,

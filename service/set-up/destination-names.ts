@@ -1,9 +1,9 @@
 import { nearNames } from '../../helpers/near.ts';
 
-/** The id, if the name cannot be looked up. */
+/** The name of an object, or its id if the name is unknown. */
 export type NameOrId = string | number;
 
-/** In Paperless-ngx's spelling, or the problem. */
+/** Names as Paperless-ngx spells them, or the problem. */
 export type FoundNames =
   | { readonly kind: 'found'; readonly names: readonly string[] }
   | { readonly kind: 'missing'; readonly problem: string };
@@ -21,7 +21,7 @@ export function findNames(wanted: readonly string[], names: readonly string[]): 
   };
 }
 
-/** Splits the names in a profile into existing and missing ones. */
+/** Splits a profile's names into those that exist and those that are missing. */
 export function storedNames(
   before: readonly NameOrId[],
   objects: readonly { readonly id: number; readonly name: string }[],
@@ -36,7 +36,7 @@ export function namesOrIds(value: unknown): NameOrId[] {
   return [value].flat().filter((one) => typeof one === 'string' || typeof one === 'number');
 }
 
-/** In Paperless-ngx's spelling, ignoring case. */
+/** Returns the name as Paperless-ngx spells it. Upper and lower case do not matter. */
 function spelledAs(wanted: string, names: readonly string[]): string | undefined {
   const key = (name: string): string => name.normalize('NFC').toLowerCase();
   return names.find((name) => name === wanted) ?? names.find((name) => key(name) === key(wanted));

@@ -16,30 +16,31 @@ export interface SetDestination {
 }
 
 /**
- * With an account, stores address and token, effective immediately. Throws Failure
- * `destination_unavailable`, `set_up_closed`, `too_many_requests` or `insufficient_storage`.
+ * Checks a Paperless-ngx. Stores address and token if there is an account, effective immediately.
+ * Throws Failure `destination_unavailable`, `set_up_closed`, `too_many_requests` or
+ * `insufficient_storage`.
  */
 export type DestinationStep = (address: string, account: Account) => Promise<SetDestination>;
 
 export interface DestinationStepOptions {
   readonly files: OwnFiles;
   readonly settings: Pick<SettingsStore, 'change'>;
-  /** Secrets of the operator take precedence. */
+  /** Reads the operator's secrets, which take precedence. */
   readonly readOperatorSecret: SecretReader;
-  /** DMS_URL. */
+  /** The address in DMS_URL. */
   readonly fixedUrl: string | undefined;
   readonly trusted: readonly string[];
-  /** Reloads the profiles with the new address. */
+  /** Loads the profiles again, with the new address. */
   readonly reload: () => Promise<void>;
   readonly now?: () => number;
 }
 
-/** Prevents callers from scanning the network. A person needs only a few attempts. */
+/** Keeps callers from probing the network. A person needs only a few attempts. */
 const MAX_PER_MINUTE = 20;
 const MINUTE_MS = 60_000;
 const MAX_WAITING = 3;
 
-/** In milliseconds, for two or three requests with limits of their own. */
+/** In milliseconds, for all requests of a check. */
 const TOGETHER_MS = 20_000;
 
 const TOKEN_FILE = `secrets/${DEFAULT_TOKEN_SECRET}`;
@@ -65,7 +66,7 @@ export function createDestinationStep(options: DestinationStepOptions): Destinat
   };
 }
 
-/** Removes the old token first, so that it is never paired with the new address. */
+/** Removes the old token first, so that it is never sent to the new address. */
 async function store(
   { address, token }: Extract<Asked, { readonly kind: 'good' }>,
   { files, settings, reload }: DestinationStepOptions,

@@ -1,4 +1,4 @@
-/** A YAML mapping, not validated. */
+/** A YAML mapping with any values. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function textIn(fields: Fields | undefined, name: string): string | undefined {

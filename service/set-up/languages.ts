@@ -1,6 +1,6 @@
 import { saying, type Said } from './texts/texts.ts';
 
-/** Tesseract code by locale code. */
+/** Tesseract codes of locale codes. */
 const TESSERACT: ReadonlyMap<string, string> = new Map([
   ['bg', 'bul'],
   ['ca', 'cat'],
@@ -36,7 +36,7 @@ const TESSERACT: ReadonlyMap<string, string> = new Map([
   ['uk', 'ukr'],
 ]);
 
-/** Tesseract code by name, in lower-case English and in the language itself. */
+/** Tesseract codes of names in lower case, in English and in the language itself. */
 const NAMES: ReadonlyMap<string, string> = new Map(
   [...TESSERACT].flatMap(([code, tesseract]) =>
     ['en', code].map((inLanguage) => {
@@ -46,7 +46,7 @@ const NAMES: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** As in the profile schema. */
+/** The same rule as in a profile. */
 const CODE = /^[A-Za-z0-9_]{2,40}$/u;
 
 export type ReadLanguages =
@@ -64,7 +64,7 @@ export function readLanguages(text: string): ReadLanguages {
   return { kind: 'wrong', said: saying('languages.unknown', { given: wrong ?? text }) };
 }
 
-/** The language of a locale such as `de_DE.UTF-8`, then English. */
+/** Returns the Tesseract codes for a locale such as `de_DE.UTF-8`: its language, and English. */
 export function languagesOfLocale(...locales: readonly (string | undefined)[]): readonly string[] {
   const [code] = locales
     .map((locale) => TESSERACT.get(locale?.split('_')[0] ?? ''))

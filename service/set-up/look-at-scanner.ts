@@ -5,11 +5,11 @@ import type { ScannerClient } from '../scanner/scanner-client.ts';
 import { deviceName, findEscl } from './network-scanner.ts';
 import { saying, type Said } from './texts/texts.ts';
 
-/** `escl` is the address of a network scanner. */
+/** `escl` is the address if this is a network scanner. */
 export interface ChosenScanner {
   readonly device: string;
   readonly escl: string | undefined;
-  /** Undefined if the scanner is not available. */
+  /** Undefined if the scanner does not answer. */
   readonly description: DeviceDescription | undefined;
 }
 
@@ -17,15 +17,15 @@ export type ScannerLook =
   | { readonly kind: 'found'; readonly scanner: ChosenScanner }
   | { readonly kind: 'none'; readonly said: Said };
 
-/** A URL, a host with or without port, or an IPv6 address, but not `backend:device`. */
+/** Matches a URL, a host, perhaps with a port, or an IPv6 address, but not `backend:device`. */
 const ADDRESS = /^(?:https?:\/\/.*|[a-z0-9.-]+(?::\d{1,5})?|[0-9a-f:]+)$/iu;
 
-/** Reads the options of a listed scanner, or of an address or device name. */
+/** Reads the options of a scanner that was listed, or given by address or device name. */
 export async function lookAtScanner(
   scanner: Pick<ScannerClient, 'describeDevice'>,
   wanted: Pick<Device, 'name'> | string,
 ): Promise<ScannerLook> {
-  // The name of a listed scanner may look like a host.
+  // The name of a listed scanner may look like an address.
   if (typeof wanted !== 'string') return describe(scanner, wanted.name, undefined);
   const isAddress = ADDRESS.test(wanted);
   if (!isAddress && !isDeviceName(wanted)) return none('scanner.not_an_address', { given: wanted });
@@ -55,12 +55,12 @@ function none(key: Said['key'], facts: Said['facts']): ScannerLook {
   return { kind: 'none', said: saying(key, facts) };
 }
 
-/** Excludes cameras, which SANE lists too. */
+/** Leaves out cameras, which SANE lists too. */
 export function scannersIn(devices: readonly Device[]): readonly Device[] {
   return devices.filter(({ name }) => !name.startsWith('v4l:'));
 }
 
-/** True if an earlier set-up chose this scanner, perhaps by its address. */
+/** True if the last set-up chose this scanner, perhaps by its address. */
 export function isEarlierScanner(
   { name, vendor, model, type }: Device,
   earlier: string | undefined,

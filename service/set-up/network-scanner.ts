@@ -6,7 +6,7 @@ import {
   type RequestTimeouts,
 } from '../http-client/tracked-request.ts';
 
-/** In milliseconds. An eSCL scanner answers in milliseconds, unless asleep. */
+/** In milliseconds. An eSCL scanner answers quickly, unless it sleeps. */
 const ANSWER_MS = 5000;
 
 const TIMEOUTS_MS: RequestTimeouts = {
@@ -28,15 +28,15 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['ECONNRESET', 'a device is there, but ended the connection'],
 ]);
 
-/** Name in SANE of a scanner entered by address. */
+/** The name that SANE shows for a scanner given by address. */
 export const NETWORK_SCANNER = 'Scanner';
 
 export type Search =
   | { readonly kind: 'found'; readonly url: string }
-  /** One reason per address tried. Empty if the input is no address. */
+  /** One reason for each address. Empty if the input is no address. */
   | { readonly kind: 'none'; readonly reasons: readonly string[] };
 
-/** Finds the eSCL URL for an address such as `192.168.1.50`. */
+/** Finds the eSCL address of a scanner at `192.168.1.50`, for example. */
 export async function findEscl(address: string): Promise<Search> {
   const urls = candidates(address);
   const problems = await Promise.all(urls.map(problemOf));
@@ -45,7 +45,7 @@ export async function findEscl(address: string): Promise<Search> {
   return { kind: 'none', reasons: urls.map((one, index) => `${one}: ${problems[index]}`) };
 }
 
-/** A SANE name that needs no configuration. */
+/** Returns a device name that SANE accepts without configuration. */
 export function deviceName(url: string): string {
   return `airscan:escl:${NETWORK_SCANNER}:${url}`;
 }
@@ -57,13 +57,13 @@ function candidates(address: string): string[] {
   return urls.filter(canAsk);
 }
 
-/** False for an invalid URL, or one with a password or query. */
+/** False for an invalid URL, and for one with a password or query. */
 function canAsk(address: string): boolean {
   const url = URL.parse(address);
   return url !== null && url.username === '' && url.password === '' && url.search === '';
 }
 
-/** Undefined if a scanner answers. Accepts self-signed certificates, as SANE does. */
+/** Returns undefined if a scanner answers. Accepts self-signed certificates, like SANE. */
 async function problemOf(url: string): Promise<string | undefined> {
   const answer = await trackedRequest({
     method: 'GET',

@@ -20,14 +20,14 @@ export interface ProfileAnswers {
   readonly destination: Omit<ChosenDestination, 'token'>;
 }
 
-/** Only for the default profile: others have a name from the user. */
+/** Only the default profile needs a label. People have named the others. */
 function labelOf({ profile, settings: { source } }: ProfileAnswers): Fields | undefined {
   if (profile !== DEFAULT_PROFILE) return undefined;
   const isGlass = source !== undefined && !namesFeeder(source);
   return isGlass ? { en: 'From the glass', de: 'Vom Glas' } : { en: 'Letters', de: 'Briefe' };
 }
 
-/** Merges the answers into a profile, and keeps everything else. */
+/** Puts the answers into a profile. Everything else in it stays. */
 export function profileFields(answers: ProfileAnswers, earlier: Fields | undefined): Fields {
   const { profile, device, settings, languages, destination } = answers;
   const known = Array.isArray(earlier?.['destinations']) ? earlier['destinations'] : [];
@@ -50,7 +50,7 @@ export function profileFields(answers: ProfileAnswers, earlier: Fields | undefin
         ...fieldsOf(first),
         kind: 'dms',
         base_url: destination.url,
-        // Undefined removes the earlier value.
+        // Undefined removes the value that the profile had.
         tags: tags.length > 0 ? tags : undefined,
         correspondent,
       },

@@ -10,7 +10,7 @@ import { textIn, type Fields } from './fields.ts';
 
 export interface ScanSettings {
   readonly source: string | undefined;
-  /** Undefined if the source leaves no choice. */
+  /** Undefined if the source determines the sides. */
   readonly sides: Sides | undefined;
   readonly mode: string;
   readonly resolution: number;
@@ -32,10 +32,10 @@ const PAPER = ['a4', 'letter', 'legal', 'a5'];
 
 const SIDES = ['one', 'both'] as const;
 
-/** For a scanner with a range of resolutions. */
+/** Offered if the scanner accepts a range of resolutions. */
 const USUAL_DPI = [200, 300, 400, 600];
 
-/** Choices for a scanner that is not available: what nearly all scanners have. */
+/** Offered for a scanner that does not answer. Nearly every scanner has these. */
 export const UNSEEN: Offer = {
   sources: [],
   feeder: true,
@@ -44,7 +44,7 @@ export const UNSEEN: Offer = {
   resolutions: USUAL_DPI,
 };
 
-/** Suggests the setting of the current profile (`earlier`) if the scanner has it. */
+/** Suggests what the profile had (`earlier`), if the scanner offers it. */
 export function sourceChoice(
   { sources }: Pick<Offer, 'sources'>,
   earlier: Fields | undefined,
@@ -54,8 +54,8 @@ export function sourceChoice(
 }
 
 /**
- * A choice if the source can scan one or both sides. Otherwise keeps the profile's setting, if the
- * scanner has a duplex source or is not available.
+ * A choice if the source can scan one side or both. Otherwise, the profile keeps its sides if the
+ * scanner has a duplex source or does not answer.
  */
 export function sidesChoice(
   { sources, feeder, sides }: Offer,
@@ -97,7 +97,7 @@ export function paperChoice(
   return { choices, sizes, suggestion: keptOr(choices[0], choices, before) };
 }
 
-/** Keeps the earlier choice if it is available. */
+/** Suggests the earlier choice if it is still offered. */
 function keptOr<Usual extends string | undefined>(
   usual: Usual,
   choices: readonly string[],
@@ -113,7 +113,7 @@ function resolutionsOf({ resolutions }: Offer): readonly number[] {
   return usual.length > 0 ? usual : [max];
 }
 
-/** Sizes that fit, or else as much of A4 as fits. */
+/** Returns the sizes that fit, or else as much of A4 as fits. */
 function sizesOf({ max_page: largest }: Offer): Map<string, ScanSettings['page_size']> {
   const fitting = PAPER.filter((name) => fitsOn(PAGE_SIZES.get(name) ?? A4, largest));
   if (fitting.length > 0) return new Map(fitting.map((name) => [name, name]));

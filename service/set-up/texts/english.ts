@@ -1,4 +1,4 @@
-/** Texts of the set-up. `{name}` is replaced by a fact. The terminal prints their line breaks. */
+/** Texts of the set-up. `{name}` stands for a fact. The terminal prints line breaks as they are. */
 export const ENGLISH = {
   'scanner.searching': 'Looking for scanners, which takes up to half a minute …',
   'scanner.none_found':

@@ -5,7 +5,7 @@ export type TextKey = keyof typeof ENGLISH;
 
 export type Language = 'en' | 'de';
 
-/** The key of a text, and its facts. */
+/** A text, by its key, and the facts in it. */
 export interface Said {
   readonly key: TextKey;
   readonly facts: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export function saying(key: TextKey, facts: Said['facts'] = {}): Said {
   return { key, facts };
 }
 
-/** A fact may itself contain braces. */
+/** Replaces `{name}` by the fact. Braces in a fact stay. */
 export function textOf({ key, facts }: Said, language: Language = 'en'): string {
   return TEXTS[language][key].replaceAll(/\{([a-z_]+)\}/gu, (whole, name: string) => {
     return Object.hasOwn(facts, name) ? String(facts[name]) : whole;
