@@ -13,15 +13,13 @@ import {
   writeAtomically,
 } from '../storage/write-atomically.ts';
 
-/**
- * Only the service writes to SETTINGS_DIR, which may be a link. Names have at most one directory.
- */
+/** The files in SETTINGS_DIR, which only the service writes. SETTINGS_DIR may be a link. */
 export interface OwnFiles {
   readonly root: string;
   readonly pathOf: (name: string) => string;
   /** Rejects with `UnreadableFile` or the file system's error. */
   readonly read: (name: string) => Promise<string>;
-  /** Like `read`, but with the whole path. */
+  /** Reads a file by its whole path. */
   readonly readFile: FileReader;
   /** Replaces a file atomically and durably. */
   readonly write: (name: string, text: string) => Promise<void>;
@@ -31,19 +29,19 @@ export interface OwnFiles {
   readonly check: () => Promise<void>;
 }
 
-/** Continues a sentence that starts with the file's name. */
+/** Explains an error. The text continues a sentence that starts with the name of the file. */
 export function whyUnusable(error: unknown): string {
-  // Errors without a code come from our own parsing.
+  // An error without a code comes from our own parser.
   return errorCode(error) === undefined ? messageOf(error) : whyUnreadable(error);
 }
 
 const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
 
-/** In milliseconds. Writing takes milliseconds, so an older temporary file is a leftover. */
+/** In milliseconds. Nobody is still writing a temporary file that is older than this. */
 const LEFTOVER_MS = 10 * 60_000;
 
-/** Larger files are no settings. */
+/** In bytes. Nobody has that many settings. */
 const MAX_BYTES = 256 * 1024;
 
 export function createOwnFiles(root: string, patienceMs?: number): OwnFiles {
@@ -89,7 +87,7 @@ export function createOwnFiles(root: string, patienceMs?: number): OwnFiles {
   };
 }
 
-/** Creates a directory durably, if missing. */
+/** Creates a directory durably if it is missing. */
 async function prepareDirectory(directory: string): Promise<void> {
   const parent = path.dirname(directory);
   try {
@@ -101,7 +99,7 @@ async function prepareDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Removes old temporary files. Newer ones may belong to another process. */
+/** Removes old temporary files. Another process may be writing a newer one. */
 async function removeLeftovers(directory: string): Promise<void> {
   const names = (await readdir(directory)).filter((file) => TEMPORARY_FILE.test(file));
   for (const file of names.map((name) => path.join(directory, name))) {

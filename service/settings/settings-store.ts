@@ -11,20 +11,20 @@ const FILE = 'settings.json';
 
 const LOOK_EVERY_MS = 1000;
 
-/** Whether SETTINGS_DIR can be used. `what` is one sentence. */
+/** Whether SETTINGS_DIR can be used, or in `what` why not. */
 export type SettingsState =
   | { readonly kind: 'good' }
-  /** No settings yet. `why` is the error code if none can be written. */
+  /** There are no settings. If none can be saved, `why` is the error code. */
   | { readonly kind: 'none'; readonly why: string | undefined }
   | { readonly kind: 'read_only' | 'broken'; readonly what: string; readonly remedy: string };
 
 export interface SettingsStore {
-  /** As last read. Kept while the file cannot be read. */
+  /** The settings that were read last. They stay if the file cannot be read. */
   readonly current: () => Settings;
   readonly state: () => SettingsState;
-  /** One change at a time. Rejects with the file system's error, or if the file is damaged. */
+  /** Makes one change at a time. Rejects with a file system error, or if the file is damaged. */
   readonly change: (changed: Settings) => Promise<void>;
-  /** Emits `changed` when the settings are different. */
+  /** Emits `changed` when the settings have changed. */
   readonly events: EventEmitter<{ changed: [] }>;
   readonly close: () => void;
 }
@@ -35,7 +35,7 @@ export interface SettingsStoreOptions {
   readonly lookEveryMs?: number;
 }
 
-/** Follows changes of the file within a second. Never rejects, even without the directory. */
+/** Notices changes of the file within a second. Never rejects, even without the directory. */
 export async function createSettingsStore({
   files,
   log,
@@ -58,7 +58,7 @@ export async function createSettingsStore({
     if ('what' in next) log.error({ event: 'settings_unusable' }, `${next.what} ${next.remedy}`);
   }
 
-  /** One read or change at a time: an old read must not undo a change. */
+  /** One read or change at a time, so that a read does not undo a change. */
   function inTurn(work: () => Promise<void>): Promise<void> {
     const next = last.then(work);
     last = next.catch(() => {});
@@ -67,7 +67,7 @@ export async function createSettingsStore({
 
   async function look(): Promise<void> {
     const settings = await readSettings(files);
-    // Nobody deletes the file on purpose, so the last settings stay.
+    // A file that disappears is no decision of a person, so the last settings stay.
     if (settings) accept(settings);
     note(await writableState(files, settings !== undefined));
   }

@@ -1,13 +1,13 @@
 import Joi from 'joi';
 
-/** Set in the browser. The operator's environment takes precedence. */
+/** Settings made in the browser. The operator's environment takes precedence. */
 export interface Settings {
-  /** For destinations without an address. */
+  /** Address of destinations that name none. */
   readonly dms_url?: string;
   readonly time_zone?: string;
 }
 
-/** Keeps fields of a newer version. */
+/** Keeps fields that a newer version wrote. */
 const schema = Joi.object<Settings>({
   dms_url: Joi.string().uri({ scheme: ['http', 'https'] }),
   time_zone: Joi.string().max(64),
