@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isMissing } from '../../helpers/error-code.ts';
 
 /**
- * Throws unless files can be created in the directory, or it can be created. `also`: further access
+ * Throws unless files can be created in the directory. It may be missing. `also` is further access
  * that an existing directory must allow.
  */
 export async function checkWritable(directory: string, also = 0): Promise<void> {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-/** Exists only in images (Dockerfile.service). */
+/** Only images have this file (Dockerfile.service). */
 const STAMP_OF_IMAGE = path.resolve(import.meta.dirname, '../../build.env');
 
 export function makeCommand(directory: string): string {
@@ -9,16 +9,13 @@ export function makeCommand(directory: string): string {
   return remedy(`install -d -o ${uid} -g ${gid} -m 0750`, directory);
 }
 
-/** The command that gives the service a directory with everything in it. */
+/** Returns the command that gives a directory and its content to the service. */
 export function giveCommand(directory: string): string {
   const { uid, gid } = ownIds();
   return remedy(`chown -R ${uid}:${gid}`, directory);
 }
 
-/**
- * The container `prepare` of docker-compose.yml mounts the directory at the same place, and may
- * change owners.
- */
+/** In containers, runs the command in `prepare`, which has this directory and may change owners. */
 function remedy(command: string, directory: string): string {
   const runner = existsSync(STAMP_OF_IMAGE) ? 'docker compose run --rm prepare' : 'sudo';
   return `Run: ${runner} ${command} ${shellWord(directory)}`;

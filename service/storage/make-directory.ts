@@ -3,8 +3,8 @@ import path from 'node:path';
 import { errorCode } from '../../helpers/error-code.ts';
 
 /**
- * Creates parents too. Unlike Node's `recursive`, returns even if a parent exists but answers
- * ENOENT, as in /proc (seen with Node 24.21).
+ * Creates parents too. Node's `recursive` never returns if an existing parent answers ENOENT, as in
+ * /proc (seen with Node 24.21).
  */
 export async function makeDirectory(directory: string): Promise<void> {
   try {

@@ -4,7 +4,7 @@ import { Failure } from '../../helpers/failure.ts';
 import { SCAN_ID } from '../archive/scan-id.ts';
 import { giveCommand } from './give-directory.ts';
 
-/** The meaning of each file system error, and what to do. */
+/** What each file system error means, and what to do. */
 const TROUBLE: Readonly<Record<string, string>> = {
   ENOSPC: 'The disk is full. Free some space; the service never deletes old scan directories.',
   EDQUOT:
@@ -23,27 +23,27 @@ const TROUBLE: Readonly<Record<string, string>> = {
   ESTALE: 'The file server no longer knows the scan directory (ESTALE). Mount it again.',
 };
 
-/** Names the whole output directory, because its scans share an owner. */
+/** The advice is about the whole output directory, because all scans have the same owner. */
 function notPermitted(code: string, place: string | undefined): string {
   const what = `The service may not read or write in the scan directory (${code}).`;
   return place === undefined ? what : `${what} ${giveCommand(outputDirectory(place))}`;
 }
 
-/** The parent of the file's scan directory, or the path itself. */
+/** Returns the parent of the scan's directory, or the path itself if it is not in a scan. */
 function outputDirectory(place: string): string {
   const parts = place.split(path.sep);
   const scan = parts.findIndex((part) => SCAN_ID.test(part));
   return scan === -1 ? place : parts.slice(0, scan).join(path.sep);
 }
 
-/** Undefined for an error of something else. */
+/** Returns Failure `insufficient_storage` for an error of the file system, else undefined. */
 export function storageFailure(error: unknown): Failure | undefined {
   const message = messageFor(error);
   if (message === undefined) return undefined;
   return new Failure('insufficient_storage', message, { cause: error });
 }
 
-/** Returns Failure `insufficient_storage` for a file system error, and other errors unchanged. */
+/** Returns Failure `insufficient_storage` for an error of the file system, else the error. */
 export function writeFailure(directory: string, error: unknown): unknown {
   const code = errorCode(error);
   if (error instanceof Failure || code === undefined) return error;

@@ -9,7 +9,7 @@ export function writeAtomically(file: string, content: string, mode?: number): P
   return replaceFile(file, (handle) => handle.writeFile(content), mode);
 }
 
-/** Returns the result of `write`. Rejects with its error and leaves no temporary file. */
+/** Returns what `write` returns. If `write` rejects, no temporary file stays. */
 export async function replaceFile<Written>(
   file: string,
   write: (handle: FileHandle) => Promise<Written>,
@@ -27,10 +27,7 @@ export async function replaceFile<Written>(
   }
 }
 
-/**
- * Rejects with EEXIST if the file exists. Of several callers, even in other processes, one
- * succeeds.
- */
+/** Rejects with EEXIST if the file exists. If several processes try, one succeeds. */
 export async function createAtomically(file: string, content: string, mode: number): Promise<void> {
   const temporary = temporaryName(file);
   try {
@@ -57,17 +54,17 @@ async function writeAndSync<Written>(
   }
 }
 
-/** A new name next to the file, for content to be renamed to it. */
+/** Returns a new name next to the file, for content that will be renamed to it. */
 export function temporaryName(file: string): string {
   return `${file}.${randomBytes(6).toString('hex')}${TEMPORARY_SUFFIX}`;
 }
 
 const TEMPORARY_SUFFIX = '.tmp';
 
-/** Matches leftovers of a killed service, which are removed when the scan is opened again. */
+/** Matches temporary files. When a scan is opened, those of a killed service are removed. */
 export const TEMPORARY_FILE = /.\.[0-9a-f]{12}\.tmp$/;
 
-/** After this, renamed files survive a power cut. */
+/** Makes renamed files survive a power cut. */
 export async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r');
   try {
