@@ -1,11 +1,11 @@
-/** Polling intervals of sensors, in milliseconds. */
+/** How often sensors are read, in milliseconds. */
 export interface WatchTimes {
-  /** About as long as a person presses a button. */
+  /** People press a button for about this long. */
   readonly everyMs: number;
-  /** For paper triggers, after `restAfterMs` without a change, so that the scanner can sleep. */
+  /** For paper triggers after `restAfterMs` without a change, so that the scanner can sleep. */
   readonly restingMs: number;
   readonly restAfterMs: number;
-  /** Longest delay after failures. Each failure doubles the delay. */
+  /** The longest pause after failures. Each failure doubles the pause. */
   readonly longestMs: number;
 }
 
@@ -16,13 +16,13 @@ export const WATCH_TIMES: WatchTimes = {
   longestMs: 60_000,
 };
 
-/** Ratio of waiting to reading, to spare scanners that are slow to open. */
+/** Waits at least this many times longer than a reading takes, to spare slow scanners. */
 const SHARE = 4;
 
-/** In milliseconds, for timers that fire early. */
+/** In milliseconds. Timers may fire this early. */
 const EARLY_MS = 50;
 
-/** All times are in milliseconds of one clock. */
+/** Says when to read the sensors. All times are in milliseconds of one clock. */
 export interface ReadingTimes {
   readonly isDue: (at: number) => boolean;
   readonly answered: (began: number, ended: number, how: Reading) => void;
@@ -32,7 +32,7 @@ export interface ReadingTimes {
 
 export interface Reading {
   readonly hasChanged: boolean;
-  /** True if the longer interval is allowed while nothing changes. */
+  /** True if sensors may be read less often while nothing changes. */
   readonly mayRest: boolean;
 }
 

@@ -3,10 +3,10 @@ import type { SensorReading } from '../../helpers/ipc/messages.ts';
 
 type Identity = Pick<SensorReading, 'device' | 'address'>;
 
-/** The last reading of a scanner, by its name in a profile. */
+/** Returns the last reading of a scanner, by its name in a profile. */
 export type ReadingOf = (name: string) => Identity | undefined;
 
-/** Compares SANE device names and network addresses. */
+/** True if both have the same SANE device name or network address. */
 export function isSameScanner(one: Identity | undefined, other: Identity | undefined): boolean {
   if (!one || !other) return false;
   return (
@@ -14,13 +14,13 @@ export function isSameScanner(one: Identity | undefined, other: Identity | undef
   );
 }
 
-/** The name in a profile, and SANE's name if known. */
+/** A scanner's name in a profile, and its name in SANE if known. */
 export interface NamedScanner {
   readonly named: string;
   readonly device?: string | undefined;
 }
 
-/** False only if the names certainly mean different scanners. */
+/** False only if the names surely mean different scanners. */
 export function maybeSameScanner(
   one: NamedScanner,
   other: NamedScanner,
@@ -34,14 +34,14 @@ export function maybeSameScanner(
   return [first, second].every(isOnNetwork) && !(first.address && second.address);
 }
 
-/** Undefined for `auto` and parts of a model name. */
+/** Undefined for `auto` and for a part of a model name. */
 function identityIn(name: string): Identity | undefined {
   if (!isDeviceName(name)) return undefined;
   const url = networkAddress(name);
   return { device: name, address: url === undefined ? url : comparableAddress(url) };
 }
 
-/** These drivers may list one network scanner under two names. */
+/** With these drivers, SANE may list one scanner under two names. */
 function isOnNetwork({ device }: Identity): boolean {
   return /^(?:airscan|escl):/u.test(device);
 }

@@ -8,23 +8,23 @@
  */
 export interface TriggerState {
   readonly phase: 'unknown' | 'armed' | 'cooling';
-  /** Since when an armed trigger has been on without a break, in milliseconds. */
+  /** Since when an armed trigger has been on, in milliseconds. */
   readonly onSince: number | undefined;
-  /** Samples before this time are ignored. */
+  /** Until then, readings are ignored. */
   readonly quietUntil: number;
 }
 
 export type Sample =
   /** `on` is undefined if the scanner does not report it. */
   | { readonly kind: 'read'; readonly at: number; readonly on: boolean | undefined }
-  /** A scan uses the scanner, or used it since the last sample. */
+  /** A scan is using the scanner, or used it since the last reading. */
   | { readonly kind: 'scanned'; readonly at: number }
   | { readonly kind: 'failed' };
 
 export interface TriggerRule {
-  /** How long the trigger must be on. Somebody may still be inserting paper. */
+  /** How long a trigger must be on, since somebody may still be inserting paper. */
   readonly holdMs: number;
-  /** How long samples are ignored after a scan: the button may still be pressed or bounce. */
+  /** How long readings are ignored after a scan, since the button may still be pressed. */
   readonly quietMs: number;
 }
 

@@ -8,22 +8,22 @@ import type { Scans } from '../scan/call/scans.ts';
 import type { NamedScanner } from './same-scanner.ts';
 import type { TriggerOptions } from './triggers.ts';
 
-/** In milliseconds. Until then, new paper may be the rest of a held scan. */
+/** For this long, new paper may be the rest of a held scan. In milliseconds. */
 const HELD_MS = 60 * 60_000;
 
-/** Newest scans searched for held ones. A scanner feeds fewer within `HELD_MS`. */
+/** Newest scans to search for a held one. No scanner feeds more within `HELD_MS`. */
 const SEARCHED = 100;
 
 export interface TriggeredScanParts {
   readonly scans: Pick<Scans, 'scan'>;
   readonly archive: Pick<ScanArchive, 'list' | 'find'>;
-  /** Called if no paper moved and there is no record. */
+  /** Called if no paper moved and no scan was recorded. */
   readonly onRefused: (refused: RefusedTrigger) => void;
   readonly log: Log;
   readonly now?: () => number;
 }
 
-/** Starts a scan when a trigger fires. A new key for each makes sure that none starts twice. */
+/** Starts a scan when a trigger fires. With a new key each time, no scan starts twice. */
 export function triggeredScans(parts: TriggeredScanParts): TriggerOptions['fire'] {
   const { scans, onRefused, log } = parts;
   return async (profile, trigger, mayMean) => {
@@ -49,7 +49,7 @@ export function triggeredScans(parts: TriggeredScanParts): TriggerOptions['fire'
   };
 }
 
-/** Throws a Failure if this scanner has a held scan, to which the paper may belong. */
+/** Throws a Failure if a scan of this scanner is held, because the paper may belong to it. */
 async function checkNoneHeld(
   mayMean: (scanner: NamedScanner) => boolean,
   { archive, now = Date.now }: TriggeredScanParts,

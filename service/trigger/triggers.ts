@@ -15,14 +15,14 @@ import {
 import type { WatchedProfile } from './watched-profile.ts';
 import { watchScanner, type ScannerStatus, type WatchedScanner } from './watched-scanner.ts';
 
-/** In milliseconds. A tick costs a few comparisons. */
+/** In milliseconds. Each tick only compares times. */
 const TICK_MS = 250;
 
-/** Times are from `performance.now()`. */
+/** Times are readings of `performance.now()`. */
 export interface TriggerStatus extends ScannerStatus, ReturnType<WatchedProfile['seen']> {
   readonly profile: string;
   readonly trigger: Trigger;
-  /** An earlier profile with this trigger on the same scanner, under another device name. */
+  /** An earlier profile with the same trigger, if both names turned out to mean one scanner. */
   readonly takenBy: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface Triggers {
 export interface TriggerOptions {
   readonly scanner: Pick<ScannerClient, 'readSensors'>;
   readonly profiles: Pick<ProfileStore, 'list'>;
-  /** Never rejects. `mayMean` returns false for certainly different scanners. */
+  /** Never rejects. `mayMean` returns false for a scanner that is surely another one. */
   readonly fire: (
     profile: Profile,
     trigger: Trigger,
@@ -46,7 +46,7 @@ export interface TriggerOptions {
   readonly now?: () => number;
 }
 
-/** Reads the sensors that triggers need, and starts scans. A hanging scanner delays no other. */
+/** Reads the sensors of triggers, and starts scans. A scanner that hangs does not delay others. */
 export async function watchTriggers(options: TriggerOptions): Promise<Triggers> {
   const {
     scanner,
@@ -134,7 +134,7 @@ function statusOf(
   }));
 }
 
-/** The first other profile with this trigger on what turned out to be the same scanner. */
+/** Returns the first other profile with this trigger, if both mean the same scanner. */
 function takenBy(
   { name, device }: Profile,
   trigger: Trigger,

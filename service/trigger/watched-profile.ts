@@ -7,13 +7,13 @@ import { advance, BUTTON_RULE, PAPER_RULE, UNKNOWN, type Sample } from './trigge
 export interface WatchedProfile {
   readonly profile: Profile;
   readonly trigger: Trigger;
-  /** Takes a reading. Returns true to start a scan. */
+  /** Takes a reading into account. Returns true if a scan should start. */
   readonly take: (reading: SensorReading, at: number) => boolean;
-  /** A scan used the scanner, or the scanner did not answer. */
+  /** Call this if a scan used the scanner, or the scanner did not answer. */
   readonly interrupt: (sample: Exclude<Sample, { kind: 'read' }>) => void;
   /** When the trigger was last on and off, as `performance.now()`. Undefined if never. */
   readonly seen: () => { readonly on: number | undefined; readonly off: number | undefined };
-  /** Keeps the state when a profile is reloaded with the same trigger. */
+  /** Keeps the trigger's state if the profile was loaded again with the same trigger. */
   readonly with: (profile: Profile, trigger: Trigger) => WatchedProfile;
 }
 
@@ -41,7 +41,7 @@ export function watchProfile(profile: Profile, trigger: Trigger): WatchedProfile
   return made;
 }
 
-/** Undefined if the scanner does not report it. */
+/** Undefined if the scanner does not report the sensor. */
 function isOn(
   trigger: Trigger,
   { paper, sensors, function: chosen }: SensorReading,

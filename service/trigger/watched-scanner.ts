@@ -9,14 +9,14 @@ import { watchProfile, type WatchedProfile } from './watched-profile.ts';
 export interface ScannerStatus {
   readonly reading: SensorReading | undefined;
   readonly failure: Failure | undefined;
-  /** When watching started, as `performance.now()`. */
+  /** When watching began, as `performance.now()`. */
   readonly since: number;
 }
 
-/** A scanner by its name in profiles. */
+/** A scanner, by its name in profiles. */
 export interface WatchedScanner {
   readonly use: (profiles: readonly Profile[]) => void;
-  /** Reads the sensors if due. Returns the profiles whose trigger fires. */
+  /** Reads the sensors if it is time. Returns the profiles whose trigger fires. */
   readonly look: () => Promise<readonly WatchedProfile[]>;
   readonly status: () => ScannerStatus;
   readonly profiles: () => readonly WatchedProfile[];
@@ -60,7 +60,7 @@ export function watchScanner(options: WatchedScannerOptions): WatchedScanner {
     const at = now();
     const isScanned = error.facts['busy_with'] !== undefined;
     if (isScanned) interrupt({ kind: 'scanned', at });
-    // Another scanner is being read, which says nothing about this one. It stays due.
+    // Another scanner is being read. This one is tried again at the next tick.
     if (error.facts['looking'] === true) return;
     if (isScanned) return readingTimes.busy(at);
     interrupt({ kind: 'failed' });
@@ -90,7 +90,7 @@ export function watchScanner(options: WatchedScannerOptions): WatchedScanner {
   };
 }
 
-/** Keeps the state of profiles that are watched already. */
+/** Keeps the state of profiles that are already watched. */
 function watchedAs(
   profiles: readonly Profile[],
   before: readonly WatchedProfile[],
