@@ -5,8 +5,7 @@ import { FIRST_LINE_TITLE } from './title-template.ts';
 import type { ListedScanner, SourceDescription } from '../scanner/scanner-list.ts';
 
 /**
- * Returns a profile as YAML: duplex if possible, gray, 300 dpi, A4. Undefined without known
- * sources.
+ * Returns a YAML profile: duplex if possible, gray, 300 dpi, A4. Undefined without known sources.
  */
 export function suggestedProfile(
   { name, sources }: Pick<ListedScanner, 'name' | 'sources'>,
