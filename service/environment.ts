@@ -12,37 +12,37 @@ import type { NotifySettings } from './notification/notification.ts';
 import { SHIPPED } from './profiles/load-directories.ts';
 import { outputDirectory, plainAddress } from './profiles/text-rules.ts';
 
-/** Read once and frozen. */
+/** Settings from the environment, read once and frozen. */
 export interface Environment {
   readonly host: string;
   readonly port: number;
-  /** In order of precedence. */
+  /** The operator's directory, then the shipped one. */
   readonly profilesDirs: readonly string[];
   readonly savedProfilesDir: string;
-  /** For profiles that name no output directory. */
+  /** Output directory of profiles that name none. */
   readonly outputDir: string;
   readonly scannerSocket: string;
   readonly processorUrl: string;
   readonly secretsDir: string;
-  /** The service's own settings, secrets and profiles. Those of the operator take precedence. */
+  /** Settings, secrets and profiles of the service. The operator's own take precedence. */
   readonly settingsDir: string;
-  /** For destinations without an address. */
+  /** Address of destinations that name none. */
   readonly dmsUrl: string | undefined;
-  /** The bundled Paperless-ngx, unless the operator or the settings name another. */
+  /** Address of the bundled Paperless-ngx, unless another one is set. */
   readonly defaultDmsUrl: string | undefined;
-  /** Undefined if the settings may choose it. */
+  /** Undefined if people may choose the time zone in the browser. */
   readonly timeZone: string | undefined;
-  /** Undefined to use the system's time zone. */
+  /** Undefined to use the time zone of the system. */
   readonly defaultTimeZone: string | undefined;
-  /** All variables that end in `_TOKEN`, which can replace secret files. */
+  /** Variables whose names end in `_TOKEN`. Each can replace a secret file. */
   readonly secretVariables: Readonly<Record<string, string>>;
-  /** Besides IP addresses, names without a dot, and names of home networks. */
+  /** Host names by which callers may reach the service, besides addresses and local names. */
   readonly allowedHosts: readonly string[];
   readonly metrics: boolean;
-  /** Allows setting up the appliance in the browser. */
+  /** True if people may set up the appliance in the browser. */
   readonly browserSetUp: boolean;
   readonly notify: NotifySettings | undefined;
-  /** Additional CA certificates, which Node reads at its start. */
+  /** File with additional CA certificates. Node reads it when it starts. */
   readonly extraCertificate: string | undefined;
   readonly logLevel: string;
   readonly buildCommit: string;
@@ -90,7 +90,7 @@ const schema = Joi.object({
   BUILD_TIME: text.default('unknown'),
 });
 
-/** Throws an Error that lists each wrong variable and its expected value. */
+/** Throws an Error that names each wrong variable and the value it should have. */
 export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
   const value = readVariables(schema, variables);
   return Object.freeze({
@@ -111,7 +111,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     dmsUrl: value.DMS_URL,
     defaultDmsUrl: value.DMS_URL_DEFAULT,
     timeZone: value.TZ,
-    // With an empty TZ, Node would report an unknown time zone.
+    // With an empty TZ, Node would not know the time zone.
     defaultTimeZone: variables['TZ'] === '' ? 'UTC' : undefined,
     secretVariables: Object.freeze(tokenVariables(variables)),
     allowedHosts: Object.freeze(splitList(value.ALLOWED_HOSTS)),

@@ -8,12 +8,12 @@ import { createNotifier } from './notification/notifier.ts';
 import { logEvents } from './scan/log-events.ts';
 import type { RefusedTrigger } from './profiles/trigger.ts';
 
-/** The parts that listen to the events of scans. */
+/** The parts that receive the events of scans. */
 export interface Followers {
   readonly listener: ScanListener;
   /** Call this when no call works on the scan any longer. */
   readonly closed: (scanId: string) => void;
-  /** Call this when a trigger fired, but its scan did not start. */
+  /** Call this if a trigger fired but its scan did not start. */
   readonly refused: (refused: RefusedTrigger) => void;
   readonly watchers: ScanWatchers;
   readonly metrics: Metrics | undefined;
@@ -48,7 +48,7 @@ export async function createFollowers(parts: FollowerParts): Promise<Followers> 
   };
 }
 
-/** Loaded only if used, because the library takes memory. */
+/** Loaded only if needed, because the library takes memory. */
 async function loadMetrics(parts: MetricsParts): Promise<Metrics> {
   const { createMetrics } = await import('./metrics/metrics.ts');
   return createMetrics(parts);

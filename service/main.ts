@@ -31,7 +31,7 @@ import { createSelfTest } from './self-test/self-test.ts';
 import { triggeredScans } from './trigger/triggered-scans.ts';
 import { watchTriggers } from './trigger/triggers.ts';
 
-// Hides scans from other users. The scanner runtime has the same user.
+// Other users must not read scans. The scanner runtime has the same user.
 process.umask(0o027);
 
 try {
@@ -182,7 +182,7 @@ async function readVersion({ buildCommit, buildTime }: Environment): Promise<Ver
   return { version: await readPackageVersion(), commit, built_at: buildTime };
 }
 
-/** Refuses new scans; running ones end within their deadlines. Ignores repeated signals. */
+/** Refuses new scans, and lets running ones end within their deadlines. */
 function stopOnSignals(log: Log, stop: () => Promise<void>): void {
   let stopping: Promise<void> | undefined;
   const stopped = async (): Promise<void> => {

@@ -6,17 +6,17 @@ import { SHIPPED } from './profiles/load-directories.ts';
 import { createOwnFiles, type OwnFiles } from './settings/own-files.ts';
 import { createSettingsStore, type SettingsStore } from './settings/settings-store.ts';
 
-/** The service's own settings, overridden by those of the operator. */
+/** Settings of the service. Those of the operator take precedence. */
 export interface OwnSettings {
   readonly files: OwnFiles;
   readonly settings: SettingsStore;
   readonly secretsDir: string;
   readonly readSecret: SecretReader;
-  /** Ignores the service's own secrets. */
+  /** Reads only secrets of the operator. */
   readonly readOperatorSecret: SecretReader;
   readonly profilesDirs: readonly string[];
   readonly profileFiles: OwnProfileFiles;
-  /** For destinations without an address. */
+  /** Address of destinations that name none. */
   readonly dmsUrl: () => string | undefined;
 }
 
@@ -47,7 +47,7 @@ export async function openOwnSettings(environment: Environment, log: Log): Promi
   };
 }
 
-/** Follows the time zone of the settings, unless the operator fixed it. */
+/** Uses the time zone of the settings, unless the operator has set one. */
 function keepTimeZone(
   { timeZone, defaultTimeZone }: Environment,
   { current, events }: SettingsStore,
