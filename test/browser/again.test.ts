@@ -44,7 +44,7 @@ async function scanAgain(page: Page, from: string): Promise<object> {
   return asked;
 }
 
-test('it is scanned from where its person says, seen in its place, and brought back', async (bench) => {
+test('it is scanned from the chosen source and shown in place of the old page, which can be restored', async (bench) => {
   const page = await opened(bench, [ADF, GLASS]);
   await press(page, 'Scan this page again');
   await page.getByRole('button', { name: 'From the feeder' }).waitFor();
@@ -80,7 +80,7 @@ const STOPPED: [code: FailureCode | undefined, sheets: number, said: string][] =
 ];
 
 for (const [code, sheets, said] of STOPPED) {
-  test(`${said}: the page stays, and one press tries again`, async (bench) => {
+  test(`${said}: the old page stays, and one press tries again`, async (bench) => {
     const page = await opened(bench, [ADF]);
     await press(page, 'Scan this page again');
     assert.equal(await scanAgain(page, 'Scan it now'), { replaces: 2 });
@@ -98,7 +98,7 @@ for (const [code, sheets, said] of STOPPED) {
   });
 }
 
-test('on a small phone in German, everything is in reach, and a page that is left out is not scanned again', async (bench) => {
+test('on a small phone in German, everything is in reach, and a page that is left out cannot be scanned again', async (bench) => {
   const page = await opened(bench, [ADF, GLASS], {
     viewport: { width: 320, height: 480 },
     locale: 'de-DE',

@@ -30,7 +30,12 @@ async function scanCount(app: TestApp): Promise<number> {
   return Array.isArray(json?.['scans']) ? json['scans'].length : 0;
 }
 
-test('neither a reload nor a cut network costs anything', async ({ app, cable, feeder, open }) => {
+test('neither a reload nor a network outage loses anything', async ({
+  app,
+  cable,
+  feeder,
+  open,
+}) => {
   const page = await open(cable.address);
   const posts = postsOf(page);
   await press(page, /Letters and invoices/);
@@ -263,7 +268,11 @@ test('a press without a network is cancelled after 30 s', async ({ app, cable, f
   await says(page, 'Filed');
 });
 
-test('without a network a scan goes on, and the list returns', async ({ cable, feeder, open }) => {
+test('a scan continues without a network, and the list returns', async ({
+  cable,
+  feeder,
+  open,
+}) => {
   const page = await open(cable.address);
   await press(page, /Letters and invoices/);
   await feeder.feedPages(1);

@@ -50,7 +50,7 @@ async function edit(page: Page, name: string): Promise<void> {
   assert.is((await edited).status(), 200);
 }
 
-test('the paper that was found is the first offer, a thumb moves a corner, and undo takes it back', async (bench) => {
+test('the detected paper is offered first, a thumb moves a corner, and undo restores the page', async (bench) => {
   const page = await opened(bench, 1);
   await press(page, 'Crop');
   const shown = await page.locator('.crop').boundingBox();
@@ -75,7 +75,7 @@ test('the paper that was found is the first offer, a thumb moves a corner, and u
   assert.is(await cropOf(bench, page, 1), null);
 });
 
-test('without dragging: a page on its side is cropped by keys and arrows, straightened, and whole again', async (bench) => {
+test('without dragging, a turned page can be cropped by keys and arrow buttons, straightened, and restored', async (bench) => {
   const page = await opened(bench, 2, { ...SMALL, locale: 'de-DE' });
   await edit(page, 'Drehen');
   await press(page, 'Zuschneiden');
@@ -97,7 +97,7 @@ test('without dragging: a page on its side is cropped by keys and arrows, straig
   assert.is(await cropOf(bench, page, 2), null);
 });
 
-test('arrow keys show no other page meanwhile; Escape and Cancel change nothing', async (bench) => {
+test('while cropping, arrow keys stay on the page; Escape and Cancel change nothing', async (bench) => {
   const page = await opened(bench, 1, {
     viewport: { width: 1280, height: 800 },
     colorScheme: 'dark',

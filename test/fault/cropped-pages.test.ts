@@ -17,7 +17,7 @@ const CODES = ['insufficient_storage', 'scan_record_unreadable'];
 const CROP = { x: 0.1, y: 0.05, width: 0.5, height: 0.4, angle: 1.5 };
 
 for (const code of ['ENOSPC', 'EIO', 'EROFS'] as const) {
-  test(`${code} at any operation: the crop is as answered, and the next one works`, async (bench) => {
+  test(`${code} at any operation: the crop matches the answer, and the next crop works`, async (bench) => {
     let at = 1;
     for (let hit = true; hit; at += 1) {
       hit = false;

@@ -165,7 +165,7 @@ const AMBIGUOUS: [string, string[], string][] = [
   ['chunks and length', ['Transfer-Encoding: chunked', 'Content-Length: 4'], '0\r\n\r\n'],
   ['a space before the colon', ['Content-Length : 2'], '{}'],
   ['two codings', ['Transfer-Encoding: chunked, identity'], '0\r\n\r\n'],
-  ['a coding that there is not', ['Transfer-Encoding: xchunked'], '0\r\n\r\n'],
+  ['an unknown coding', ['Transfer-Encoding: xchunked'], '0\r\n\r\n'],
   ['a folded coding', ['Transfer-Encoding:', ' chunked', 'Content-Length: 5'], '0\r\n\r\n'],
   ['a vertical tab in the coding', ['Transfer-Encoding: \u000bchunked'], '0\r\n\r\n'],
 ];
@@ -226,7 +226,7 @@ const deep = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 
 /** Small bodies that are expensive to process, or not what they claim to be. */
 const BODIES: [string, string][] = [
-  ['30,000 lists in each other', deep(30_000)],
+  ['30,000 nested lists', deep(30_000)],
   ['a custom field 2,000 deep', `{"custom_fields":{"1":${deep(2000)}}}`],
   ['a custom field 30,000 deep', `{"custom_fields":{"1":${deep(30_000)}}}`],
   ['9,000 lists as tags', `{"tags":[${Array.from({ length: 9000 }, (_, i) => `[${i}]`).join()}]}`],

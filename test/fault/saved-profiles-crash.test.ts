@@ -77,7 +77,7 @@ const FEWEST = { before: 8, half: 1 };
 
 for (const [what, change, after] of CHANGES) {
   for (const moment of ['before', 'half'] as const) {
-    test(`${what}, with a death ${moment} each operation: whole or not at all`, async ({
+    test(`${what}, with a death ${moment} each operation: the change is complete or absent`, async ({
       newCase,
     }) => {
       let at = 1;

@@ -35,7 +35,7 @@ for (const [event, isReplaced] of [
   ['recognized', true],
 ] as const) {
   killed(
-    `after the event ${event}: the page is ${isReplaced ? 'the new' : 'the old'} one`,
+    `after the event ${event}: the scan has the ${isReplaced ? 'new' : 'old'} page`,
     async ({ bench }) => {
       const { appliance } = bench;
       const { scanner, service } = appliance;
@@ -87,7 +87,7 @@ const disk = withFixture<ScanBench>('a disk that fails while a page is scanned a
 for (const lasting of [false, true]) {
   const until = lasting ? 'from then on' : 'once';
   disk(
-    `at any operation, ${until}: the page that the answer says is filed, once`,
+    `at any operation, ${until}: only the page named in the answer is filed, once`,
     async (bench) => {
       let at = 1;
       for (let hit = true; hit; at += 1) {

@@ -22,7 +22,7 @@ const test = withFixture('settings on a disk that fails', async () => {
   return { disk, root, files, open, close: disk.close };
 });
 
-test('a full disk: a change is refused, and what was stored is whole', async (given) => {
+test('a full disk: a change is refused, and the stored settings stay intact', async (given) => {
   const { disk, root, files, open } = given;
   const store = await open();
   await store.change({ dms_url: 'http://a' });
@@ -36,7 +36,7 @@ test('a full disk: a change is refused, and what was stored is whole', async (gi
   assert.is((await open()).current().dms_url, 'http://b');
 });
 
-test('a read-only one: the settings are there, and a change is refused', async (given) => {
+test('a read-only disk: the settings can be read, and a change is refused', async (given) => {
   const { disk, open } = given;
   await (await open()).change({ dms_url: 'http://a' });
   await disk.setReadOnly(true);
@@ -56,7 +56,7 @@ const WRITES = {
 
 for (const moment of ['before', 'half'] as const) {
   for (const [what, before] of Object.entries(WRITES)) {
-    test(`killed ${moment} each operation of ${what}: it is old or new, and can be written again`, async (given) => {
+    test(`killed ${moment} each operation of writing ${what}: it is old or new, and can be written again`, async (given) => {
       const { disk, root, files } = given;
       let at = 1;
       for (let died = true; died; at += 1) {
@@ -73,7 +73,7 @@ for (const moment of ['before', 'half'] as const) {
     });
   }
 
-  test(`killed ${moment} each operation of a claim: it is claimed or new, and can be claimed if new`, async (given) => {
+  test(`killed ${moment} each operation of a claim: the appliance is claimed, or new and can be claimed`, async (given) => {
     const { disk, root, files } = given;
     let at = 1;
     for (let died = true; died; at += 1) {

@@ -27,7 +27,7 @@ const firstCall = (service: Service): Promise<unknown> => outcome(service.scan(K
 const DEATHS = ['before', 'half'] as const;
 
 for (const moment of DEATHS) {
-  test(`${moment === 'half' ? 'half-way through each write' : 'right before each one'}: nothing is lost or doubled`, async (bench) => {
+  test(`${moment === 'half' ? 'half-way through each write' : 'right before each operation'}: nothing is lost or duplicated`, async (bench) => {
     let at = 1;
     for (let died = true; died; at += 1) {
       const faulty = bench.newCase();
@@ -39,7 +39,7 @@ for (const moment of DEATHS) {
   });
 }
 
-test('and again during the resume: nothing is lost or duplicated', async (bench) => {
+test('a second death during the resume: nothing is lost or duplicated', async (bench) => {
   let again = 0;
   for (let first = 12; first < 220; first += 18) {
     for (const second of [1, 7, 25, 60, 90]) {
@@ -60,7 +60,7 @@ const MOVES = 3;
 const FEWEST_OF_MOVES: Readonly<Record<Moment, number>> = { before: 20, half: 3, after: 20 };
 
 for (const moment of DEATHS) {
-  test(`of a service that dies ${moment} while a held scan is edited: acknowledged edits are filed`, async (bench) => {
+  test(`${moment} each operation of editing a held scan: acknowledged edits are filed`, async (bench) => {
     let at = 1;
     for (let died = true; died; at += 1) {
       const faulty = bench.newCase();

@@ -49,7 +49,7 @@ const sha256Of = async (file: string): Promise<string> =>
     .update(await readFile(file))
     .digest('hex');
 
-test('is filed as proposed, upright and straight, although the service was killed; the scan is whole', async ({
+test('is filed as proposed, upright and straight, although the service was killed; the raw page stays', async ({
   appliance,
 }) => {
   appliance.scanner.load([await askewReceipt(appliance.directory)]);

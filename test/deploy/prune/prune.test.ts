@@ -93,18 +93,21 @@ test('are measured without following any links', async (bench) => {
 });
 
 const STAYING: [string, NewScanEvent[], days?: number][] = [
-  ['those that are too young', DELIVERED, 89],
+  ['those that are too recent', DELIVERED, 89],
   ['those that jammed', jammedScan()],
   ['those that are held', [begun(), page(1), fed(), ended({ state: 'held', error: null })]],
   ['those that were cut off', [begun(), page(1)]],
-  ['those that go nowhere', filed([])],
-  ['of which one has nothing', filed([ONE, TWO], uploadBegun(), uploadEnded(accepted('a')))],
+  ['those without a destination', filed([])],
+  [
+    'those with an undelivered document',
+    filed([ONE, TWO], uploadBegun(), uploadEnded(accepted('a'))),
+  ],
   ['those that were refused', filed([ONE], uploadBegun(), uploadEnded(refused('No.')))],
   [
     'those whose delivery is in doubt',
     filed([ONE], uploadBegun(), uploadEnded(unknown('Perhaps.'))),
   ],
-  ['those whose upload has no end', filed([ONE], uploadBegun())],
+  ['those whose upload has no recorded end', filed([ONE], uploadBegun())],
 ];
 
 test(`stay: ${STAYING.map(([what]) => what).join(', ')}, unreadable ones, those with a page in no document, and other people's files`, async (bench) => {

@@ -60,7 +60,7 @@ test('follows no link', async ({ state, files, run }) => {
   assert.is((await stat(outside)).size, 'untouched'.length);
 });
 
-test('says why where it cannot write', async ({ state, run }) => {
+test('reports why it cannot write', async ({ state, run }) => {
   await writeFile(path.join(state, 'settings'), 'no directory');
   const { exitCode, stderr, stdout } = await run();
   assert.is(exitCode, 1);

@@ -127,7 +127,7 @@ for (const device of RECORDED_DEVICES) {
   });
 
   recorded(
-    `${device.name}: what is suggested for it is gray, both sides where it can, and accepted`,
+    `${device.name}: the suggested profile is gray, uses both sides if possible, and is accepted`,
     () => {
       const [source, mode] = device.suggested ?? [undefined, 'Gray'];
       const resolution = usualResolution(description.resolutions);
@@ -452,7 +452,7 @@ choosing('a name with a backend is a device name', () => {
 });
 
 choosing(
-  'a device is offered by its model where its name is a position, unless another has that model',
+  'a device whose name is a position is offered by its model, unless another has that model',
   () => {
     const usb = device('genesys:libusb:001:006', 'Canon', 'LiDE 220');
     const longer = device('airscan:e1:Brother ADS 2', 'eSCL', 'Brother ADS 2');

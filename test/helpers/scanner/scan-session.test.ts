@@ -83,7 +83,7 @@ const ROWS: Readonly<Record<string, string | Row>> = {
     scan: ONE,
     asks: { source: 'Auto' },
   },
-  'a glass, of which nothing is warned → 1 page': {
+  'a flatbed, without a warning → 1 page': {
     device: AUTO_SOURCE,
     scan: ONE,
     asks: { source: 'Flatbed' },
@@ -94,8 +94,8 @@ const ROWS: Readonly<Record<string, string | Row>> = {
   'pages that it crops by a word → 3 pages': cropping('yes'),
   'pages that it does not crop → 3 pages: Pages 1, 2, 3 measure 25.4 x 25.4 mm instead of 25.4 x 15.24 mm. Check the page size of the profile.':
     cropping(false),
-  'a page that was begun and not finished, of which the scanner reports nothing → 1 page: …began another page and did not finish it…': `${HALF}; exit 0`,
-  'such a page, and a scanner that reports an empty feeder → 1 page: …began another page and did not finish it…': `${HALF}; exit 7`,
+  'an unfinished page that the scanner does not report → 1 page: …began another page and did not finish it…': `${HALF}; exit 0`,
+  'an unfinished page, and a scanner that reports an empty feeder → 1 page: …began another page and did not finish it…': `${HALF}; exit 7`,
   'names that are none of its pages are passed over → 1 page':
     'prompt 1; echo ../../etc/passwd; echo page-0009.tif; echo; page 1; prompt 2',
   'a slow scanner is waited for as long as something comes, in all longer than it may be silent → 4 pages':
@@ -157,7 +157,7 @@ const ROWS: Readonly<Record<string, string | Row>> = {
 
 /** If a scan is stopped while it waits for disk space, the page is still fed. */
 const STOPS: typeof ROWS = {
-  'a stop before a page that is broken is what came first → timeout after 1 page': {
+  'a stop before a broken page is reported instead of the page → timeout after 1 page': {
     scan: `${ONE}; prompt 2; : > page-0002.tif; echo page-0002.tif; prompt 3`,
     stop: [2, 'cancelled'],
   },
@@ -188,8 +188,8 @@ const ENDS: typeof ROWS = {
 };
 /** Sheets that were lost. For the same with a real scanimage, see airscan.test.ts. */
 const SHEETS: typeof ROWS = {
-  'the end of the stack, where none has → 1 page': `${ONE}; prompt 2; exit 7`,
-  'a scanner that someone else uses → scanner_busy_elsewhere after 0 pages: …another program or person is using it…':
+  'the end of the stack, without a lost sheet → 1 page': `${ONE}; prompt 2; exit 7`,
+  'a scanner in use by someone else → scanner_busy_elsewhere after 0 pages: …another program or person is using it…':
     { scan: 'prompt 1; exit 3', warned: '' },
   'an end before anything is fed → scanner_error after 0 pages': { scan: 'exit 9', warned: '' },
   'memory that ran out before anything is fed → scanner_error after 0 pages': {

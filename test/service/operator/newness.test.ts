@@ -47,7 +47,7 @@ const partsOf = (root: string, given: Given = {}): NewnessParts => ({
   roots: () => [root],
 });
 
-test('has only what it came with', async ({ directory }) => {
+test('counts as new with only its shipped files', async ({ directory }) => {
   assert.is(await createNewness(partsOf(directory))(), true);
   assert.is(await createNewness(partsOf(path.join(directory, 'missing')))(), true);
   const shipped = [problem({ isShipped: true })];
@@ -70,12 +70,12 @@ const USED: Readonly<Record<string, Given>> = {
 };
 
 for (const [what, given] of Object.entries(USED)) {
-  test(`has not ${what}`, async ({ directory }) => {
+  test(`does not count as new with ${what}`, async ({ directory }) => {
     assert.is(await createNewness(partsOf(directory, given))(), false);
   });
 }
 
-test('has no scan, and no output directory that cannot be read', async ({ directory }) => {
+test('does not count as new with a scan', async ({ directory }) => {
   await writeFile(path.join(directory, 'file'), '');
   const parts = partsOf(directory);
   assert.is(await createNewness(parts)(), true);
@@ -83,7 +83,7 @@ test('has no scan, and no output directory that cannot be read', async ({ direct
   assert.is(await createNewness(parts)(), false);
 });
 
-test('is none again when what it had is gone, but for what could not be read', async ({
+test('stays used once it had a secret, but not after a profile directory was merely unreadable', async ({
   directory,
 }) => {
   let secret: () => Promise<string | undefined> = async () => 'token';

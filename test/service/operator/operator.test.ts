@@ -27,7 +27,7 @@ const test = withFixture('the operator password', async (directory) => {
 
 const mayClaim = async (): Promise<boolean> => true;
 
-test('is claimed once, by one of several at once, also in two processes', async ({
+test('can be claimed by only one of several callers, even in two processes', async ({
   operator,
   open,
 }) => {
@@ -45,7 +45,7 @@ test('is claimed once, by one of several at once, also in two processes', async 
   await failure('set_up_closed', operator.claim(PASSWORD, mayClaim));
 });
 
-test('is not claimed where the appliance is not new, or no longer when it is hashed', async ({
+test('cannot be claimed if the appliance is not new, or no longer new after hashing', async ({
   operator,
 }) => {
   await failure(
@@ -60,7 +60,7 @@ test('is not claimed where the appliance is not new, or no longer when it is has
   assert.is(await operator.state(), 'none');
 });
 
-test('is stored as a hash, for the service alone', async ({ operator, file }) => {
+test('is stored as a hash that only the service can read', async ({ operator, file }) => {
   const session = await operator.claim(PASSWORD, mayClaim);
   const text = await readFile(file, 'utf8');
   assert.not.match(text, PASSWORD);
@@ -74,7 +74,7 @@ test('is the same however a keyboard composes its letters', async ({ operator })
   assert.ok(await operator.logIn('Käse im Kühlschrank'.normalize('NFD'), ADDRESS));
 });
 
-test('begins sessions that outlive a restart, and end in time or with the password', async ({
+test('begins sessions that survive a restart and end after a time or with a new password', async ({
   operator,
   open,
   pass,
@@ -93,7 +93,7 @@ test('begins sessions that outlive a restart, and end in time or with the passwo
   assert.ok(await operator.logIn('another one', ADDRESS));
 });
 
-test('begins sessions that nobody can make or prolong', async ({ operator }) => {
+test('begins sessions that cannot be forged or prolonged', async ({ operator }) => {
   const session = await operator.claim(PASSWORD, mayClaim);
   const [end = '', signature = ''] = session.split('.');
   const forged = [
@@ -111,7 +111,7 @@ test('begins sessions that nobody can make or prolong', async ({ operator }) => 
   for (const value of forged) assert.not(await operator.isLoggedIn(value), value);
 });
 
-test('is guessed ten times a minute from one address, also if all are sent at once', async ({
+test('can be guessed ten times a minute per address, even if all guesses are sent at once', async ({
   operator,
   pass,
 }) => {
@@ -132,7 +132,7 @@ test('is guessed ten times a minute from one address, also if all are sent at on
   assert.ok(await operator.logIn(PASSWORD, ADDRESS));
 });
 
-test('is hashed for a few callers at once; further ones are refused', async ({ operator }) => {
+test('is hashed for a few callers at once; others are refused', async ({ operator }) => {
   await operator.claim(PASSWORD, mayClaim);
   const calls = Array.from({ length: 30 }, (_, one) => operator.logIn(PASSWORD, `10.0.0.${one}`));
   const answered = await Promise.allSettled(calls);
@@ -149,7 +149,7 @@ for (const [what, spoil] of Object.entries({
   'a link': (file: string) => symlink('/etc/passwd', file),
   'a pipe': (file: string) => makePipe(file),
 })) {
-  test(`in a file that is ${what} lets nobody in, and is never claimed`, async (given) => {
+  test(`admits nobody and can never be claimed if its file is ${what}`, async (given) => {
     const { operator, files, file } = given;
     await files.write('settings.json', '{}');
     await spoil(file);

@@ -6,7 +6,7 @@ const test = suite('the frame of a crop');
 const SIZE = { width: 1000, height: 2000 };
 const FRAME = { x: 0.2, y: 0.2, width: 0.4, height: 0.4, angle: 0 };
 
-test('a corner moves with the finger, and the one across from it stays', () => {
+test('a corner moves with the finger, and the opposite corner stays', () => {
   const pull = { right: -1, down: -1, x: 100, y: -200 };
   assert.equal(rounded(resized(FRAME, pull, SIZE)), {
     x: 0.3,
@@ -17,7 +17,7 @@ test('a corner moves with the finger, and the one across from it stays', () => {
   });
 });
 
-test('a frame stays on the page, and large enough to hold', () => {
+test('a frame stays on the page and large enough to grab', () => {
   const out = resized(FRAME, { right: 1, down: 1, x: 5000, y: 5000 }, SIZE);
   assert.equal(rounded(out), { x: 0.2, y: 0.2, width: 0.8, height: 0.8, angle: 0 });
   const shut = resized(FRAME, { right: 1, down: 1, x: -5000, y: -5000 }, SIZE);
@@ -32,7 +32,7 @@ test('a turned frame grows along its own sides', () => {
   assert.equal(rounded(grown), { x: 0.25, y: 0.425, width: 0.5, height: 0.2, angle: 90 });
 });
 
-test('no sum of parts is more than the page', () => {
+test('rounding never extends a crop beyond the page', () => {
   const { x, width } = rounded({ x: 0.33335, y: 0, width: 0.66665, height: 1, angle: 0 });
   assert.ok(x + width <= 1);
 });

@@ -189,13 +189,13 @@ const known = suite('the connection state of the page');
 const SIGNALS: [what: string, signals: Parameters<typeof afterSignal>[1][], knowledge: string][] = [
   ['at first', [], 'stale'],
   ['an answer', ['answered'], 'live'],
-  ['a missing one', ['answered', 'unanswered'], 'offline'],
+  ['a missing answer', ['answered', 'unanswered'], 'offline'],
   ['a network again, and no answer yet', ['unanswered', 'woken'], 'offline'],
   ['the next answer', ['unanswered', 'answered'], 'live'],
   ['a page that is hidden', ['answered', 'left'], 'asleep'],
-  ['what arrives meanwhile', ['answered', 'left', 'answered', 'unanswered'], 'asleep'],
+  ['answers while it is hidden', ['answered', 'left', 'answered', 'unanswered'], 'asleep'],
   ['a page that is shown again', ['answered', 'left', 'woken'], 'stale'],
-  ['an answer to that', ['answered', 'left', 'woken', 'answered'], 'live'],
+  ['an answer after that', ['answered', 'left', 'woken', 'answered'], 'live'],
   ['a device that has a network again', ['answered', 'woken'], 'stale'],
 ];
 

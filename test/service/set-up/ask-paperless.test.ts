@@ -114,12 +114,12 @@ const REFUSED = [
 ];
 
 for (const address of REFUSED) {
-  test(`${address} is not asked, unless it was named by the operator`, async ({ ask }) => {
+  test(`${address} is not contacted unless the operator named it`, async ({ ask }) => {
     assert.is(keyOf(await ask(address, LOGIN, [])), 'paperless.local_address');
   });
 }
 
-test('addresses of a home network and of the internet may be asked', () => {
+test('addresses of a home network and of the internet may be contacted', () => {
   for (const address of [
     '192.168.1.10',
     '10.0.0.1',
@@ -131,7 +131,7 @@ test('addresses of a home network and of the internet may be asked', () => {
     assert.not(isRefused(address), address);
 });
 
-test('a name with an address that may not be asked is refused when it is connected to', async () => {
+test('a name that resolves to a forbidden address is refused on connection', async () => {
   const lookUp = (host: string, all: boolean): Promise<unknown> =>
     new Promise((resolve) => {
       guardedLookup(host, { all }, (error, address) => resolve(error?.code ?? address));
@@ -141,7 +141,7 @@ test('a name with an address that may not be asked is refused when it is connect
   assert.equal(await lookUp('192.168.1.10', true), [{ address: '192.168.1.10', family: 4 }]);
 });
 
-test('a name that is rebound between two questions is refused at the second', async ({ dms }) => {
+test('a name that is rebound between two requests is refused at the second', async ({ dms }) => {
   const { port } = new URL(dms.url);
   let lookups = 0;
   const rebinding: LookupFunction = (_, options, callback) => {

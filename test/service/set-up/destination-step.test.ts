@@ -52,7 +52,7 @@ const test = withFixture('the step of the set-up that sets the Paperless-ngx', a
   };
 });
 
-test('stores address and token, and nowhere the password', async (given) => {
+test('stores address and token, and never the password', async (given) => {
   const { dms, files, settings, logged, reloads, step } = given;
   assert.equal(await step()(dms.url, NONE), { address: dms.url, stored: false });
   assert.equal(settings.current(), {});
@@ -70,7 +70,7 @@ test('stores address and token, and nowhere the password', async (given) => {
   assert.not.match(logged.text(), TOKEN);
 });
 
-test('says what is wrong in English and German, and stores nothing', async (given) => {
+test('reports errors in English and German, and then stores nothing', async (given) => {
   const { dms, settings, step } = given;
   const error = await failure(
     'destination_unavailable',
@@ -87,7 +87,7 @@ test('says what is wrong in English and German, and stores nothing', async (give
   assert.equal(settings.current(), {});
 });
 
-test('leaves what the operator fixed', async (given) => {
+test('keeps settings that the operator fixed', async (given) => {
   const { dms, settings, step } = given;
   await failure('set_up_closed', step({ fixedUrl: 'http://192.168.1.10' })(dms.url, LOGIN));
   await failure('set_up_closed', step({ readOperatorSecret: async () => 'x' })(dms.url, LOGIN));
@@ -95,7 +95,7 @@ test('leaves what the operator fixed', async (given) => {
   assert.is((await step({ fixedUrl: `${dms.url}/` })(dms.url, LOGIN)).stored, true);
 });
 
-test('stopped at each write, never has a token beside the address of another system', async (given) => {
+test("wherever it is stopped, never leaves a token next to another system's address", async (given) => {
   const { dms, files, settings, step } = given;
   await settings.change({ dms_url: 'http://old' });
   for (let last = 1; last <= 3; last += 1) {

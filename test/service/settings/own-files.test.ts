@@ -14,7 +14,7 @@ const test = withFixture('the files of SETTINGS_DIR', async (directory) => {
 
 const modeOf = async (file: string): Promise<number> => (await stat(file)).mode & 0o777;
 
-test('are made with their directories, for the service alone', async ({ root, files }) => {
+test('are created with their directories, for the service alone', async ({ root, files }) => {
   await files.write(SECRET, 'one');
   await files.write(SECRET, 'two');
   assert.is(await files.read(SECRET), 'two');
@@ -33,7 +33,7 @@ test('are created by one of several callers', async ({ root, files }) => {
   assert.equal(await readdir(root), ['operator.json']);
 });
 
-test('are written without what a killed service left, which nobody reads', async ({
+test('are written without the leftovers of a killed service, which are never read', async ({
   root,
   files,
 }) => {
@@ -59,11 +59,7 @@ test('that are links are not read, and are replaced instead of followed', async 
   assert.is(await readFile(outside, 'utf8'), 'untouched');
 });
 
-test('are not behind a directory that is a link, neither read nor written', async ({
-  root,
-  files,
-  outside,
-}) => {
+test('are neither read nor written behind a linked directory', async ({ root, files, outside }) => {
   await mkdir(outside);
   await mkdir(root, { recursive: true });
   await writeFile(path.join(outside, 'dms_api_token'), 'of somebody else');

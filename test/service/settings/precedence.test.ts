@@ -25,7 +25,7 @@ const test = withFixture("the operator's files and the service's own", async (ro
   };
 });
 
-test('a secret is the file of the operator, else the variable, else the own one', async (given) => {
+test("a secret is the operator's file, else the variable, else the service's own file", async (given) => {
   const { secrets, files, reader } = given;
   assert.is(await reader()('dms_api_token'), undefined);
   await files.write('secrets/dms_api_token', ' own \n');
@@ -35,7 +35,7 @@ test('a secret is the file of the operator, else the variable, else the own one'
   assert.is(await reader({ DMS_API_TOKEN: 'variable' })('dms_api_token'), 'operator');
 });
 
-test('an own secret that is a link or a pipe is an error, never another file', async (given) => {
+test("a secret of the service's own that is a link or a pipe is an error", async (given) => {
   const { secrets, files, reader } = given;
   await writeFile(path.join(secrets, 'other'), 'of another file');
   await files.write('secrets/x', 'x');
@@ -45,7 +45,7 @@ test('an own secret that is a link or a pipe is an error, never another file', a
   assert.match(messageOf(await rejection(reader()('scan_api_token'))), /is a named pipe/);
 });
 
-test('an own caller token is required, and for as long as the service runs', async (given) => {
+test("the service's own caller token is required for as long as the service runs", async (given) => {
   const { secrets: secretsDir, files, own, reader } = given;
   const watching = { readSecret: reader(), secretsDir, ownSecretsDir: own.directory };
   const token = await watchCallerToken({ ...watching, log: capturedLog().log, lookEveryMs: 5 });
@@ -60,7 +60,7 @@ test('an own caller token is required, and for as long as the service runs', asy
   }
 });
 
-test('a profile of the operator wins over an own one, which wins over none', async (given) => {
+test("an operator's profile hides the service's own, which is used otherwise", async (given) => {
   const { profiles, files } = given;
   const text = (name: string, label: string): string =>
     `{name: ${name}, label: ${label}, destinations: [{kind: dms}]}`;

@@ -38,7 +38,7 @@ const checked = async (state: SettingsState): Promise<string> => {
   return `${status}: ${what} ${remedy}`.trimEnd();
 };
 
-test('a directory that is missing is no problem, and is not made by reading', async ({
+test('a missing directory is no problem, and reading does not create it', async ({
   root,
   open,
   logged,
@@ -70,7 +70,7 @@ test('a change is stored, keeps the other settings, and those of a newer version
   assert.match(await checked(store.state()), /^(?:ok|skipped): /);
 });
 
-test('a change by another program counts soon', async ({ root, file, open }) => {
+test('a change by another program takes effect soon', async ({ root, file, open }) => {
   const store = await open();
   await mkdir(root);
   await writeFile(file, `{"dms_url":"${DMS}"}`);
@@ -89,7 +89,11 @@ for (const [what, spoil, expected] of [
   ['is a pipe', (file: string) => makePipe(file), /settings\.json is a named pipe/],
   ['is a directory', (file: string) => mkdir(file), /settings\.json is a directory/],
 ] as const) {
-  test(`a file that ${what} stops nothing, and is said once`, async ({ file, open, logged }) => {
+  test(`a file that ${what} stops nothing, and is reported once`, async ({
+    file,
+    open,
+    logged,
+  }) => {
     const store = await open();
     await store.change({ dms_url: DMS });
     await rm(file);
@@ -103,10 +107,7 @@ for (const [what, spoil, expected] of [
   });
 }
 
-test('a file that is gone is no answer: the settings stay until the service is restarted', async ({
-  file,
-  open,
-}) => {
+test('removing the file changes nothing until the service is restarted', async ({ file, open }) => {
   const store = await open();
   await store.change({ dms_url: DMS });
   await rm(file);
@@ -115,9 +116,7 @@ test('a file that is gone is no answer: the settings stay until the service is r
   assert.equal((await open()).current(), {});
 });
 
-test('a directory that cannot be written is a warning where there are settings, and else none', async ({
-  open,
-}) => {
+test('an unwritable directory is a warning only if there are settings', async ({ open }) => {
   const check = (): Promise<never> =>
     Promise.reject(Object.assign(new Error('read-only'), { code: 'EROFS' }));
   const empty = await open({ check });
@@ -132,7 +131,7 @@ test('a directory that cannot be written is a warning where there are settings, 
   );
 });
 
-test('a directory that cannot be read is a failure with the command that mends it', async ({
+test('an unreadable directory is a failure with the command that fixes it', async ({
   root,
   open,
 }) => {

@@ -85,7 +85,7 @@ for (const [what, angle, turned, mode] of [
   });
 }
 
-test('has the pixels of the scan where it is not turned', async ({ directory, workOn }) => {
+test('has the pixels of the scan if it is not turned', async ({ directory, workOn }) => {
   const image = await pageTiff(directory, 'receipt');
   const page = await openPage(workOn(image.file, { options: { cut: HALF } }));
   const box = {
@@ -103,7 +103,10 @@ test('has the pixels of the scan where it is not turned', async ({ directory, wo
   assert.ok(part && cut?.equals(part));
 });
 
-test('goes on as the paper does where a corner leaves the page', async ({ directory, workOn }) => {
+test('continues in the colour of the paper beyond the edges of the page', async ({
+  directory,
+  workOn,
+}) => {
   const white = drawing([600, 800], '#f0f0f0', '<rect x="200" y="200" width="200" height="200"/>');
   for (const mode of ['gray', 'colour', 'bits'] as const) {
     const image = await scanned(path.join(directory, `${mode}.tif`), white, { dpi: 100, mode });
@@ -120,7 +123,7 @@ test('goes on as the paper does where a corner leaves the page', async ({ direct
   }
 });
 
-test('may be as small as a crop can be, on a small and coarse page', async (bench) => {
+test('may have the minimum size, on a small and coarse page', async (bench) => {
   const dots = drawing([60, 80], '#fff', '<rect x="2" y="2" width="1" height="1"/>');
   const image = await scanned(path.join(bench.directory, 'coarse.tif'), dots, { dpi: 72 });
   for (const angle of [0, 45]) {
@@ -131,7 +134,7 @@ test('may be as small as a crop can be, on a small and coarse page', async (benc
   }
 });
 
-test('is not filed as the whole page where it cannot be cut', async (bench) => {
+test('is not replaced by the whole page if cropping fails', async (bench) => {
   const image = await pageTiff(bench.directory, 'receipt', { height: 300 });
   const { toolbox } = bench;
   const python: typeof toolbox.python = {
@@ -170,7 +173,7 @@ const PAPERS: Readonly<Record<string, Omit<AskewPaper, 'paper'>>> = {
   'is in black and white, upside down': { angle: 2, turned: 180, mode: 'bits' },
 };
 for (const [what, sample] of Object.entries(PAPERS)) {
-  test(`is proposed where the paper ${what}`, async (bench) => {
+  test(`is proposed if the paper ${what}`, async (bench) => {
     const tinted = sample.backing === '#ffffff' ? '#fbf3dc' : '#ffffff';
     const paper = await tintedReceipt(bench.directory, tinted);
     const { image, crop } = await askewScan(bench.directory, { paper, ...sample });
@@ -196,7 +199,7 @@ async function tintedReceipt(directory: string, tint: string): Promise<PageImage
   return scanned(path.join(directory, 'tinted.tif'), image, { mode: 'colour' });
 }
 
-test('is not proposed where the paper fills the page or cannot be told from it', async (bench) => {
+test('is not proposed if the paper fills the page or cannot be distinguished from it', async (bench) => {
   const image = await pageTiff(bench.directory, 'invoice', { height: 1200 });
   for (const asked of [{}, { crop: true }]) {
     const { facts } = await read(bench, image, { find_paper: true, ...asked });
@@ -205,7 +208,7 @@ test('is not proposed where the paper fills the page or cannot be told from it',
   assert.is('paper' in (await read(bench, image)).facts, false);
 });
 
-test('is not proposed where looking for it fails, and the page is made all the same', async (bench) => {
+test('is not proposed if the detection fails, and the page is processed nevertheless', async (bench) => {
   const image = await pageTiff(bench.directory, 'receipt', { height: 300 });
   const { toolbox } = bench;
   const python: typeof toolbox.python = {

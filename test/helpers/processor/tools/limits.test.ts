@@ -81,19 +81,14 @@ memory('is part of that of the machine or container', () => {
   assert.ok(programMemory() > 0 && programMemory() < os.totalmem());
 });
 
-memory(
-  'of the shipped container is enough for what people scan, two at a time, and for a document beside',
-  () => {
-    const shipped = 0.6 * 3 * GIB;
-    assert.ok(
-      2 * pageMemory({ pixels: A4_300_DPI, gray: false }) + DOCUMENT_MEMORY_BYTES < shipped,
-    );
-    assert.ok(2 * pageMemory({ pixels: 4 * A4_300_DPI, gray: false }) < shipped);
-    assert.ok(pageMemory({ pixels: 8 * A4_300_DPI, gray: false }) < shipped);
-    assert.ok(pageMemory({ pixels: 16 * A4_300_DPI, gray: true }) < shipped);
-    assert.ok(pageMemory({ pixels: 289_000_000, gray: true }) > shipped);
-  },
-);
+memory('of the shipped container is enough for two usual pages at a time plus a document', () => {
+  const shipped = 0.6 * 3 * GIB;
+  assert.ok(2 * pageMemory({ pixels: A4_300_DPI, gray: false }) + DOCUMENT_MEMORY_BYTES < shipped);
+  assert.ok(2 * pageMemory({ pixels: 4 * A4_300_DPI, gray: false }) < shipped);
+  assert.ok(pageMemory({ pixels: 8 * A4_300_DPI, gray: false }) < shipped);
+  assert.ok(pageMemory({ pixels: 16 * A4_300_DPI, gray: true }) < shipped);
+  assert.ok(pageMemory({ pixels: 289_000_000, gray: true }) > shipped);
+});
 
 memory('grows with the page, and states how many pixels fit', () => {
   const bytes = pageMemory({ pixels: A4_300_DPI, gray: false });

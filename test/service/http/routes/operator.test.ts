@@ -65,12 +65,16 @@ test('lead from a new appliance to a session, and need no caller token', async (
   assert.equal(await state({ Cookie: valueOf(again) }), { state: 'set', logged_in: true });
 });
 
-test('of a page that came by TLS have a cookie for TLS only', async ({ post }) => {
+test('from a page loaded by TLS get a cookie for TLS only', async ({ post }) => {
   const headers = { ...JSON_TYPE, Host: '127.0.0.1', Origin: 'https://127.0.0.1' };
   assert.match(cookieOf(await post('claim', { password: PASSWORD }, { headers })), /; secure/);
 });
 
-test('are not opened by the caller token, and open no other call', async ({ app, post, state }) => {
+test('are not authorized by the caller token, and authorize no other call', async ({
+  app,
+  post,
+  state,
+}) => {
   const claimed = await post('claim', { password: PASSWORD });
   const bearer = { Authorization: `Bearer ${CALLER_TOKEN}` };
   assert.equal(await state(bearer), { state: 'set', logged_in: false });
@@ -117,7 +121,7 @@ for (const [what, [headers, status]] of Object.entries(FOREIGN)) {
   });
 }
 
-test('after the claim are refused: a second claim, a replay, and a claim of a used appliance', async ({
+test('for a second claim, a replay or a claim of a used appliance are refused', async ({
   post,
   state,
   use,
@@ -130,7 +134,7 @@ test('after the claim are refused: a second claim, a replay, and a claim of a us
   assert.is((await post('session', { password: PASSWORD })).status, 401);
 });
 
-test('claim once, of five at once', async ({ post }) => {
+test('claim the appliance once, even if five arrive at once', async ({ post }) => {
   const sent = Array.from({ length: 5 }, (_, one) =>
     post('claim', { password: `password of ${one}` }),
   );
@@ -143,7 +147,7 @@ test('claim once, of five at once', async ({ post }) => {
   assert.is(again.status, 409);
 });
 
-test('have passwords of 8 to 200 characters, which no answer or log line repeats', async ({
+test('accept passwords of 8 to 200 characters, which no answer or log line repeats', async ({
   app,
   post,
 }) => {
@@ -165,7 +169,7 @@ test('have passwords of 8 to 200 characters, which no answer or log line repeats
     assert.not.match(log, secret);
 });
 
-test('that guess a hundred times are compared ten times', async ({ post }) => {
+test('that guess a hundred times cause only ten comparisons', async ({ post }) => {
   await post('claim', { password: PASSWORD });
   const statuses: number[] = [];
   for (let one = 0; one < 100; one += 1) {
@@ -179,7 +183,7 @@ test('that guess a hundred times are compared ten times', async ({ post }) => {
   assert.is(other.status, 204);
 });
 
-test('for steps need a session: neither nothing, the caller token, nor another cookie opens them', async ({
+test('for steps need a session; the caller token or another cookie is not enough', async ({
   post,
   asked,
 }) => {
@@ -216,7 +220,7 @@ test('for steps need a session: neither nothing, the caller token, nor another c
   assert.equal(asked, ['token http://192.168.1.10:8000']);
 });
 
-test('are not there unless they are switched on', async () => {
+test('do not exist unless they are switched on', async () => {
   const app = await startTestApp();
   try {
     for (const [method, url] of [

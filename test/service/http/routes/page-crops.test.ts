@@ -90,7 +90,7 @@ const TAKEN: readonly (readonly [string, object])[] = [
 ];
 
 for (const [crop, stored] of TAKEN) {
-  test(`${crop} is taken, rounded, and never minus zero`, async ({ patch, crops }) => {
+  test(`${crop} is accepted, rounded, and never minus zero`, async ({ patch, crops }) => {
     const answer = await patch(`{"crop":${crop}}`);
     assert.is(answer.status, 200, answer.text);
     assert.not.match(answer.text, /-0[,}]|e-/);
@@ -98,10 +98,7 @@ for (const [crop, stored] of TAKEN) {
   });
 }
 
-test('a crop is of the page after its turn, and is taken away by none', async ({
-  patch,
-  crops,
-}) => {
+test('a crop refers to the turned page, and null removes it', async ({ patch, crops }) => {
   const crop = { x: 0.1 + 0.2, y: 0, width: 0.7, height: 1 };
   await patch(JSON.stringify({ turn: 90, crop }));
   assert.equal(await crops(), [{ x: 0, y: 0, width: 1, height: 0.7, angle: 0 }, null]);
@@ -109,7 +106,7 @@ test('a crop is of the page after its turn, and is taken away by none', async ({
   assert.equal(await crops(), [null, null]);
 });
 
-test('from several phones at once: each has an answer, and the last one counts', async ({
+test('from several phones at once: each gets an answer, and the last crop counts', async ({
   patch,
   crops,
 }) => {

@@ -83,7 +83,7 @@ test('no other files are served', async (app) => {
 });
 
 for (const language of LANGUAGES) {
-  test(`what a browser loads in ${language} weighs at most 30 KiB at the start, and 40 in all`, async () => {
+  test(`a browser loads at most 30 KiB at the start in ${language}, and 40 KiB in all`, async () => {
     const files = [...(await readPageFiles())].filter(
       ([name]) =>
         !/\.(?:png|svg)$/.test(name) && (!name.startsWith('texts/') || name.includes(language)),

@@ -51,7 +51,7 @@ for (const [method, path, headers, body, status, error] of REFUSED) {
   });
 }
 
-test('the page and its settings reach the scan, without what is not needed', async ({
+test('the page and its settings reach the scan, without unneeded fields', async ({
   app,
   asked,
 }) => {

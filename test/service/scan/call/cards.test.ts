@@ -38,7 +38,7 @@ const test = withFixture('a card', async () => {
 const countsOf = ({ documents }: ScanResult): number[] =>
   documents.map(({ page_count: count }) => count);
 
-test('from the glass waits for its back, which files both on one page', async ({ scan, dms }) => {
+test('from the glass waits for its back, and both are filed on one page', async ({ scan, dms }) => {
   const { scans, archive, first, id } = await scan(GLASS, [feedPages(1), feedPages(1)]);
   assert.equal([first.state, first.page_count, first.documents], ['held', 1, []]);
   const { kind, hold } = detailsOf((await archive.find(id)).record, false);
@@ -73,7 +73,7 @@ test('may be followed by others, each filed with its back', async ({ scan }) => 
   );
 });
 
-test('whose back failed is filed when the back has come', async ({ scan }) => {
+test('whose back failed is filed once its back is scanned', async ({ scan }) => {
   const broken = feedPages(0, new Failure('scanner_error', 'Broken.'));
   const { scans, id } = await scan(GLASS, [feedPages(1), broken, feedPages(1)]);
   await failure('scanner_error', scans.continueScan(id));
@@ -81,7 +81,7 @@ test('whose back failed is filed when the back has come', async ({ scan }) => {
   assert.equal([filed.state, pagesOf(filed), countsOf(filed)], ['finished', [[1, 2]], [1]]);
 });
 
-test('that is not to wait is filed with its front', async ({ start, call }) => {
+test('that does not wait for its back is filed with its front', async ({ start, call }) => {
   const { scans } = await start({ feed: feedPages(1) });
   const filed = await scans.scan({ ...call(GLASS), hold: false });
   assert.equal([filed.state, countsOf(filed)], ['finished', [1]]);
@@ -124,20 +124,20 @@ test('without a second side never gets the front of another sheet', async ({ sca
   assert.equal(pagesOf(first), [[1], [3, 4], [5]]);
 });
 
-test('has the next two pages of a feeder for one side, and the last one may be alone', async ({
+test('has two consecutive pages of a one-sided feeder, and the last card may lack its back', async ({
   scan,
 }) => {
   const { first } = await scan(FEEDER, [feedPages(5)]);
   assert.equal([first.state, pagesOf(first)], ['finished', [[1, 2], [3, 4], [5]]]);
 });
 
-test('begins where a person has a document begin', async ({ scan }) => {
+test('begins where a person starts a document', async ({ scan }) => {
   const { scans, id } = await scan({ ...GLASS }, [feedPages(3)]);
   await scans.editPage(id, 2, { starts_document: true });
   assert.equal(pagesOf(await scans.resume(id)), [[1], [2, 3]]);
 });
 
-test('that does not fit on one page has two, and a warning says so', async ({ scan }) => {
+test('that does not fit on one page gets two, with a warning', async ({ scan }) => {
   const { scans, id } = await scan(GLASS, [feedPages(1), feedPages(1)], {
     processor: (played) => ({
       assembleDocument: async (request) => ({
@@ -150,7 +150,7 @@ test('that does not fit on one page has two, and a warning says so', async ({ sc
   assert.equal([countsOf(filed), filed.warning_details[0]?.code], [[2], 'card_too_large']);
 });
 
-test('is put on the paper that the profile names, and made again the same way', async ({
+test('is placed on the paper size of the profile, also when it is made again', async ({
   scan,
   start,
   file,

@@ -67,7 +67,7 @@ test('is shown and stored with its crop, and a restart keeps it', async ({
   assert.equal(record.pages[1]?.crop, CROP);
 });
 
-test('takes the crop along when it is turned, before and after', async ({ hold }) => {
+test('keeps its crop in place, whether it is turned before or after cropping', async ({ hold }) => {
   const { scans, id } = await hold();
   const cropOf = async (edit: PageEdit): Promise<Crop | null | undefined> =>
     (await scans.editPage(id, 1, edit)).page_states[0]?.crop;
@@ -79,7 +79,7 @@ test('takes the crop along when it is turned, before and after', async ({ hold }
   assert.equal(await cropOf({ turn: 90 }), CROP);
 });
 
-test('is cropped as it was shown where recognition had turned it, and is not turned again', async (bench) => {
+test('is cropped as shown even if recognition turned it, and is not turned again', async (bench) => {
   const { scans, asked, id } = await bench.hold({}, { facts: () => ({ turned: 89.6 }) });
   const { page_states } = await scans.editPage(id, 1, { crop: TURNED });
   assert.equal(
@@ -92,7 +92,7 @@ test('is cropped as it was shown where recognition had turned it, and is not tur
   assert.equal([cut, crop, rotate, rotate_pages], [CROP, false, 90, false]);
 });
 
-test('is not straightened once more than the person chose, nor cropped to the paper', async (bench) => {
+test('is neither straightened beyond the chosen angle nor cropped to the paper', async (bench) => {
   const profile = { page_size: 'auto', processing: { deskew: true } };
   const { scans, asked, id } = await bench.hold(profile);
   await scans.editPage(id, 1, { crop: CROP });
@@ -104,7 +104,7 @@ test('is not straightened once more than the person chose, nor cropped to the pa
   }
 });
 
-test('is filed even if what is left of it looks blank', async ({ hold }) => {
+test('is filed even if the crop looks blank', async ({ hold }) => {
   const profile = { assembly: { remove_blank_pages: 'all' } };
   const blank = { blank: { score: 0.5, mark: null } };
   const { scans, id } = await hold(profile, { facts: () => blank });
@@ -113,7 +113,7 @@ test('is filed even if what is left of it looks blank', async ({ hold }) => {
   assert.equal([dropped_pages.map((one) => one.page), documents[0]?.pages], [[1], [2]]);
 });
 
-test('is as before once that was undone, and nothing is read again', async (bench) => {
+test('is unchanged after the crop is undone, and is not recognized again', async (bench) => {
   const { scans, parts, id } = await bench.hold();
   const before = (await scans.editPage(id, 1, { left_out: false })).page_states;
   const edits: PageEdit[] = [{ crop: CROP }, { turn: 90 }, { crop: null }, { turn: 0 }];
@@ -124,10 +124,7 @@ test('is as before once that was undone, and nothing is read again', async (benc
   assert.is(parts.recognized.length, 2);
 });
 
-test('has an event for each change, and none for the same crop again', async ({
-  hold,
-  eventsOf,
-}) => {
+test('gets one event per change, and none for an equal crop', async ({ hold, eventsOf }) => {
   const { scans, id } = await hold();
   const before = (await eventsOf(id)).length;
   const nearly = { ...CROP, x: 0.100_000_2 };
@@ -138,7 +135,7 @@ test('has an event for each change, and none for the same crop again', async ({
   );
 });
 
-test('has the crop of the last of two callers, and both are in the record', async ({
+test('has the crop of the later of two callers, and the record has both', async ({
   hold,
   eventsOf,
 }) => {
@@ -155,7 +152,7 @@ test('has the crop of the last of two callers, and both are in the record', asyn
   );
 });
 
-test('has a crop that the processor proposes, turned as the page is', async ({ hold, start }) => {
+test('has the crop that the processor proposes, turned with the page', async ({ hold, start }) => {
   const { scans, asked, id } = await hold({}, { facts: () => ({ turned: 180, paper: PAPER }) });
   const proposed = { ...PAPER, x: 0.4, y: 0.1 };
   const { page_states } = await scans.editPage(id, 1, { crop: CROP });
@@ -176,7 +173,7 @@ for (const [what, profile, wanted] of [
   ['with page_size auto', { page_size: 'auto' }, true],
   ['that is filed at once', {}, undefined],
 ] as const) {
-  test(`of a scan ${what}: the paper is ${wanted ? '' : 'not '}looked for`, async (bench) => {
+  test(`of a scan ${what}: the edges of the paper are ${wanted ? '' : 'not '}searched`, async (bench) => {
     const asked: PageOptions[] = [];
     const { scans } = await bench.start({
       feed: feedPages(1),
@@ -195,7 +192,7 @@ for (const [what, profile, wanted] of [
   });
 }
 
-test('is never filed from what was made before, or of a crop that was undone', async (bench) => {
+test('is never filed from an older result or with a crop that was undone', async (bench) => {
   const { scans, id } = await bench.hold();
   const stale = 'made with another crop';
   const file = bench.file(id, 'recognized/page-0001.pdf');
@@ -209,11 +206,7 @@ test('is never filed from what was made before, or of a crop that was undone', a
   assert.ok(document.includes(whole) && !document.includes(stale));
 });
 
-test('has its document made again where it was made and not yet sent', async ({
-  root,
-  start,
-  file,
-}) => {
+test('has its document made again if that was not sent yet', async ({ root, start, file }) => {
   const late = ended({ error: { error: 'timeout', message: 'Late.' } });
   const first = begun({ paths: { output_dir: root }, destinations: [] });
   const events = [first, page(1), fed(), recognized(1), planned([1]), assembled(), late];
@@ -226,7 +219,7 @@ test('has its document made again where it was made and not yet sent', async ({
   assert.is.not(documents[0]?.sha256, before);
 });
 
-test('leaves the raw page as it is, byte for byte', async ({ hold, file }) => {
+test('leaves the raw page unchanged, byte for byte', async ({ hold, file }) => {
   const { scans, id } = await hold();
   const before = sha256(await readFile(file(id, 'page-0001.tif')));
   await scans.editPage(id, 1, { crop: CROP });
@@ -234,7 +227,10 @@ test('leaves the raw page as it is, byte for byte', async ({ hold, file }) => {
   assert.is(sha256(await readFile(file(id, 'page-0001.tif'))), before);
 });
 
-test('is refused like other edits, and nothing is written', async ({ hold, eventsOf }) => {
+test('cannot be cropped when it cannot be edited, and nothing is written', async ({
+  hold,
+  eventsOf,
+}) => {
   const { scans, id } = await hold();
   const before = await eventsOf(id);
   await failure('not_found', scans.editPage(id, 3, { crop: CROP }));

@@ -57,7 +57,7 @@ const test = withFixture('a page that is scanned again', async () => {
 const placesOf = (states: readonly PageState[]): unknown[] =>
   states.map((one) => [one.page, one.dropped, one.replaces, one.replaced_by]);
 
-test('takes the place of the old one, without its turn, and the scan stays held', async ({
+test('replaces the old page, does not inherit its turn, and leaves the scan held', async ({
   hold,
   dms,
 }) => {
@@ -84,10 +84,7 @@ test('takes the place of the old one, without its turn, and the scan stays held'
   assert.is(dms.uploads().length, 2);
 });
 
-test('is taken out again, and brought back, and survives a restart each time', async ({
-  hold,
-  start,
-}) => {
+test('can be replaced and restored repeatedly, even after a restart', async ({ hold, start }) => {
   const { scans, id, states } = await hold([feedPages(3), feedPages(1), feedPages(1)]);
   await scans.editPage(id, 2, { turn: 180 });
   await scans.scanPageAgain(id, AGAIN);
@@ -115,7 +112,7 @@ for (const [wanted, by] of [
   [1, 5],
   [2, 6],
 ] as const) {
-  test(`is page ${by} of both sides, for side ${wanted} of a sheet`, async ({ hold }) => {
+  test(`is page ${by} if both sides were fed to replace page ${wanted}`, async ({ hold }) => {
     const feeds = [feedDuplexPages(4), feedDuplexPages(2)];
     const { scans, archive, id } = await hold(feeds, {
       source: 'ADF Duplex',
@@ -135,7 +132,7 @@ for (const [wanted, by] of [
   });
 }
 
-test('for a back from the glass is not turned as the feeder turns backs', async ({ hold }) => {
+test('from the glass is not rotated like backs from the feeder', async ({ hold }) => {
   const profile = { source: 'ADF Duplex', processing: { rotate_backs: 180 } };
   const { scans, archive, id } = await hold([feedDuplexPages(2), feedPages(1)], profile);
   await scans.scanPageAgain(id, { ...AGAIN, settings: { source: 'Flatbed' } });
@@ -144,7 +141,7 @@ test('for a back from the glass is not turned as the feeder turns backs', async 
   assert.equal([again?.side, again?.recognized?.options?.rotate, duplex], ['back', 0, true]);
 });
 
-test('counts as the first one where second sides are fed separately', async ({ hold }) => {
+test('keeps the position of the old page if second sides are fed separately', async ({ hold }) => {
   const feeds = [feedPages(3), feedPages(1), feedPages(3), feedPages(1)];
   const { scans, id } = await hold(feeds);
   await scans.scanPageAgain(id, AGAIN);
@@ -169,7 +166,7 @@ const FAULTS: readonly [string, Failure['code'], Feed, readonly string[]][] = [
 ];
 
 for (const [what, code, feed, unused] of FAULTS) {
-  test(`does not come of ${what}, which changes nothing`, async ({ hold, start }) => {
+  test(`is not accepted after ${what}, which changes nothing`, async ({ hold, start }) => {
     const { scans, id, states, archive } = await hold([feedPages(3), feed, feedPages(1)]);
     const before = await states();
     const error = await failure(code, scans.scanPageAgain(id, AGAIN, KEY));
@@ -194,7 +191,7 @@ for (const [what, code, feed, unused] of FAULTS) {
   });
 }
 
-test('does not come once it was stopped, and the scan is filed without it', async ({ hold }) => {
+test('is not accepted after a stop, and the scan is filed without it', async ({ hold }) => {
   const fedOne = Promise.withResolvers<void>();
   const stopping: Feed = async (request, options) => {
     await feedPages(1)(request, options);
@@ -305,10 +302,7 @@ for (const [what, change] of AFTER_CUT_OFF) {
   });
 }
 
-test('is not filed in addition if its page comes after the call has failed', async ({
-  hold,
-  file,
-}) => {
+test('is not filed in addition if it arrives after the call has failed', async ({ hold, file }) => {
   const lost = new Failure('scanner_runtime_unreachable', 'Gone.');
   const { scans, id } = await hold([feedPages(3), feedPages(0, lost), feedPages(1)]);
   await failure('scanner_runtime_unreachable', scans.scanPageAgain(id, AGAIN));
@@ -334,7 +328,7 @@ test('is kept if its text could not be read, and read when the scan is resumed',
   assert.equal(pagesOf(await restarted.scans.resume(id)), [[1, 4, 3]]);
 });
 
-test('is asked for once: the same key has the same result and feeds nothing', async ({
+test('is fed once: the same key gets the same result and feeds nothing', async ({
   hold,
   start,
 }) => {
@@ -348,7 +342,7 @@ test('is asked for once: the same key has the same result and feeds nothing', as
   assert.equal(parts.fed, []);
 });
 
-test('stands alone: other calls and edits of the scan are refused meanwhile', async ({ hold }) => {
+test('locks the scan: other calls and edits are refused until it is stored', async ({ hold }) => {
   const feeding = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
   const waiting: Feed = async (request, options) => {
@@ -371,7 +365,12 @@ test('stands alone: other calls and edits of the scan are refused meanwhile', as
   assert.is((await again).state, 'held');
 });
 
-test('is refused before paper moves where it cannot be', async ({ hold, jammed, start, file }) => {
+test('is refused before feeding if the page cannot be scanned again', async ({
+  hold,
+  jammed,
+  start,
+  file,
+}) => {
   const { scans, parts, archive, id } = await hold([feedPages(3), feedPages(1)]);
   await failure('not_found', scans.scanPageAgain(id, { replaces: 9 }));
   await scans.scanPageAgain(id, AGAIN);

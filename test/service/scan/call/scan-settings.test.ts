@@ -64,7 +64,7 @@ test('with a language that the processor lacks are refused before feeding, with 
   assert.equal([parts.fed, (await archive.list(10)).scans], [[], []]);
 });
 
-test('with a source let it decide on the sides, unless they are given, too', (bench) => {
+test('with a source let the source decide on the sides, unless sides are given, too', (bench) => {
   const profile = bench.profile({ source: 'ADF', sides: 'both' });
   assert.is(withSettings(profile, { mode: 'Color' }).sides, 'both');
   assert.is(withSettings(profile, { source: 'Flatbed' }).sides, undefined);

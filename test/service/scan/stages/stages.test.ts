@@ -311,7 +311,7 @@ test('a page that is recognised again is used separately, like those merged with
   assert.equal(await held(bench, id), pages(1, 41));
 });
 
-test('if pages cannot be merged, the document is made of single ones, and the log says why', async (bench) => {
+test('if pages cannot be merged, the document is made from single pages, and the log says why', async (bench) => {
   const refuseBundle = (file: string): Promise<void> =>
     file.endsWith(DOCUMENT) ? Promise.resolve() : Promise.reject(FAILS);
   const { scans, parts } = await bench.start(pausedStack([20, 1, 1], { assemble: refuseBundle }));
