@@ -42,7 +42,7 @@ const WARNINGS = {
   codes_not_listed: '{#count} codes are not listed: there are too many, or they are too long',
   text_not_read: 'text recognition {reason}: the page has no text',
   'text_not_read/not_added':
-    'the recognised text could not be added to the page: the page has no text',
+    'the recognized text could not be added to the page: the page has no text',
   several_images: 'the file holds {#images} images: only the first one became a page',
   more_warnings: '{#count} more warnings',
   // Document planning.
@@ -70,7 +70,7 @@ const WARNINGS = {
   no_number:
     'The title names a serial number, and the profile does not read codes: its place is empty. Set assembly.barcodes, or archive_serial_number in the request.',
   low_confidence:
-    'low_confidence: the text of these pages of {document} was recognised with a confidence below {#percent} %: {pages}. Check the text, or scan the paper again with more contrast or resolution.',
+    'low_confidence: the text of these pages of {document} was recognized with a confidence below {#percent} %: {pages}. Check the text, or scan the paper again with more contrast or resolution.',
   no_text:
     'No text was found on page {pages}, which is not blank. If it should have text, scan the paper again with more contrast or resolution.',
   'no_text/many':

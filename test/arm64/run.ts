@@ -34,7 +34,7 @@ await runByRoot('arm64', async ({ directory, signal, say, check }) => {
   await copyCheckout(CHECKOUT, path.join(directory, 'opt/scan-service'));
   say('Installing npm and git …');
   await root.run('apt-get update && apt-get install --yes --no-install-recommends npm git');
-  await check('the demo scans, recognises and files a page', async () => {
+  await check('the demo scans, recognizes and files a page', async () => {
     const printed = await root.run(RUN);
     if (!/Text found in document-0001\.pdf[^]*Station/u.test(printed)) throw new Error(printed);
     say(printed);

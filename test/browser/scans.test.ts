@@ -88,7 +88,7 @@ test('without text recognition no page is lost: the page says so, and it is retr
   await page.locator('#advice', { hasText: '6 pages · 1 document' }).waitFor();
 });
 
-test('a held scan says so while its text is recognised, even on a small phone', async ({
+test('a held scan says so while its text is recognized, even on a small phone', async ({
   feeder,
   holdReading,
   open,

@@ -51,8 +51,8 @@ const WRITERS: Readonly<Record<string, Fill>> = {
   'anything, after the last page': ({ disk }, { scanner }) => {
     scanner.onSheet = (number) => number === 2 && disk.leave(0);
   },
-  'a recognised page': atRequest('pages', 0),
-  'the end of a recognised page': atRequest('pages', PDF_BYTES - BLOCK),
+  'a recognized page': atRequest('pages', 0),
+  'the end of a recognized page': atRequest('pages', PDF_BYTES - BLOCK),
   'a document': atRequest('documents', 0),
   'the end of a document': atRequest('documents', PDF_BYTES - BLOCK),
   'an event, at a delivery': ({ disk, dms }, { scanner }) => {

@@ -11,18 +11,18 @@ addKills(test, 'processor', 'SIGKILL', [
   'before the first sheet',
   'while feeding',
   'while merging ahead',
-  'while recognising after the last sheet',
+  'while recognizing after the last sheet',
   'while assembling',
 ]);
 // The processor finishes its pages and documents first.
 addKills(test, 'processor', 'SIGTERM', [
-  'while recognising after the last sheet',
+  'while recognizing after the last sheet',
   'while assembling',
 ]);
 addKills(test, 'OCR', 'SIGKILL', [
   'while feeding',
-  'while recognising after the last sheet',
+  'while recognizing after the last sheet',
   'while assembling',
 ]);
 // Either signal kills Tesseract at once.
-addKills(test, 'OCR', 'SIGTERM', ['while recognising after the last sheet']);
+addKills(test, 'OCR', 'SIGTERM', ['while recognizing after the last sheet']);

@@ -9,7 +9,7 @@ withKilledParts(test);
 const FEEDING = ['before the first sheet', 'while feeding', 'while the scanner hangs'] as const;
 
 // After feeding, the runtime holds nothing of a scan.
-addKills(test, 'runtime', 'SIGKILL', [...FEEDING, 'while recognising after the last sheet']);
+addKills(test, 'runtime', 'SIGKILL', [...FEEDING, 'while recognizing after the last sheet']);
 addKills(test, 'runtime', 'SIGTERM', FEEDING);
 addKills(test, 'scanimage', 'SIGKILL', FEEDING);
 addKills(test, 'scanimage', 'SIGTERM', FEEDING);

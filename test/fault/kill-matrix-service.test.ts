@@ -15,7 +15,7 @@ addKills(test, 'service', 'SIGKILL', [
   'before the first sheet',
   'while feeding',
   'while merging ahead',
-  'while recognising after the last sheet',
+  'while recognizing after the last sheet',
   'while assembling',
   'while delivering',
 ]);

@@ -71,7 +71,7 @@ test('that is a file: is refused before feeding', async (bench) => {
   assert.is(faulty.scanner.sheetsFed(), 0);
 });
 
-for (const moment of ['page', 'recognised page', 'document', 'delivery'] as const) {
+for (const moment of ['page', 'recognized page', 'document', 'delivery'] as const) {
   test(`removed at a ${moment}: is reported, and the next scan works`, async (bench) => {
     const faulty = bench.newCase();
     const remove = (): void => {
@@ -80,7 +80,7 @@ for (const moment of ['page', 'recognised page', 'document', 'delivery'] as cons
     };
     const { scanner } = faulty;
     if (moment === 'page') scanner.onSheet = (number) => number === 2 && remove();
-    if (moment === 'recognised page') bench.processor.onRequest = remove;
+    if (moment === 'recognized page') bench.processor.onRequest = remove;
     if (moment === 'document')
       bench.processor.onRequest = (kind) => kind === 'documents' && remove();
     if (moment === 'delivery') bench.dms.events.once('body_received', remove);

@@ -40,7 +40,7 @@ const SIMPLEX = STACK.map(({ front }) => front);
 
 export const CASES: readonly Case[] = [
   {
-    title: 'the kernel, our udev rule and SANE recognise the scanner, and the unit may use it',
+    title: 'the kernel, our udev rule and SANE recognize the scanner, and the unit may use it',
     run: async ({ guest, request }) => {
       assert.match(await guest.run('lsusb'), /ID 04c5:114f Fujitsu/u);
       assert.match(await guest.run(`ls -l ${await nodeOf(guest)}`), /^crw-rw---- 1 root scanner /u);

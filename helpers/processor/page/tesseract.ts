@@ -64,7 +64,7 @@ export async function recognizeText(
       return { ok: false, reason: error.reason };
     throw new Failure(
       'processing_failed',
-      `The text of the page could not be recognised. Try again (${messageOf(error)}).`,
+      `The text of the page could not be recognized. Try again (${messageOf(error)}).`,
       { cause: error },
     );
   }

@@ -37,10 +37,10 @@ def rasterize_pdf_page(output_file: Path) -> Path:
 
 @hookimpl
 def get_ocr_engine() -> OcrEngine:
-    return RecognisedText()
+    return RecognizedText()
 
 
-class RecognisedText(OcrEngine):
+class RecognizedText(OcrEngine):
     def __str__(self) -> str:
         return f"Tesseract OCR {self.version()}"
 

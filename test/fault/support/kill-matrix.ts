@@ -38,7 +38,7 @@ type Phase =
   | 'while the scanner hangs'
   /** Twenty pages are merged while others are still arriving. */
   | 'while merging ahead'
-  | 'while recognising after the last sheet'
+  | 'while recognizing after the last sheet'
   | 'while assembling'
   | 'while delivering';
 
@@ -96,7 +96,7 @@ async function strike(bench: FaultBench, cell: KillCell): Promise<StruckScan | u
 }
 
 function stackFor(phase: Phase): string[] {
-  const last = phase === 'while recognising after the last sheet' ? DENSE_PAGE : BLANK_PAGE;
+  const last = phase === 'while recognizing after the last sheet' ? DENSE_PAGE : BLANK_PAGE;
   const length = phase === 'while merging ahead' ? MERGED_AHEAD + PAGE_COUNT : PAGE_COUNT;
   return [...Array.from({ length: length - 1 }, () => BLANK_PAGE), last];
 }
@@ -114,7 +114,7 @@ async function phaseReached(
       return void (await service.nextLine(/"event":"scan_page".*"page":1,/));
     case 'while merging ahead':
       return void (await service.nextLine(/"event":"scan_recognized".*"page":20,/));
-    case 'while recognising after the last sheet':
+    case 'while recognizing after the last sheet':
       return void (await service.nextLine(/"event":"scan_fed"/));
     case 'while delivering':
       // The worst moment: the document is stored, but the service has no answer.

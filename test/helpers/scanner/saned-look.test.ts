@@ -46,7 +46,7 @@ test('does not change if saned answers, for other devices, and for other failure
   assert.is(await look(`net:${ADDRESS}:test:0`, FAILURE, AbortSignal.abort()), FAILURE);
 });
 
-test('is recognised by its name', () => {
+test('is recognized by its name', () => {
   for (const [device, host] of [
     ['net:desk:fujitsu:fi-7160:1', 'desk'],
     ['net:192.168.1.4:xerox_mfp:libusb:001:003', '192.168.1.4'],

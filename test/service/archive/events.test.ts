@@ -394,7 +394,7 @@ folded('pages are ordered by number, whenever they were recorded', () => {
   assert.equal(found, ['1', '2', '3 anew']);
 });
 
-folded('a page that was scanned again is no longer recognised', () => {
+folded('a page that was scanned again is no longer recognized', () => {
   const { pages } = recordOf([begun(), page(1), recognized(1), page(1)]);
   assert.is(pages[0]?.recognized, undefined);
 });

@@ -583,7 +583,7 @@ const KEPT: [what: string, ...had: Recognized, wanted: PageOptions, isKept: bool
 ];
 
 for (const [what, had, left_out, wanted, isKept] of KEPT) {
-  options(`a page is ${isKept ? 'kept' : 'recognised again'}: ${what}`, () => {
+  options(`a page is ${isKept ? 'kept' : 'recognized again'}: ${what}`, () => {
     const facts = { ...PAGE_FACTS, left_out };
     const raw = { bytes: 1, modified_at: 1 };
     assert.is(isAsWanted({ facts, options: had, raw, warnings: [] }, wanted), isKept);

@@ -354,7 +354,7 @@ test('its languages are known once it answers, and are kept', async ({ logged })
   watch.close();
 });
 
-test('languages are missing only if the profile recognises text here', () => {
+test('languages are missing only if the profile recognizes text here', () => {
   const languages = ['eng', 'fra'];
   assert.equal(languagesMissing({ ocr: true, languages }, ['eng']), ['fra']);
   assert.equal(languagesMissing({ ocr: false, languages }, ['eng']), []);

@@ -404,7 +404,7 @@ it('by paper do not yield to a scan held at another scanner', async (bench) => {
   assert.match(refused[0]?.failure.message ?? '', `Add it to scan ${id}`);
 });
 
-it('by paper recognise the scanner of a held scan that is named by model', async (bench) => {
+it('by paper recognize the scanner of a held scan that is named by model', async (bench) => {
   const { fire, refused, scans } = await started(bench, feedPages(1));
   await scans.scan({ ...bench.call({ device: 'fi-6130' }), hold: true });
   for (const [device, count] of [

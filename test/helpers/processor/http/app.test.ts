@@ -161,7 +161,7 @@ test('answers with a searchable page and its changes, and leaves no files', asyn
   await bench.emptied();
 });
 
-test('an omitted page has facts but no content, and is not recognised', async () => {
+test('an omitted page has facts but no content, and is not recognized', async () => {
   await bench.withPrograms({ tesseract: 'exit 1' }, async () => {
     const { file } = await pageTiff(bench.directory, 'blank-back-dust', { height: 1200 });
     const answer = await bench.postPage(file, 'drop_blank=true&separators=PATCHT');

@@ -23,7 +23,7 @@ import {
 } from '../../../../helpers/processor/page/word-facts.ts';
 import { assert, suite } from '../../../support/suite.ts';
 
-const test = suite('conclusions from recognised words');
+const test = suite('conclusions from recognized words');
 
 const TAGS: Readonly<Record<string, string | null>> = {
   eng: 'en',

@@ -9,7 +9,7 @@ import { factsOf, imagesOf, placedWords, textOf } from '../support/inspect-pdf.t
 import { drawing, pageTests, pageTiff, scanned, type PageBench } from '../support/page-samples.ts';
 import { graySample, writeTiff } from '../support/tiff-sample.ts';
 
-const test = await pageTests('recognising a page');
+const test = await pageTests('recognizing a page');
 
 test('a page becomes a PDF of its size, with its words', async ({ directory, recognize }) => {
   const { file } = await pageTiff(directory, 'letter-landlord', { height: 1300 });
@@ -58,7 +58,7 @@ const FAULTS: readonly (readonly [string, string, RegExp])[] = [
   [
     'writes half a file',
     '/usr/bin/tesseract "$@"; truncate -s -100 "$2.pdf"',
-    /^the recognised text could not be added/,
+    /^the recognized text could not be added/,
   ],
   [
     'tells garbage of its words',

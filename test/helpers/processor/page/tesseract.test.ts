@@ -148,7 +148,7 @@ test('a Tesseract that twice fails to start is a failure', async ({ directory, r
     [oneShotPython(REAL_PATH, broken), /exit code 1: OSError: .*Too many open files/],
   ] as const) {
     const { message } = await failure('processing_failed', read(blank, recognizers));
-    assert.match(message, /^The text of the page could not be recognised\. Try/);
+    assert.match(message, /^The text of the page could not be recognized\. Try/);
     assert.match(message, reason);
   }
 });
@@ -223,7 +223,7 @@ test('a missing Tesseract is reported with a reason', async ({ directory }) => {
   assert.equal(recognition, { ok: false, reason: 'is not installed' });
 });
 
-test('a recogniser reads a page alike, whatever page came before', async ({
+test('a recognizer reads a page alike, whatever page came before', async ({
   directory,
   recognize,
 }) => {
@@ -240,7 +240,7 @@ test('a recogniser reads a page alike, whatever page came before', async ({
   assert.not.equal(other, first);
 });
 
-test('a recogniser survives a crash on a page', async ({ recognize }) => {
+test('a recognizer survives a crash on a page', async ({ recognize }) => {
   const logged = toolbox.logged();
   await toolbox.replace({ tesseract: 'echo "out of cheese" >&2; kill -SEGV $$' });
   const crashed = await recognize({});
@@ -250,7 +250,7 @@ test('a recogniser survives a crash on a page', async ({ recognize }) => {
   assert.is(toolbox.logged(), logged);
 });
 
-test('a recogniser names requests it cannot handle', async ({ directory, recognize }) => {
+test('a recognizer names requests it cannot handle', async ({ directory, recognize }) => {
   const missing = await recognize({ image: path.join(directory, 'missing.tif') });
   assert.is(missing.exit_code, 1);
   assert.match(missing.stderr, /the page could not be processed/);
@@ -273,7 +273,7 @@ test('the process of a page is called tesseract and has one thread', async ({
   assert.ok(environment.split('\0').includes('OMP_THREAD_LIMIT=1'));
 });
 
-test('the process of a page ends with its recogniser', async ({ directory, recognize }) => {
+test('the process of a page ends with its recognizer', async ({ directory, recognize }) => {
   await toolbox.replace({ tesseract: 'exec sleep 600' });
   const stop = new AbortController();
   const given = rejection(recognize({}, stop.signal));

@@ -22,7 +22,7 @@ const REFUSES = { kind: 'answer', status: 400, body: '{}' } as const;
 const PER_PAGE = { assembly: { page_grouping: 'per_page' } };
 
 for (const [what, damage] of Object.entries(DAMAGES)) {
-  test(`a recognised page that was ${what} is recognised again`, async (bench) => {
+  test(`a recognized page that was ${what} is recognized again`, async (bench) => {
     const { scans } = await bench.start({ feed: feedPages(2) });
     const { scan_id: id } = await scans.scan({ ...bench.call(), hold: true });
     const file = bench.file(id, 'recognized/page-0001.pdf');

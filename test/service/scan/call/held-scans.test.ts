@@ -60,7 +60,7 @@ const HOLD = { hold: true } as const;
 const BACKS = { side: 'backs' } as const;
 const HELD_BACKS = { ...HOLD, ...BACKS };
 
-test('recognises its pages, makes no document, and says so', async ({ hold, dms, stateOf }) => {
+test('recognizes its pages, makes no document, and says so', async ({ hold, dms, stateOf }) => {
   const { first, id, parts, archive } = await hold([2]);
   assert.equal([first.state, first.page_count, first.documents], ['held', 2, []]);
   assert.is(parts.recognized.length, 2);
@@ -217,7 +217,7 @@ test('has one event per effective edit, and a restart loses none', async (bench)
   assert.is((await archive.list(1)).scans[0]?.summary?.state, 'held');
 });
 
-test('is unchanged after undoing everything, and nothing is recognised again', async ({ hold }) => {
+test('is unchanged after undoing everything, and nothing is recognized again', async ({ hold }) => {
   const { scans, parts, id } = await hold();
   const edits: PageEdit[] = [LEFT_OUT, { turn: 180 }, { before: 1 }, STARTS];
   edits.push({ left_out: false }, { turn: 0 }, { before: null }, { starts_document: false });
@@ -227,7 +227,7 @@ test('is unchanged after undoing everything, and nothing is recognised again', a
   assert.is(parts.recognized.length, 3);
 });
 
-test('recognises only a turned page again, which nothing else turns', async (bench) => {
+test('recognizes only a turned page again, which nothing else turns', async (bench) => {
   const { scans, parts, id } = await bench.hold([3], {}, { facts: () => ({ turned: 89.6 }) });
   await scans.editPage(id, 2, { turn: 180 });
   await scans.editPage(id, 2, { turn: 270 });

@@ -78,7 +78,7 @@ test('a scan without a page on disk cannot be resumed', async (bench) => {
   assert.equal(await bench.record(), before);
 });
 
-test('pages recognised before the deadline are used', async ({ resume, last, record }) => {
+test('pages recognized before the deadline are used', async ({ resume, last, record }) => {
   const deadline = heldDeadline();
   const recognize: PartFaults['recognize'] = async (file, signal) => {
     if (file.endsWith('page-0001.tif')) return;
@@ -252,7 +252,7 @@ it('existing documents keep their bytes, but are uploaded with the corrected tit
   assert.is(bench.dms.documents()[0]?.title, 'right');
 });
 
-it('before documents are made, pages are grouped by the current profile and recognised once', async (bench) => {
+it('before documents are made, pages are grouped by the current profile and recognized once', async (bench) => {
   const fails = new Failure('processing_failed', 'No.');
   const { scans, parts } = await bench.start({
     feed: feedPages(3, JAM),

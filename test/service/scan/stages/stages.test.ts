@@ -99,7 +99,7 @@ for (const [duplex, second] of [
   });
 }
 
-test('the scanner is free once the feeder has stopped: another scan is fed while pages are recognised', async (bench) => {
+test('the scanner is free once the feeder has stopped: another scan is fed while pages are recognized', async (bench) => {
   const [held, reached] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let isFirst = true;
   const recognize = (): Promise<void> => {
@@ -202,13 +202,13 @@ test('the first failing page ends the others, and is reported to the caller', as
 /** Changed files, and the pages to recognize again. All are kept until assembly. */
 const CHANGES: [string, (raw: string, recognized: string) => Promise<unknown>, string[]][] = [
   ['nothing changed', async () => {}, []],
-  ['its recognised file is gone', (_, recognized) => rm(recognized), ['page-0002.tif']],
+  ['its recognized file is gone', (_, recognized) => rm(recognized), ['page-0002.tif']],
   ['it was written later', (raw) => utimes(raw, new Date(), new Date()), ['page-0002.tif']],
   ['it was written earlier', (raw) => utimes(raw, new Date(), new Date(0)), ['page-0002.tif']],
 ];
 
 for (const [what, change, anew] of CHANGES) {
-  test(`if ${what}, ${anew.length || 'no'} page is recognised again`, async (bench) => {
+  test(`if ${what}, ${anew.length || 'no'} page is recognized again`, async (bench) => {
     const assembles = (): Promise<never> => Promise.reject(FAILS);
     const first = await bench.start({ feed: feedPages(3), assemble: assembles });
     const { facts } = await failure('processing_failed', first.scans.scan(bench.call()));
@@ -272,7 +272,7 @@ test('pages are merged in groups of twenty during feeding; the document consists
   assert.not.ok((await readdir(path.join(bench.root, id))).includes('recognized'));
 });
 
-test('pages are not merged once the last one is recognised, since the document can be made instead', async (bench) => {
+test('pages are not merged once the last one is recognized, since the document can be made instead', async (bench) => {
   const fed = Promise.withResolvers<void>();
   const recognize = (file: string): Promise<void> =>
     file.endsWith('page-0020.tif') ? fed.promise : Promise.resolve();
@@ -297,7 +297,7 @@ test('pages are merged without dropped blank ones', async (bench) => {
   assert.equal(await held(bench, id), kept);
 });
 
-test('a page that is recognised again is used separately, like those merged with it', async (bench) => {
+test('a page that is recognized again is used separately, like those merged with it', async (bench) => {
   const telling = { turned: 180, characters: 400, confidence: 90 };
   const sparse = { turned: 0, characters: 2, confidence: 20 };
   const facts: PartFaults['facts'] = (number) => (number === 7 ? sparse : telling);
@@ -523,7 +523,7 @@ it('a stack of mail: separators and blank backs are omitted, and documents have 
   assert.equal(new Set(values('created')), new Set(['2026-11-20']));
 });
 
-it('a stack of blank pages becomes a document only if a resume keeps and recognises them', async (bench) => {
+it('a stack of blank pages becomes a document only if a resume keeps and recognizes them', async (bench) => {
   const blank = sides(BLANK, BLANK);
   const { scans } = await bench.start({ feed: feedPages(2), facts: blank });
   const call = bench.call({ assembly: { remove_blank_pages: 'all' } });
