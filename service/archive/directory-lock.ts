@@ -44,7 +44,7 @@ export function createDirectoryLocks(log: Log): DirectoryLocks {
 /** Errors of file systems without sockets: exFAT, some network shares. */
 const WITHOUT_SOCKETS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL']);
 
-/** Resolves symbolic links and extra slashes, so that each directory has only one lock. */
+/** Resolves symbolic links, so that each directory has only one lock. */
 async function oneNameOf(directory: string): Promise<string> {
   return realpath(directory).catch(() => path.resolve(directory));
 }

@@ -11,7 +11,7 @@ import type { ScanListener, ScanRecord } from './scan-record.ts';
 
 export const EVENT_FILE = 'events.jsonl';
 
-/** In bytes. A scan of 1,000 pages, each a document with two deliveries, takes 2 MB. */
+/** A scan of 1,000 pages, each a document with two deliveries, takes 2 MB. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /** Blanks that reserve disk space for the last events. Readers take them for an incomplete line. */

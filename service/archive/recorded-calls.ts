@@ -15,7 +15,7 @@ const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 const TIME_LENGTH = '20261121T063000Z'.length;
 
-/** Time limit for searching the other output directories, in milliseconds. */
+/** Time limit for searching the other output directories. */
 const ELSEWHERE_MS = 1000;
 
 /** A call that fed paper or tried to. */
@@ -69,7 +69,6 @@ function sortFields(value: unknown): unknown {
 /** Remembers new calls, and reads the last day's calls from disk when a key is looked up. */
 export function createRecordedCalls(parts: RecordedCallsParts): RecordedCalls {
   const noted = new Map<string, Noted>();
-  /** Calls of earlier runs of the service. */
   const found = new Map<string, Noted>();
   const read = new Map<string, Set<string>>();
 

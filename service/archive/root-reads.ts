@@ -23,7 +23,7 @@ export interface RootReads {
 
 const READS_PER_ROOT = 4;
 
-/** In milliseconds. A sleeping disk takes 10 s to spin up. */
+/** A sleeping disk takes 10 s to spin up. */
 const PATIENCE_MS = 10_000;
 
 interface Queue {

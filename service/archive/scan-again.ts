@@ -67,7 +67,6 @@ export function afterSheet(record: ScanRecord, { complete, warnings }: Fed): Sca
   };
 }
 
-/** Returns nothing if no sheet is being fed. */
 export function warningsOfSheet(record: ScanRecord): readonly string[] {
   return isScanningAgain(record) ? (record.again?.warnings ?? []) : [];
 }

@@ -32,9 +32,7 @@ export interface PageState {
   readonly dropped: DroppedPage['reason'] | null;
   /** The page that this one replaced, or was meant to replace. */
   readonly replaces: number | null;
-  /** The page that replaced this one. */
   readonly replaced_by: number | null;
-  /** The edits of a person; see `PageEdit`. */
   readonly left_out: boolean;
   readonly turn: QuarterTurn;
   readonly starts_document: boolean;

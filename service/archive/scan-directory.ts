@@ -107,10 +107,10 @@ function unreadable(directory: string, cause: unknown): Failure {
   );
 }
 
-/** In bytes. A scan with a larger record can still be read, but not resumed. */
+/** A scan with a larger record can still be read, but not resumed. */
 const MAX_BYTES_TO_RESUME = 8 * 1024 * 1024;
 
-/** In bytes, below the limit for resuming, so that an edited scan can still be filed. */
+/** Lower than for resuming, so that an edited scan can still be filed. */
 const MAX_BYTES_TO_EDIT = 6 * 1024 * 1024;
 
 export type Purpose = 'call' | 'edit';

@@ -93,7 +93,6 @@ export interface Resumed extends Timed {
   readonly hold?: boolean;
   /** The call feeds the backs of the sheets (manual duplex). */
   readonly side?: 'backs';
-  /** The call scans this page again. */
   readonly replaces?: number;
   readonly page_settings?: PageSettings;
   readonly call?: BegunCall | undefined;
@@ -149,7 +148,6 @@ export interface Recognized extends Timed {
 
 export interface PageStamp {
   readonly bytes: number;
-  /** Milliseconds since 1970. */
   readonly modified_at: number;
 }
 
@@ -245,7 +243,7 @@ export interface UploadEnded extends Timed {
 export interface ShownPage {
   readonly page: number;
   readonly turned: QuarterTurn;
-  /** Coordinates on the turned page. */
+  /** In coordinates of the turned page. */
   readonly crop: Crop | null;
 }
 

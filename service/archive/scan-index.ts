@@ -18,7 +18,7 @@ export interface ScanIndex {
 /** A summary takes about 500 bytes. */
 const MAX_SUMMARIES = 10_000;
 
-/** In milliseconds. A file this young may change again and keep its time stamp. */
+/** A file this young may change again and keep its time stamp. */
 const SETTLED_MS = 2000;
 
 interface Version {
@@ -80,7 +80,7 @@ function isSame(one: Version, other: Version): boolean {
   return one.ino === other.ino && one.size === other.size && one.mtimeNs === other.mtimeNs;
 }
 
-/** In bytes. The last event is always shorter. */
+/** Longer than any last event. */
 const TAIL_BYTES = 16 * 1024;
 
 /** Reads only the last event if the scan has ended. Throws an Error if the events are damaged. */

@@ -24,7 +24,6 @@ export interface ScanRecord {
   readonly scan_id: string;
   readonly profile: string;
   readonly state: ScanState;
-  /** The current or last stage. */
   readonly stage: Stage;
   readonly started_at: string;
   readonly ended_at: string | null;
@@ -34,10 +33,8 @@ export interface ScanRecord {
   readonly spares: readonly RecordedPage[];
   /** Set if the last call scans a page again. */
   readonly again: ScanAgain | undefined;
-  /** True if a person moved a page. */
   readonly arranged: boolean;
   readonly discarded: boolean;
-  /** Undefined until the feeder has stopped. */
   readonly duplex: boolean | undefined;
   /** The name in SANE of the scanner that fed last. */
   readonly device: string | undefined;
@@ -78,7 +75,6 @@ export type ScanListener = (
 ) => void;
 
 export interface RecordedPage extends Omit<PageScanned, 'type' | 'at'> {
-  /** The page was scanned or fed again. */
   readonly replaced?: true | undefined;
   /** The number of the page that was first scanned in this place. */
   readonly stands_for?: number;
@@ -92,14 +88,12 @@ export interface RecordedPage extends Omit<PageScanned, 'type' | 'at'> {
   readonly crop?: Crop | undefined;
   /** Outline of the paper, in coordinates on the raw page; null if not found. */
   readonly paper?: Crop | null;
-  /** Undefined until the page is recognized. */
   readonly recognized?: Omit<Recognized, 'type' | 'at' | 'page'> | undefined;
 }
 
 export type MadeFile = Pick<Assembled, 'bytes' | 'sha256' | 'page_count'>;
 
 export interface RecordedDocument extends PlannedDocument {
-  /** Undefined until the PDF is made. */
   readonly file: MadeFile | undefined;
   /** Checksums of earlier versions of the PDF, which a destination may have. */
   readonly earlier_sha256?: readonly string[];
@@ -110,7 +104,6 @@ export interface RecordedDocument extends PlannedDocument {
 export interface RecordedUpload {
   /** True if the last upload has begun, and its end is not recorded. */
   readonly isOpen: boolean;
-  /** The outcome of the last upload that ended. */
   readonly last: Delivery | undefined;
   readonly tasks: readonly string[];
 }

@@ -22,13 +22,11 @@ import {
  */
 export type ShownState = ScanState | 'interrupted' | 'discarded' | 'unreadable';
 
-/** A complete document, as in docs/specification.md §2. */
 export interface ViewedDocument
   extends Omit<PlannedDocument, 'metadata'>, Pick<Assembled, 'bytes' | 'sha256'> {
   readonly page_count: number;
   /** Mean confidence of the words, weighted by length: 0 to 100, or null without words. */
   readonly confidence: number | null;
-  /** Numbers of the pages without words. */
   readonly no_text: readonly number[];
   readonly destinations: readonly DestinationEntry[];
   readonly outcomes: readonly Delivery['outcome'][];

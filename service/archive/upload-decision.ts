@@ -2,7 +2,6 @@ import type { Delivery } from '../paperless/destination.ts';
 import type { Finding } from '../paperless/upload/find-upload.ts';
 import { CUT_OFF, type FinishedDocument, type RecordedUpload } from './scan-record.ts';
 
-/** Which deliveries of earlier calls to repeat. */
 export interface Redelivery {
   /** Repeats deliveries that were refused or could not connect. */
   readonly redeliver_failed: boolean;

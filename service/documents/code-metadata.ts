@@ -15,7 +15,6 @@ const MAX_SHOWN = 40;
 
 const A_NAME = `a name of 1 to ${MAX_NAME_CHARACTERS} characters`;
 
-/** What the code of each field must contain. */
 const EXPECTED: Readonly<Record<FieldLine['field'], string>> = {
   tags: `at most ${MAX_TAGS} tags, each ${A_NAME}`,
   document_type: A_NAME,
@@ -58,7 +57,6 @@ interface PageText {
 }
 
 interface SerialNumber extends PageText {
-  /** Undefined if the code has no usable number. */
   readonly number: number | undefined;
 }
 

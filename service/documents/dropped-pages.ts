@@ -32,7 +32,7 @@ export function replacedPages(pages: readonly RecordedPage[]): DroppedPage[] {
     .map(({ number }) => ({ page: number, reason: 'replaced' }));
 }
 
-/** With `backs`, a page is a back only according to the runtime or manual duplex. */
+/** `backs` removes blank pages only if the runtime or manual duplex says that they are backs. */
 export function removesBlank(
   { remove_blank_pages: removed }: Pick<Assembly, 'remove_blank_pages'>,
   { side }: Pick<RecordedPage, 'side'>,

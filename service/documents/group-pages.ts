@@ -59,7 +59,6 @@ function partsOf(sheet: Sheet): Sheet[] {
   return parts;
 }
 
-/** True if these pages begin another document. */
 function beginsDocument(
   unit: readonly RecordedPage[],
   before: readonly RecordedPage[],

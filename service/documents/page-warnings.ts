@@ -68,7 +68,7 @@ export function lowConfidenceWarnings(
   });
 }
 
-/** In mm. Streaks this close together come from the same dust, since paper slides a little. */
+/** Streaks this close together come from the same dust, since paper slides a little. */
 const SAME_PLACE_MM = 1;
 const MAX_PLACES = 5;
 

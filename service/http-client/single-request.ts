@@ -28,7 +28,7 @@ export async function responseOf(stream: Request): Promise<Response> {
   return response;
 }
 
-/** In bytes. Ids, messages and error pages are shorter. */
+/** Ids, messages and error pages are shorter than this. */
 const MAX_TEXT_BYTES = 65_536;
 
 /** Reads at most `maxBytes`. Throws if the text is incomplete, unless `mayBreakOff`. */

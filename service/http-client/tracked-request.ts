@@ -20,7 +20,6 @@ export interface NoResponse {
   readonly bodySent: boolean;
   /** Error code of Node, OpenSSL or the HTTP parser. */
   readonly code: string;
-  /** The phase that timed out, if any. */
   readonly timeout: keyof RequestTimeouts | undefined;
 }
 
@@ -51,7 +50,7 @@ export interface TrackedRequest {
   readonly timeouts: RequestTimeouts;
   readonly signal: AbortSignal;
   readonly lookup?: LookupFunction | undefined;
-  /** In bytes. The rest of a longer response is not read. */
+  /** The rest of a longer response is not read. */
   readonly maxBytes?: number;
 }
 

@@ -10,7 +10,7 @@ import { SecretError, type SecretReader } from '../paperless/secrets.ts';
 /** The optional secret that callers must send. Also read from SCAN_API_TOKEN. */
 const CALLER_TOKEN_SECRET = 'scan_api_token';
 
-/** In milliseconds. A new token takes effect after one or two polls. */
+/** A new token takes effect after one or two polls. */
 const LOOK_EVERY_MS = 1000;
 
 /** `unreadable`: a token is set but cannot be read, so all callers are rejected. */
@@ -20,7 +20,6 @@ export type RequiredToken =
   | { readonly state: 'unreadable'; readonly reason: string };
 
 export interface CallerToken {
-  /** The state at the last poll. */
   readonly required: () => RequiredToken;
   readonly close: () => void;
 }
@@ -33,7 +32,7 @@ export interface CallerTokenOptions {
   readonly ownSecretsDir?: string | undefined;
   readonly log: Log;
   readonly lookEveryMs?: number;
-  /** How long the start waits for a hanging disk, in milliseconds. */
+  /** How long the start of the service waits for a hanging disk. */
   readonly firstMs?: number;
 }
 

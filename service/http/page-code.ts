@@ -6,13 +6,11 @@ export interface Code {
   readonly tokens: readonly Token[];
   /** Offsets after which the parser inserted a semicolon. */
   readonly semicolons: ReadonlySet<number>;
-  /** Offsets of trailing commas. */
   readonly commas: ReadonlySet<number>;
 }
 
 export type Change = readonly [start: number, end: number, text: string];
 
-/** Throws a SyntaxError. */
 export function parseModule(text: string): Code {
   const tokens: Token[] = [];
   const semicolons = new Set<number>();

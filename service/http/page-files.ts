@@ -8,7 +8,6 @@ import { linkModules } from './page-modules.ts';
 export interface PageFile {
   readonly type: string;
   readonly content: Buffer;
-  /** Undefined if compression saves nothing. */
   readonly gzipped: Buffer | undefined;
   readonly etag: string;
 }

@@ -13,9 +13,7 @@ const LANGUAGE = /^texts\/(?:later-)?(?:english|german)\.js$/;
 interface Module {
   /** Name of the constant that holds the exports. */
   readonly constant: string;
-  /** Paths of modules that are imported statically. */
   readonly imports: readonly string[];
-  /** Paths of modules that are loaded with `import()`. */
   readonly later: readonly string[];
   readonly code: string;
 }
@@ -75,7 +73,6 @@ function inOrder(
 
 interface Names {
   readonly constantOf: (name: string) => string;
-  /** Returns the short name of an export. */
   readonly exportOf: (module: string, name: string) => string;
 }
 

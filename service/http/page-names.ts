@@ -3,7 +3,6 @@ import type { Change } from './page-code.ts';
 
 export interface ShortNames {
   readonly changes: readonly Change[];
-  /** Returns the short name of a top-level variable. */
   readonly of: (name: string) => string;
 }
 

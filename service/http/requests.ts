@@ -121,7 +121,6 @@ export function parseScanRequest(body: unknown): ScanRequestBody {
 
 export interface ListRequest {
   readonly limit: number;
-  /** Lists only scans older than this id. */
   readonly before?: string;
   readonly fed?: boolean;
   /** Lists only scans whose title, profile or id contains this text, ignoring case. */
@@ -236,7 +235,6 @@ export const parseProfileQuery = checkQuery(
   }),
 );
 
-/** How many wrong fields an answer lists. */
 const MAX_FIELDS = 20;
 
 /** Requests with more fields are rejected at once, since each wrong field takes 4 KB of memory. */

@@ -7,10 +7,10 @@ import type { ProfileStore } from '../profiles/store.ts';
 import { createScanMetrics } from './scan-metrics.ts';
 import { counter, gauge } from './series.ts';
 
-/** In milliseconds. A scrape reads the last results, and never waits. */
+/** A scrape reads the last results, and never waits. */
 const LOOK_EVERY_MS = 15_000;
 
-/** In milliseconds, like GET /ready. */
+/** The limit is that of GET /ready. */
 const ANSWER_MS = 3000;
 
 /** Other parts of the appliance, by the label of their metric. */

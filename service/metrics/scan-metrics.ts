@@ -141,7 +141,6 @@ function followFeeders(onChange: (feeding: number) => void): Feeders {
   };
 }
 
-/** Names a destination by host and port. */
 function hostOf({ destinations }: Profile, index: number): string {
   const address = destinations[index]?.base_url ?? '';
   return URL.parse(address)?.host ?? 'unknown';

@@ -13,7 +13,6 @@ export interface NotifySettings {
   readonly url: string;
   /** `failed`: only for failed scans and failed deliveries. */
   readonly on: 'all' | 'failed';
-  /** The topic of ntfy. */
   readonly topic: string | undefined;
   readonly publicUrl: string | undefined;
 }

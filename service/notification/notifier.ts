@@ -15,13 +15,13 @@ import {
 /** An optional secret, sent as bearer token. Also read from NOTIFY_TOKEN. */
 const NOTIFY_TOKEN_SECRET = 'notify_token';
 
-/** In milliseconds. No scan waits for a receiver. */
+/** No scan waits for a receiver. */
 const TIMEOUT_MS = 5000;
 
 /** The second attempt may cause a duplicate, which is harmless. */
 const TRIES = 2;
 
-/** How long a stop of the service waits for notifications, in milliseconds. */
+/** How long a stop of the service waits for notifications. */
 const CLOSE_MS = 1000;
 
 export interface NotifierOptions {

@@ -12,7 +12,6 @@ export const OPERATOR_FILE = 'operator.json';
 /** How many passwords may wait. To hash one takes 32 MB and 0.3 s. */
 const MAX_WAITING = 8;
 
-/** Slows down guessing; see `createWrongTokens`. */
 export interface Brake {
   readonly check: (address: string) => void;
   readonly count: (address: string, guess: string) => void;

@@ -20,7 +20,7 @@ export interface DmsAccess {
   readonly timeouts: RequestTimeouts;
 }
 
-/** In milliseconds. Systems answer within milliseconds, and the user waits. */
+/** Systems answer within milliseconds, and the user waits. */
 export const QUESTION_TIMEOUTS_MS: RequestTimeouts = {
   lookup: 2500,
   connect: 2500,
@@ -31,7 +31,7 @@ export const QUESTION_TIMEOUTS_MS: RequestTimeouts = {
   read: 2500,
 };
 
-/** In bytes. A list of 1000 names takes about 400 kB. */
+/** A list of 1000 names takes about 400 kB. */
 const MAX_ANSWER_BYTES = 4_000_000;
 
 export type Answered =

@@ -13,7 +13,6 @@ export interface DmsDestination extends Pick<
   readonly token_secret: string;
   /** Creates missing tags, correspondents and document types in the system. */
   readonly create_missing?: boolean;
-  /** A title template, used instead of the profile's. */
   readonly title?: string | undefined;
 }
 

@@ -28,7 +28,6 @@ export type DryRun =
       readonly kind: 'broken';
       readonly link: Link;
       readonly problem: string;
-      /** The network error, if there was no response. */
       readonly code?: string;
     };
 

@@ -11,7 +11,7 @@ export class SecretError extends Error {
   override readonly name = 'SecretError';
 }
 
-/** In bytes. A token has about 40 characters. */
+/** A token has about 40 characters. */
 const MAX_BYTES = 4096;
 
 const REASONS: Readonly<Record<string, () => string>> = {
@@ -37,7 +37,6 @@ export function createSecretReader(sources: {
   readonly directory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly readFile?: FileReader;
-  /** The service's own secrets, read last. */
   readonly own?: OwnSecrets | undefined;
 }): SecretReader {
   const { directory, environment, own } = sources;

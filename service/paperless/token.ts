@@ -3,10 +3,10 @@ import { Failure } from '../../helpers/failure.ts';
 import { cause } from './causes.ts';
 import { SECRET_NAME, type SecretReader } from './secrets.ts';
 
-/** Matches a Paperless-ngx token, but no secret name. */
+/** True for a token of Paperless-ngx, but not for the name of a secret. */
 export const LOOKS_LIKE_TOKEN = /^[0-9a-f]{32,}$/i;
 
-/** Visible ASCII, as allowed in an HTTP header. */
+/** Only visible ASCII is allowed in an HTTP header. */
 export const TOKEN = /^[\x21-\x7e]+$/;
 
 /** Removes `Authorization: Token`, which people often paste with the token. */

@@ -6,7 +6,7 @@ import type { DmsAccess } from './ask-dms.ts';
 /** Larger than 200 pages in color. */
 const ANNOUNCED_MEGABYTES = 200;
 
-/** In milliseconds. A proxy with a limit answers at once; others wait for the body. */
+/** A proxy with a limit answers at once; others wait for the body. */
 const ANSWER_MS = 2000;
 
 export interface UploadLimit {

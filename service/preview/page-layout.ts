@@ -25,7 +25,7 @@ export interface RowRun {
   readonly offset: number;
 }
 
-/** In bytes, to limit memory. A3 in color at 1200 dpi has rows of 60 KB. */
+/** Limits memory. A3 in color at 1200 dpi has rows of 60 KB. */
 const MAX_ROW_BYTES = 192 * 1024;
 
 /** Each run takes one read. scanimage writes one run, other programs a few hundred. */

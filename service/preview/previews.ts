@@ -6,7 +6,7 @@ import { readPageLayout } from './page-layout.ts';
 import { encodePng } from './png.ts';
 import { PREVIEW_SIZES, shrinkPage } from './shrink-page.ts';
 
-/** In bytes. About fifty previews fit. */
+/** About fifty previews fit. */
 const KEPT_BYTES = 2 * 1024 * 1024;
 
 export interface PageSource {

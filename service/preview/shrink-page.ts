@@ -29,7 +29,6 @@ const BLOCK_BYTES = 256 * 1024;
 /** Averaging this many source rows is enough for a good preview. Others are skipped. */
 const ENOUGH_ROWS = 3;
 
-/** Throws TiffError if the file ends early. */
 export async function shrinkPage(
   file: FileHandle,
   layout: PageLayout,

@@ -2,9 +2,8 @@ import type { Log } from '../../helpers/log.ts';
 import { poll, type Poll } from '../../helpers/poll.ts';
 import type { ProcessorClient } from './processor-client.ts';
 
-/** In milliseconds. The processor answers within milliseconds. */
 const ANSWER_MS = 3000;
-/** In milliseconds. Polls often, to notice when the processor starts or is replaced. */
+/** Polls often, to notice when the processor starts or is replaced. */
 const EVERY_MS = 5000;
 
 /** Polls the installed OCR languages. Profiles that need others are not loaded. */

@@ -35,7 +35,6 @@ export interface PageRequest extends Work<PageOptions> {
 }
 
 export interface DocumentRequest extends Work<DocumentOptions> {
-  /** PDFs of one or more pages, in order. */
   readonly pdfs: readonly string[];
   readonly pageCount: number;
 }
@@ -66,7 +65,7 @@ export interface ProcessorClient {
 export interface ProcessorClientOptions {
   readonly baseUrl: string;
   readonly log: Log;
-  /** How long to retry while the processor is unreachable, in milliseconds. */
+  /** How long to retry while the processor is unreachable. */
   readonly patienceMs?: number;
 }
 
@@ -88,10 +87,8 @@ export function createProcessorClient(options: ProcessorClientOptions): Processo
   };
 }
 
-/** In milliseconds. */
 const HEALTH_MS = 5000;
 
-/** Asks once, without retries. */
 async function askHealth(baseUrl: URL, signal: AbortSignal): Promise<ProcessorHealth> {
   signal.throwIfAborted();
   const { status, text } = await readHealthAnswer(baseUrl, signal);
@@ -184,7 +181,6 @@ async function assembleDocument(
   throw unexpected(parts.baseUrl, what, found);
 }
 
-/** Rejects if a PDF is missing. */
 async function createDocumentForm(
   pdfs: readonly string[],
   options: object,

@@ -3,7 +3,6 @@ import { errorCode } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
 import { readErrorBody } from '../../helpers/processor-contract.ts';
 
-/** `code` is Node's error code. */
 export function unreachable(baseUrl: URL, code: string): Failure {
   return new Failure(
     'processor_unreachable',
@@ -64,7 +63,6 @@ export function isTemporary({ text }: TextAnswer): boolean {
   return error === 'shutting_down' || error === 'request_timeout';
 }
 
-/** Leaves out credentials. */
 function nameOf(url: URL): string {
   return `${url.origin}${url.pathname}`;
 }

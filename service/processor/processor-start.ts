@@ -1,6 +1,6 @@
 import type { ProcessorClient } from './processor-client.ts';
 
-/** In seconds. All parts start together, and the processor may take a minute. */
+/** All parts start together, and the processor may take a minute. */
 const STARTING_S = 60;
 
 export function isStarting(upSeconds: number): boolean {

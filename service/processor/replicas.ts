@@ -17,7 +17,7 @@ export interface Replicas {
   claim(): Claim;
 }
 
-/** In milliseconds. A replica that lost a request is avoided while DNS may still list it. */
+/** A replica that lost a request is avoided while DNS may still list it. */
 const AVOIDED_MS = 10_000;
 
 /** Prefers the replica with the fewest running requests. A random choice would leave some idle. */

@@ -13,10 +13,10 @@ import type { Replicas } from './replicas.ts';
 import { sendRequest, type Outcome, type ProcessorRequest } from './send-request.ts';
 import { IncompleteAnswer } from './store-answer.ts';
 
-/** How long to retry, in milliseconds. A replaced container is back by then. */
+/** How long to retry. A replaced container is back by then. */
 export const PATIENCE_MS = 120_000;
 
-/** In milliseconds. Short after a lost connection, then longer, for a restart. */
+/** Short after a lost connection, then longer, for a restart of the processor. */
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 3000;
 

@@ -5,7 +5,7 @@ import { readText, responseOf, singleRequest } from '../http-client/single-reque
 import type { Replicas } from './replicas.ts';
 import { storeAnswer, type StoredPdf } from './store-answer.ts';
 
-/** In milliseconds. The caller's deadline is usually earlier than `request`. */
+/** The caller's deadline is usually earlier than `request`. */
 export const REQUEST_TIMEOUTS_MS = {
   lookup: 5000,
   connect: 5000,
@@ -14,7 +14,7 @@ export const REQUEST_TIMEOUTS_MS = {
   request: 60 * 60_000,
 };
 
-/** In milliseconds. TCP keep-alive notices a machine that lost power. */
+/** TCP keep-alive notices a machine that lost power. */
 const KEEP_ALIVE_MS = 15_000;
 
 export interface ProcessorRequest {

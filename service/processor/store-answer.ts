@@ -14,7 +14,7 @@ export class IncompleteAnswer extends Error {}
 
 const PDF_START = '%PDF-';
 
-/** In bytes. Fewer writes mean fewer changes of thread. */
+/** Fewer writes mean fewer changes of thread. */
 const BUFFER_BYTES = 512 * 1024;
 
 /**

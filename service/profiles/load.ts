@@ -17,12 +17,11 @@ import type { Profile } from './profile.ts';
 export interface LoadedProfiles {
   /** Sorted by name. */
   readonly profiles: ReadonlyMap<string, Profile>;
-  /** The file of each profile, by profile name. */
   readonly files: ReadonlyMap<string, string>;
   readonly problems: readonly ProfileProblem[];
 }
 
-/** In bytes. Keeps a stray large file out of memory. */
+/** Keeps a stray large file out of memory. */
 const MAX_FILE_BYTES = 256 * 1024;
 
 const PROFILE_FILE = /^[^.].*\.ya?ml$/i;
@@ -34,7 +33,7 @@ export interface ProfileFiles {
   readonly own?: string | undefined;
 }
 
-/** How long a file may take to read, in milliseconds. The next poll loads a late one. */
+/** A file that takes longer is loaded with the next poll. */
 const PATIENCE_MS = 2000;
 
 /** A directory that only the service writes. */

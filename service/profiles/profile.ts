@@ -14,7 +14,6 @@ export interface Profile {
   readonly device: string;
   /** Spelled as by the scanner. Undefined for the scanner's default source. */
   readonly source: string | undefined;
-  /** Undefined if the source determines the sides. */
   readonly sides?: Sides | undefined;
   readonly mode: string;
   readonly resolution: number;

@@ -50,7 +50,7 @@ export interface ProfileStoreOptions {
   readonly installedLanguages: () => readonly string[] | undefined;
   readonly log: Log;
   readonly lookEveryMs?: number;
-  /** How long a directory or file may hang, in milliseconds. */
+  /** A directory or file that takes longer is considered hung. */
   readonly patienceMs?: number;
 }
 

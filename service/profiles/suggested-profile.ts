@@ -27,7 +27,6 @@ export function suggestedProfile(
   });
 }
 
-/** Prefers a duplex source, then a feeder. */
 function usualSource(sources: readonly SourceDescription[]): SourceDescription | undefined {
   return (
     sources.find(({ sides }) => sides.includes('both')) ??

@@ -51,7 +51,7 @@ export function isSameTrigger(one: Trigger, other: Trigger): boolean {
 }
 
 export interface TriggerConflict {
-  /** The profile that loses its trigger to `other`. */
+  /** `name` loses its trigger to `other`. */
   readonly name: string;
   readonly other: string;
 }

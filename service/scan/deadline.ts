@@ -3,7 +3,6 @@ import { Failure } from '../../helpers/failure.ts';
 /** The time limit of a call, shared by its stages. */
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** When the call arrived, as `performance.now()`. */
   readonly startedAt: number;
   readonly seconds: number;
 }

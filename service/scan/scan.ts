@@ -41,7 +41,6 @@ export interface ScanParts {
   readonly mayBeStarting?: () => boolean;
 }
 
-/** An open scan, as its stages use it. */
 export interface Scan extends OpenScan {
   readonly id: string;
   readonly deadline: Deadline;

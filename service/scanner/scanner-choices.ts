@@ -7,7 +7,6 @@ import type { ListedScanner, SourceDescription } from './scanner-list.ts';
 
 /** Choices for one source of a scanner, as in `settings` of POST /scan. */
 export interface SourceChoice {
-  /** Null if the scanner has only one source. */
   readonly source: string | null;
   readonly sides: Sides | null;
   readonly kind: 'feeder' | 'both_sides' | 'glass';

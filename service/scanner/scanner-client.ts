@@ -35,7 +35,6 @@ export interface ScannerClient {
    * `warnings`.
    */
   readonly scan: (request: ScanRequest, options: ScanOptions) => Promise<FedStack>;
-  /** Running requests fail. */
   readonly close: () => Promise<void>;
 }
 
@@ -44,7 +43,7 @@ export interface ScanOptions {
   readonly onPage: (page: ScannedPage) => void;
 }
 
-/** In milliseconds. The runtime ends scanimage if the current sheet takes more than 8 s. */
+/** The runtime ends scanimage if the current sheet takes more than 8 s. */
 const CANCEL_WAIT_MS = 10_000;
 
 /** Connects in the background, and again if the connection is lost. */

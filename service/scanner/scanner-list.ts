@@ -15,7 +15,6 @@ export interface SourceDescription extends Pick<
   'feeder' | 'sides' | 'modes' | 'resolutions' | 'options'
 > {
   readonly source: string | null;
-  /** Null if the scanner has no page sizes. */
   readonly max_page: { readonly width_mm: number; readonly height_mm: number } | null;
 }
 
@@ -28,19 +27,19 @@ export interface ScannerListOptions {
   readonly scanner: Pick<ScannerClient, 'listDevices' | 'describeDevice' | 'scanning'>;
   /** Devices in profiles. Devices opened by address are not in SANE's list. */
   readonly namedDevices: () => readonly string[];
-  /** How long a complete result with scanners is kept, in milliseconds. */
+  /** How long a complete result with scanners is kept. */
   readonly keptMs?: number;
-  /** How long any other result is kept, in milliseconds. */
+  /** How long any other result is kept. */
   readonly incompleteKeptMs?: number;
 }
 
-/** In milliseconds. Scanners rarely change, and a search wakes them up. */
+/** Scanners rarely change, and a search wakes them up. */
 const KEPT_MS = 10 * 60_000;
 
-/** In milliseconds. Short, in case a scanner was missed, but each search delays scans. */
+/** Short, in case a scanner was missed, but each search delays scans. */
 const INCOMPLETE_KEPT_MS = 30_000;
 
-/** In milliseconds. A search takes seconds, unless a scanner hangs. */
+/** A search takes seconds, unless a scanner hangs. */
 const LOOK_MS = 45_000;
 
 /**

@@ -12,7 +12,7 @@ export interface StartTestOptions {
 
 const ASK_EVERY_MS = 1000;
 
-/** In milliseconds. The processor may take a minute to start on a small board. */
+/** The processor may take a minute to start on a small board. */
 const WAIT_MS = 60_000;
 
 /** Waits for the other parts, then runs the self-test and logs problems. Never rejects. */

@@ -50,7 +50,7 @@ function loaded(names: readonly string[], broken: number): Found {
   return fail('No profile is loaded.', 'Put one into the profiles directory.');
 }
 
-/** A broken shipped file is not for people to correct. It is skipped if other profiles work. */
+/** People cannot correct a broken shipped file, so it is skipped if other profiles work. */
 function broken(
   file: string,
   [first, ...others]: readonly ProfileProblem[],
@@ -80,7 +80,7 @@ function caller(required: RequiredToken): Found {
   return fail(what, 'Correct the secret scan_api_token.');
 }
 
-/** In milliseconds. If the disk hangs, this check ends before the whole self-test does. */
+/** If the disk hangs, this check ends before the whole self-test does. */
 const TOKEN_MS = 3000;
 
 export function secretCheck(secret: string, readSecret: SecretReader, tokenMs = TOKEN_MS): Check {

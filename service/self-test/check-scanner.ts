@@ -18,12 +18,10 @@ import { askOnce, fail, LATE, ok, warn, type Check, type Found } from './check.t
 export interface ScannerCheckOptions {
   readonly scanner: Pick<ScannerClient, 'health' | 'checkScan'>;
   readonly socketPath: string;
-  /** Limit for the runtime's answer, in milliseconds. */
   readonly runtimeMs?: number | undefined;
-  /** Limit for all scanners together, in milliseconds. */
+  /** For all scanners together. */
   readonly scannerMs?: number | undefined;
   readonly upSeconds?: () => number;
-  /** Records the shipped profiles that do not fit. */
   readonly unfit: UnfitProfiles;
 }
 
@@ -33,7 +31,7 @@ export interface ScannerLook {
   readonly silence: SilenceRecord;
 }
 
-/** In milliseconds. A network search takes 5 s, and the whole self-test must be longer. */
+/** Shorter than the whole self-test. A network search takes 5 s. */
 const SCANNER_MS = 7000;
 
 /** Checks the runtime, the scanners and the profiles' settings. Feeds no paper. */

@@ -9,7 +9,7 @@ import { giveCommand, makeCommand } from '../storage/give-directory.ts';
 import { checkFreeSpace, MIN_FREE_BYTES } from '../storage/free-space.ts';
 import { fail, ok, warn, type Check, type Found } from './check.ts';
 
-/** In bytes. A page has about 9 MB. */
+/** A page has about 9 MB. */
 const PROBE_BYTES = 1_000_000;
 const PROBES = 3;
 
@@ -20,7 +20,7 @@ const PROBE_FILE = '.self-test';
 const PROBE_FLAGS =
   constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
 
-/** In milliseconds, for 1 MB. Worn SD cards and slow network shares take longer. */
+/** For 1 MB. Worn SD cards and slow network shares take longer. */
 const SLOW_SYNC_MS = 1000;
 
 /** In bytes: A4 in gray at 300 dpi, uncompressed. */

@@ -29,16 +29,16 @@ const LINK_WORDS: Readonly<Record<Link, string>> = {
   permission: 'The user of the token may add documents.',
 };
 
-/** In seconds. Clocks that are set differ less. */
+/** Clocks that are set correctly differ by less. */
 const CLOCK_SECONDS = 120;
 
-/** In milliseconds. Slower answers only cause a warning, because uploads wait for minutes. */
+/** Slower answers only cause a warning, because uploads wait for minutes. */
 const SLOW_MS = 2500;
 
-/** In milliseconds. Leaves time for later checks. */
+/** Leaves time for later checks. */
 const PATIENT_MS = 6500;
 
-/** In milliseconds. Paperless-ngx 3.0.5 takes 3.7 s to notice that no worker answers. */
+/** Paperless-ngx 3.0.5 takes 3.7 s to notice that no worker answers. */
 const WORKER_ANSWER_MS = 5000;
 
 const OLDEST: readonly [number, number] = [2, 16];

@@ -2,12 +2,11 @@ import { describeTrigger } from '../profiles/trigger.ts';
 import type { TriggerStatus } from '../trigger/triggers.ts';
 import { fail, ok, warn, type Check, type Found } from './check.ts';
 
-/** In milliseconds. Most households scan at least once a day. */
+/** Most households scan at least once a day. */
 const DAY_MS = 24 * 60 * 60_000;
 
 export interface TriggerCheckOptions {
   readonly triggers: { readonly status: () => readonly TriggerStatus[] };
-  /** As `performance.now()`. */
   readonly uptime?: () => number;
 }
 

@@ -15,7 +15,6 @@ export interface Check {
 /** `unknown`: could not find out. `skipped`: does not matter, or another check reports it. */
 export interface Found {
   readonly status: 'ok' | 'warn' | 'fail' | 'skipped' | 'unknown';
-  /** One sentence about the state or the problem. */
   readonly what: string;
   readonly remedy?: string | undefined;
   /** The actual and the expected value, if they are short. */

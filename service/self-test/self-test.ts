@@ -36,11 +36,10 @@ export interface SelfTestParts
   readonly settings: Pick<SettingsStore, 'state'>;
   readonly settingsDir: string;
   readonly now?: () => Date;
-  /** In milliseconds, for the whole test. */
   readonly limitMs?: number;
 }
 
-/** In milliseconds. A person waits for the result. */
+/** A person waits for the result. */
 const LIMIT_MS = 8000;
 
 /** Feeds no paper, changes nothing, and shows no secrets. */

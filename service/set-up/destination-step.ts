@@ -27,7 +27,6 @@ export interface DestinationStepOptions {
   readonly settings: Pick<SettingsStore, 'change'>;
   /** Reads the operator's secrets, which take precedence. */
   readonly readOperatorSecret: SecretReader;
-  /** The address in DMS_URL. */
   readonly fixedUrl: string | undefined;
   readonly trusted: readonly string[];
   /** Loads the profiles again, with the new address. */
@@ -40,7 +39,7 @@ const MAX_PER_MINUTE = 20;
 const MINUTE_MS = 60_000;
 const MAX_WAITING = 3;
 
-/** In milliseconds, for all requests of a check. */
+/** For all requests of a check together. */
 const TOGETHER_MS = 20_000;
 
 const TOKEN_FILE = `secrets/${DEFAULT_TOKEN_SECRET}`;

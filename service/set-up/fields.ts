@@ -1,4 +1,3 @@
-/** A YAML mapping with any values. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function textIn(fields: Fields | undefined, name: string): string | undefined {

@@ -1,6 +1,5 @@
 import { saying, type Said } from './texts/texts.ts';
 
-/** Tesseract codes of locale codes. */
 const TESSERACT: ReadonlyMap<string, string> = new Map([
   ['bg', 'bul'],
   ['ca', 'cat'],
@@ -46,7 +45,6 @@ const NAMES: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** The same rule as in a profile. */
 const CODE = /^[A-Za-z0-9_]{2,40}$/u;
 
 export type ReadLanguages =

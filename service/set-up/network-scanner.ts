@@ -6,7 +6,7 @@ import {
   type RequestTimeouts,
 } from '../http-client/tracked-request.ts';
 
-/** In milliseconds. An eSCL scanner answers quickly, unless it sleeps. */
+/** An eSCL scanner answers quickly, unless it sleeps. */
 const ANSWER_MS = 5000;
 
 const TIMEOUTS_MS: RequestTimeouts = {

@@ -10,7 +10,6 @@ import { textIn, type Fields } from './fields.ts';
 
 export interface ScanSettings {
   readonly source: string | undefined;
-  /** Undefined if the source determines the sides. */
   readonly sides: Sides | undefined;
   readonly mode: string;
   readonly resolution: number;

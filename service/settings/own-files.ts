@@ -38,10 +38,10 @@ export function whyUnusable(error: unknown): string {
 const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
 
-/** In milliseconds. Nobody is still writing a temporary file that is older than this. */
+/** Nobody is still writing a temporary file that is older than this. */
 const LEFTOVER_MS = 10 * 60_000;
 
-/** In bytes. Nobody has that many settings. */
+/** Settings are never this long. */
 const MAX_BYTES = 256 * 1024;
 
 export function createOwnFiles(root: string, patienceMs?: number): OwnFiles {
@@ -87,7 +87,6 @@ export function createOwnFiles(root: string, patienceMs?: number): OwnFiles {
   };
 }
 
-/** Creates a directory durably if it is missing. */
 async function prepareDirectory(directory: string): Promise<void> {
   const parent = path.dirname(directory);
   try {

@@ -95,7 +95,6 @@ export async function createSettingsStore({
   };
 }
 
-/** Undefined if there is no file. */
 async function readSettings(files: OwnFiles): Promise<Settings | undefined> {
   try {
     return parseSettings(await files.read(FILE));

@@ -2,8 +2,8 @@ import { Failure } from '../../helpers/failure.ts';
 import { freeBytes } from '../../helpers/free-bytes.ts';
 
 /**
- * In bytes. Fits one A4 page in color at 600 dpi (104 MB, measured). The scanner runtime checks
- * again for each page.
+ * Fits one A4 page in color at 600 dpi (104 MB, measured). The scanner runtime checks again for
+ * each page.
  */
 export const MIN_FREE_BYTES = 128 * 1024 * 1024;
 

@@ -1,4 +1,3 @@
-/** How often sensors are read, in milliseconds. */
 export interface WatchTimes {
   /** People press a button for about this long. */
   readonly everyMs: number;
@@ -19,7 +18,7 @@ export const WATCH_TIMES: WatchTimes = {
 /** Waits at least this many times longer than a reading takes, to spare slow scanners. */
 const SHARE = 4;
 
-/** In milliseconds. Timers may fire this early. */
+/** Timers may fire this early. */
 const EARLY_MS = 50;
 
 /** Says when to read the sensors. All times are in milliseconds of one clock. */

@@ -8,7 +8,7 @@ import type { Scans } from '../scan/call/scans.ts';
 import type { NamedScanner } from './same-scanner.ts';
 import type { TriggerOptions } from './triggers.ts';
 
-/** For this long, new paper may be the rest of a held scan. In milliseconds. */
+/** For this long, new paper may be the rest of a held scan. */
 const HELD_MS = 60 * 60_000;
 
 /** Newest scans to search for a held one. No scanner feeds more within `HELD_MS`. */

@@ -15,14 +15,16 @@ import {
 import type { WatchedProfile } from './watched-profile.ts';
 import { watchScanner, type ScannerStatus, type WatchedScanner } from './watched-scanner.ts';
 
-/** In milliseconds. Each tick only compares times. */
+/** Each tick only compares times. */
 const TICK_MS = 250;
 
 /** Times are readings of `performance.now()`. */
 export interface TriggerStatus extends ScannerStatus, ReturnType<WatchedProfile['seen']> {
   readonly profile: string;
   readonly trigger: Trigger;
-  /** An earlier profile with the same trigger, if both names turned out to mean one scanner. */
+  /**
+   * An earlier profile that has the same trigger on the same scanner, under another device name.
+   */
   readonly takenBy: string | undefined;
 }
 
@@ -134,7 +136,7 @@ function statusOf(
   }));
 }
 
-/** Returns the first other profile with this trigger, if both mean the same scanner. */
+/** Returns the first other profile that has the same trigger on the same scanner. */
 function takenBy(
   { name, device }: Profile,
   trigger: Trigger,

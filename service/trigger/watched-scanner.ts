@@ -13,7 +13,6 @@ export interface ScannerStatus {
   readonly since: number;
 }
 
-/** A scanner, by its name in profiles. */
 export interface WatchedScanner {
   readonly use: (profiles: readonly Profile[]) => void;
   /** Reads the sensors if it is time. Returns the profiles whose trigger fires. */

@@ -50,7 +50,6 @@ export async function answerCall(
   endWith(stream, answer, () => last);
 }
 
-/** `last` is the number of the last event. */
 export function endWith(
   stream: EventStream,
   answer: Promise<ScanResult>,

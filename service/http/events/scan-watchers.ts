@@ -35,7 +35,7 @@ export function createScanWatchers(limits: StreamLimits = STREAM_LIMITS): ScanWa
 }
 
 export const STREAM_LIMITS = {
-  /** In milliseconds. Proxies close a silent connection after 60 s, clients after two of these. */
+  /** Proxies close a silent connection after 60 s, clients after two heartbeats. */
   heartbeatMs: 15_000,
   /** A client with more unread bytes is disconnected. It reconnects and gets a snapshot. */
   unreadBytes: 128 * 1024,

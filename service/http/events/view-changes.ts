@@ -37,7 +37,6 @@ export interface ListChange<Item = unknown> {
   readonly added: readonly Item[];
 }
 
-/** Undefined if the list did not change. */
 type Change<Item> = readonly Item[] | ListChange<Item> | undefined;
 
 type ChangedLists = { readonly [Name in (typeof VIEW_LISTS)[number]]?: Change<unknown> };

@@ -89,7 +89,6 @@ async function eventsBetween(
 ): Promise<Buffer[]> {
   const messages: Buffer[] = [];
   await archive.replay(id, (event, record, sequence, before) => {
-    // Later events come from the watcher.
     if (sequence > after && sequence <= last)
       messages.push(scanEventMessage(event, record, { sequence, before }));
   });

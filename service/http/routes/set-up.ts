@@ -23,7 +23,6 @@ export interface SetUpParts {
 
 const LISTS = ['tags', 'correspondents', 'document_types', 'storage_paths'] as const;
 
-/** Limit for listing names, in milliseconds. */
 const LIST_MS = 8000;
 
 /** GET /self-test, /scanners and /metadata/{list}. */

@@ -4,10 +4,10 @@ import type { Metrics } from '../../metrics/metrics.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
 import type { ScannerClient } from '../../scanner/scanner-client.ts';
 
-/** In milliseconds, for the runtime's health check (docs/specification.md §8). */
+/** The limit of the runtime's health check (docs/specification.md §8). */
 const CHECK_MS = 3000;
 
-/** In milliseconds. Callers that poll share an answer. */
+/** Within this time, callers share an answer, so that polling costs little. */
 const REUSE_MS = 250;
 
 export interface RuntimeCheckOptions {
@@ -47,7 +47,6 @@ export function systemRoutes(router: Router, parts: SystemParts): void {
   });
 }
 
-/** Callers within `reuseMs` get the same answer. */
 function createRuntimeCheck(
   scanner: Pick<ScannerClient, 'health'>,
   { checkMs = CHECK_MS, reuseMs = REUSE_MS }: RuntimeCheckOptions = {},

@@ -5,7 +5,6 @@ import type { ObjectKind } from './problems.ts';
 export interface DmsObject {
   readonly id: number;
   readonly name: string;
-  /** Only for custom fields. */
   readonly data_type?: string;
   /** Only for custom fields with fixed choices. */
   readonly select_options?: readonly { readonly id: string; readonly label: string }[];

@@ -1,4 +1,4 @@
-/** In bytes. Paperless-ngx lengthens names, and loses documents with names beyond 253 bytes. */
+/** Paperless-ngx lengthens names, and loses documents with names beyond 253 bytes. */
 const MAX_BYTES = 200;
 
 const EXTENSION = '.pdf';
@@ -15,7 +15,6 @@ export function safeFileName(name: string): string {
   return `${stem === '' ? 'document' : stem}${EXTENSION}`;
 }
 
-/** Does not cut a character in half. */
 function cutToBytes(text: string, bytes: number): string {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes));
   return text.slice(0, read);

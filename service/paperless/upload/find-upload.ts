@@ -19,7 +19,6 @@ export interface FoundTask {
 }
 
 export interface SoughtUpload {
-  /** The task of the last accepted upload. */
   readonly taskId?: string | undefined;
   /** Tasks of uploads to other destinations, which may be accounts on the same system. */
   readonly otherTasks?: readonly string[];

@@ -1,9 +1,9 @@
 import { parseJson } from '../../../helpers/read-json.ts';
 
-/** In characters. Longer responses are shortened in messages. */
+/** Longer responses are shortened in messages. */
 const MAX_CHARACTERS = 200;
 
-/** In characters. The rest of a response is not parsed. */
+/** The rest of a response is not parsed. */
 const READ_CHARACTERS = 20_000;
 
 export interface ResponseSummary {

@@ -8,8 +8,8 @@ import {
 } from '../../http-client/tracked-request.ts';
 
 /**
- * In milliseconds. `socket` and `response` must exceed the 19 s that Paperless-ngx 3.0 takes to
- * answer 500 without its broker. `send` excludes the time for the body.
+ * `socket` and `response` must exceed the 19 s that Paperless-ngx 3.0 takes to answer 500 without
+ * its broker. `send` excludes the time for the body.
  */
 export const UPLOAD_TIMEOUTS_MS: RequestTimeouts = {
   lookup: 5000,

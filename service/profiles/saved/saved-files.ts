@@ -10,14 +10,13 @@ import { savedProfileSchema, type SavedProfile } from './saved-profile.ts';
 
 export interface SavedButton {
   readonly name: string;
-  /** Changes whenever the button changes. */
   readonly revision: string;
   /** The problem, if the file cannot be read. */
   readonly saved: SavedProfile | string;
   readonly isTransient?: boolean;
 }
 
-/** In bytes. A request body has at most 64 KB. */
+/** A request body has at most 64 KB. */
 const MAX_FILE_BYTES = 128 * 1024;
 
 const ENDING = '.json';

@@ -30,7 +30,6 @@ export function createSavedProfiles(
   store: Pick<ProfileStore, 'isOwn' | 'reload'>,
 ): SavedProfiles {
   let last: Promise<unknown> = Promise.resolve();
-  /** Two clients may change the same button. */
   const inTurn = <Value>(change: () => Promise<Value>): Promise<Value> => {
     const next = last.then(change).catch((error: unknown) => {
       throw writeFailure(directory, error);

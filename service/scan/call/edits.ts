@@ -31,7 +31,7 @@ export interface Edits {
   discard(id: string, discarded: boolean): Promise<ScanDetails>;
 }
 
-/** In milliseconds. Writing a line takes milliseconds, unless the disk hangs. */
+/** Writing a line takes milliseconds, unless the disk hangs. */
 const CHANGE_MS = 10_000;
 
 export function createEdits(

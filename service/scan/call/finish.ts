@@ -79,7 +79,7 @@ export function toScanFailure(error: unknown, deadline: Deadline, stage: string)
   return storageFailure(error) ?? new Failure('internal_error', message, { cause: error });
 }
 
-/** How long an answer waits for the list of files on disk, in milliseconds. */
+/** How long an answer waits for the list of files on disk. */
 const LOOK_MS = 300;
 
 /**
@@ -108,7 +108,6 @@ export async function withStoredFilesOnly(
   return { ...stored, pages: [...stored.pages, ...added] };
 }
 
-/** Returns undefined after an error, or after `LOOK_MS`. */
 async function withTimeout<T>(look: Promise<T>): Promise<T | undefined> {
   return Promise.race([look.catch(() => undefined), wait(LOOK_MS, undefined, { ref: false })]);
 }
@@ -142,12 +141,12 @@ export function withScanFacts(failure: Failure, id: string, record?: ScanRecord)
 }
 
 function advice({ code }: Failure, id: string, record: ScanRecord): string[] {
-  // This failure's message already says how to continue.
+  // This failure already says how to continue.
   if (code === 'only_blank_pages') return [];
   const kept = pageKept(record);
   if (kept !== undefined) return [adviceAgain(code, id, kept)];
   const count = record.pages.length;
-  // The failure `sheet_count_mismatch` has already said how to continue.
+  // This mismatch has already been explained, with how to continue.
   if (count === 0 || record.unmatched) return [];
   const stored = count === 1 ? '1 page is stored' : `${count} pages are stored`;
   const resume = `POST /scans/${id}/resume`;

@@ -15,10 +15,10 @@ import { giveCommand, makeCommand } from '../../storage/give-directory.ts';
 import { makeDirectory } from '../../storage/make-directory.ts';
 import { checkFreeSpace, MIN_FREE_BYTES } from '../../storage/free-space.ts';
 
-/** In milliseconds, like the limit of GET /ready (docs/specification.md). */
+/** The limit is that of GET /ready (docs/specification.md). */
 const ANSWER_MS = 3000;
 
-/** Interval of attempts while the processor starts, in milliseconds. */
+/** Between attempts while the processor starts. */
 const ASK_AGAIN_MS = 500;
 
 export interface PreflightParts {

@@ -5,7 +5,6 @@ import { finishedDocuments, type ScanRecord } from '../../archive/scan-record.ts
 import { brokenDocuments } from '../../archive/stored-documents.ts';
 import { compareStoredPages } from '../../archive/stored-pages.ts';
 
-/** The documents that must be made again. */
 export interface Remake {
   /** Indexes of the documents, from 0. */
   readonly documents: readonly number[];

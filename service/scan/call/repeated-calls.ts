@@ -8,7 +8,6 @@ import { compareStoredPages } from '../../archive/stored-pages.ts';
 import { type CallOutcome, withStoredFilesOnly, withScanFacts } from './finish.ts';
 import { scanInProgress } from './running-scans.ts';
 
-/** A call that feeds paper. */
 export interface KeyedCall {
   readonly id: string;
   readonly root: string;

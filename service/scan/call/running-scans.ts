@@ -32,7 +32,6 @@ export interface CallClaim {
   readonly onStart?: ((id: string) => void) | undefined;
 }
 
-/** Runs calls concurrently, but only one per scan. */
 export interface RunningScans {
   /** Settles by the deadline. The call goes on even if the caller hangs up: paper has moved. */
   run(claim: CallClaim, work: (call: RunningCall) => Promise<CallOutcome>): Promise<ScanResult>;
@@ -69,7 +68,6 @@ export const CALL_TIMES: CallTimes = {
 interface Busy {
   /** Settles when the work has ended. Never rejects. */
   readonly ended: Promise<unknown>;
-  /** Not set for an edit, which takes milliseconds. */
   readonly call?: {
     readonly deadline: Deadline;
     readonly stop: AbortController;

@@ -56,7 +56,7 @@ export interface Scans
 
 const redelivery = DEFAULT_REDELIVERY;
 
-/** In milliseconds. A slower disk is considered hung. */
+/** A slower disk is considered hung. */
 const REFRESH_MS = 2000;
 
 /**

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ScannerClient } from '../../scanner/scanner-client.ts';
 import { scanInProgress } from './running-scans.ts';
 
-/** In milliseconds. A sheet takes seconds, and the runtime may need 12 s to close the scanner. */
+/** A sheet takes seconds, and the runtime may need 12 s to close the scanner. */
 const LONGEST_WAIT_MS = 30_000;
 const LOOK_EVERY_MS = 200;
 

@@ -22,7 +22,7 @@ import type { Scan } from '../scan.ts';
 import { askBeforeUpload } from './ask-before-upload.ts';
 import { usableCodes } from './code-references.ts';
 
-/** In milliseconds. The end of an upload is recorded by then, or with the next beginning. */
+/** By then, the end of an upload is recorded, if no other upload has begun. */
 const LATEST_END_MS = 1000;
 
 /**

@@ -11,7 +11,6 @@ import { withTaskGroup } from './task-group.ts';
 export interface RemakeOptions {
   readonly processor: ProcessorClient;
   readonly workers: number;
-  /** Indexes of the documents, from 0. */
   readonly documents: readonly number[];
 }
 

@@ -37,7 +37,6 @@ export async function scanStack(
   );
 }
 
-/** Runs all stages except scanning. */
 export async function fileStoredPages(
   scan: Scan,
   parts: ScanParts,
@@ -46,7 +45,6 @@ export async function fileStoredPages(
   await processPages(scan, parts, options, () => Promise.resolve());
 }
 
-/** Makes broken documents again, then delivers. */
 export async function deliverRemade(
   scan: Scan,
   parts: ScanParts,
@@ -59,7 +57,6 @@ export async function deliverRemade(
   await deliverDocuments(scan, parts, options);
 }
 
-/** Runs only the delivery. */
 export async function deliverDocuments(
   scan: Scan,
   { dms }: Pick<ScanParts, 'dms'>,
