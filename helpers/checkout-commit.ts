@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** The HEAD commit of a git directory, read without git (gitrepository-layout(5)). */
+/** Reads HEAD without git (gitrepository-layout(5)). */
 export function commitOf(directory: string): string | undefined {
   const head = readText(path.join(directory, 'HEAD')).trim();
   const ref = /^ref: (refs\/heads\/.+)$/u.exec(head)?.[1];

@@ -4,12 +4,11 @@ import { createWriteStream } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 
 /**
- * The only module that starts native programs. Each runs without a shell, with only the given
- * environment, in its own process group, which is killed as a whole. `setpriv --pdeathsig KILL`
- * (util-linux) makes the kernel kill a program when this process dies, even by SIGKILL.
+ * The only module that starts native programs. They run without a shell, with only the given
+ * environment, in process groups that are killed as a whole. `setpriv --pdeathsig KILL`
+ * (util-linux) makes the kernel kill them when this process dies, even by SIGKILL.
  */
 export interface Program {
-  /** A name is looked up in the PATH of `env`. */
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
@@ -18,23 +17,21 @@ export interface Program {
 }
 
 export interface RunOptions {
-  /** Time limit in milliseconds. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   /** Sent on abort or timeout, before SIGKILL. Default: SIGTERM. */
   readonly stopSignal?: 'SIGINT' | 'SIGTERM';
-  /** `false`: the caller reads stdout and stderr to the end, and `ended` has empty texts. */
+  /** `false`: the caller reads the streams, and `ended` has empty texts. */
   readonly keepOutput?: boolean;
   /**
-   * Limit of each process's address space, in bytes (`prlimit --as`, util-linux), so that one
-   * program cannot exhaust the machine's memory.
+   * Address space per process (`prlimit --as`, util-linux), so that no program exhausts the memory.
    */
   readonly memoryBytes?: number;
   /** Receives standard output, for binary output. `runProgram` only. */
   readonly stdoutFile?: string;
 }
 
-/** How a program ended. `notFound`: it could not be started. */
+/** `notFound`: the program could not be started. */
 export interface Ended {
   readonly exitCode: number | undefined;
   readonly signal: string | undefined;
@@ -74,7 +71,7 @@ export async function runProgram(program: Program, options: RunOptions): Promise
   const settings = { ...settingsOf(program, options), stdin: 'ignore' } as const;
   if (options.stdoutFile === undefined)
     return outcomeOf(execa(...commandOf(program, options), settings));
-  // The program writes to the file descriptor itself, so no data flows through this process.
+  // The program writes to the descriptor itself, so no data flows through this process.
   const file = createWriteStream(options.stdoutFile, { mode: 0o600 });
   await once(file, 'open');
   try {
@@ -89,7 +86,7 @@ export function startProgram(program: Program, options: RunOptions): RunningProg
   const child = execa(...commandOf(program, options), settingsOf(program, options));
   const ended = outcomeOf(child);
   const { stdin, stdout, stderr } = child;
-  // Writing fails once the program has exited; `ended` reports the exit.
+  // Fails once the program has exited, which `ended` reports.
   stdin.on('error', () => {});
   return {
     pid: child.pid,
@@ -117,8 +114,7 @@ function settingsOf(program: Program, options: RunOptions) {
     stdin: 'pipe',
     reject: false,
     killDescendants: true,
-    // pdeathsig replaces execa's cleanup, whose signal hooks would run before our `process.once`
-    // handlers.
+    // pdeathsig does this. execa's own signal hooks would run before our `process.once` handlers.
     cleanup: false,
     timeout: options.timeoutMs,
     killSignal: options.stopSignal ?? 'SIGTERM',

@@ -3,18 +3,16 @@ import type { Device } from './ipc/messages.ts';
 /** Some drivers put a list or bus position into the name. It changes as devices come and go. */
 const POSITION = /^airscan:[a-z]\d+:|libusb:\d+:\d+|:\/dev\//iu;
 
-/** A device that sane-airscan opens by address. */
 const BY_ADDRESS = /^airscan:escl:[^:]*:(?<url>https?:\/\/.+)$/u;
 
 /**
- * True for a SANE device name, `backend:rest` (sane-dll(5)). It is used as it is, since some
+ * True for a SANE device name, `backend:rest` (sane-dll(5)). It is not looked up, since some
  * devices can be opened without being listed, such as network devices behind saned.
  */
 export function isDeviceName(device: string): boolean {
   return /^[a-z0-9_-]+:./iu.test(device);
 }
 
-/** True if the vendor and model contain `wanted`, ignoring case. */
 export function matchesDevice({ vendor, model }: Device, wanted: string): boolean {
   return `${vendor} ${model}`.toLowerCase().includes(wanted.toLowerCase());
 }
@@ -32,7 +30,6 @@ export function lastingName(device: Device, all: readonly Device[]): string {
   return [model, `${vendor} ${model}`].find(isAlone) ?? name;
 }
 
-/** The address in the name of a network device. */
 export function networkAddress(device: string): string | undefined {
   return BY_ADDRESS.exec(device)?.groups?.['url'];
 }

@@ -12,8 +12,8 @@ export const logLevel = Joi.string()
   .default('info');
 
 /**
- * Reads variables; empty ones, as in compose files, count as unset. Throws an Error that names each
- * invalid variable and the expected value, but not the actual one, which may be secret.
+ * Empty variables, as in compose files, count as unset. Throws an Error that names each invalid
+ * variable and the expected value, but not the actual one, which may be secret.
  */
 export function readVariables<T>(schema: Joi.ObjectSchema<T>, variables: NodeJS.ProcessEnv): T {
   const set = Object.entries(variables).filter(([, value]) => value !== '');
@@ -25,7 +25,6 @@ export function readVariables<T>(schema: Joi.ObjectSchema<T>, variables: NodeJS.
   throw new Error(`Wrong environment variables: ${wrong}.`);
 }
 
-/** Splits a comma-separated list into lower-case items. */
 export function splitList(value: string): string[] {
   const items = value.split(',').map((item) => item.trim().toLowerCase());
   return items.filter((item) => item !== '');

@@ -1,9 +1,7 @@
-/** The code of a Node system error, such as `ENOENT`. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
 }
 
-/** The path of a Node system error. */
 export function errorPath(error: unknown): string | undefined {
   return error instanceof Error ? (error as NodeJS.ErrnoException).path : undefined;
 }
@@ -13,7 +11,7 @@ export function isMissing(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '');
 }
 
-/** The process or the machine is short of something; the file is not at fault. */
+/** Shortages of the process or machine; the file is not at fault. */
 const SHORTAGES = ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'];
 
 export function isShortage(error: unknown): boolean {

@@ -3,18 +3,18 @@ import type { Log } from './log.ts';
 /** Disks that respond finish an operation within milliseconds. */
 const GRACE_MS = 2000;
 
-/** Time for the log thread to write the last line. */
+/** For the log thread to write the last line. */
 const LOG_MS = 500;
 
 /** Programs of every Debian system, by their exit code. */
 const PROGRAMS = { 0: '/bin/true', 1: '/bin/false' } as const;
 
-/** Exits without waiting for hanging threads, unlike `process.exit()`. Skips exit handlers. */
+/** Unlike `process.exit()`, does not wait for hanging threads. Skips exit handlers. */
 export function exitAtOnce(code: keyof typeof PROGRAMS): void {
   process.execve?.(PROGRAMS[code], [PROGRAMS[code]], {});
 }
 
-/** Exits with code 0, even if hanging file operations keep the process alive. */
+/** Exits with 0, even if hanging file operations keep the process alive. */
 export function exitDespiteHangingFiles(log: Log): void {
   const timer = setTimeout(() => {
     const hanging = process.getActiveResourcesInfo().filter((one) => one.startsWith('FSReq'));

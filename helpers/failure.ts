@@ -1,7 +1,4 @@
-/**
- * The HTTP status of each error code that the service returns. Also listed in its OpenAPI
- * description.
- */
+/** The HTTP status of each error code of the service. */
 export const CATALOGUE = {
   invalid_body: 400,
   invalid_parameter: 400,
@@ -58,7 +55,7 @@ export const CATALOGUE = {
   insufficient_storage: 507,
 } as const;
 
-/** Further codes of the processor, which the service reports as `processing_failed`. */
+/** Reported by the service as `processing_failed`. */
 export const PROCESSOR_CODES = {
   language_missing: 400,
   request_timeout: 408,
@@ -71,7 +68,7 @@ export type ServiceCode = keyof typeof CATALOGUE;
 
 export type FailureCode = ServiceCode | keyof typeof PROCESSOR_CODES;
 
-/** Additional fields of the error body: snake_case, JSON values, no secrets. */
+/** Further fields of the error body: snake_case, JSON values, no secrets. */
 export type FailureFacts = Readonly<Record<string, unknown>>;
 
 /** What happened and, if anything helps, what to do: one sentence each. */
@@ -87,10 +84,7 @@ export interface FailureOptions {
   readonly cause?: unknown;
 }
 
-/**
- * An expected failure, with a catalogue code, facts for programs, and the original error as
- * `cause`. Any other thrown error is a bug.
- */
+/** An expected failure. Any other thrown error is a bug. */
 export class Failure extends Error implements Advice {
   readonly code: FailureCode;
   readonly what: string;
@@ -122,7 +116,7 @@ function sentencesOf({ what, remedy }: Advice): string {
   return remedy === undefined ? what : `${what} ${remedy}`;
 }
 
-/** The error body. Facts never replace `error` or `message`. */
+/** Facts never replace `error` or `message`. */
 export function errorBody(failure: Failure): Record<string, unknown> {
   return { ...failure.facts, error: failure.code, message: failure.message };
 }

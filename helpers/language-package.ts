@@ -1,4 +1,3 @@
-/** How to install a language, with Docker or from Debian packages. */
 export function languageInstallation(packages: string): string {
   return `with Docker: OCR_LANGUAGES in .env, then docker compose up --detach --build; else the package ${packages}`;
 }

@@ -6,9 +6,8 @@ export type Log = Logger;
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /**
- * Logs JSON lines to stdout. Of an error under `err`, only allow-listed fields are logged, since
- * errors of HTTP clients contain requests with authorization headers. `error` is a code or a
- * message.
+ * Logs JSON lines to stdout. Of errors under `err`, logs only allow-listed fields: errors of HTTP
+ * clients contain requests with authorization headers. `error` is a code or a message.
  */
 export function createLog(name: string, level: string, destination?: DestinationStream): Log {
   const options = {
@@ -34,7 +33,7 @@ function textOrError(error: unknown): string | DescribedError {
   return typeof error === 'string' ? error : describeError(error);
 }
 
-/** Describes an error and up to five causes, more than real chains have. */
+/** Limited to five causes, more than real chains have. */
 function describeError(error: unknown, depth = 0): DescribedError {
   if (!(error instanceof Error)) return { name: typeof error, message: 'not an error' };
   const code = error instanceof Failure ? error.code : (error as NodeJS.ErrnoException).code;

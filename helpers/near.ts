@@ -2,16 +2,15 @@ import { distance } from 'fastest-levenshtein';
 
 const MAX_OFFERED = 3;
 
-/** Callers can send any text, and the cost is the product of both lengths. */
+/** The cost is the product of both lengths, and callers can send any text. */
 const MAX_ASKED = 200;
 
-/** One typo per three letters. With more typos, a different word was meant. */
+/** One typo per three letters. With more, a different word was meant. */
 const LETTERS_PER_SLIP = 3;
 
-/** The distance of two words with two letters swapped. */
 const SWAPPED_LETTERS = 2;
 
-/** Suggests similar names, nearest first, ignoring case. */
+/** Similar names, nearest first, ignoring case. */
 export function nearNames(asked: string, names: readonly string[]): string[] {
   const key = asked.toLowerCase().slice(0, MAX_ASKED);
   return names
@@ -22,7 +21,7 @@ export function nearNames(asked: string, names: readonly string[]): string[] {
     .map(({ name }) => name);
 }
 
-/** A name that contains the other one is near too, as with plurals and surnames. */
+/** A name that contains the other is near too, as with plurals and surnames. */
 function isNear(asked: string, name: string, letters: number): boolean {
   const isLong = Math.min(asked.length, name.length) >= LETTERS_PER_SLIP;
   if (isLong && (name.includes(asked) || asked.includes(name))) return true;

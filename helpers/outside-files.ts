@@ -4,15 +4,15 @@ import { readPlainFile, UnreadableFile } from './plain-file.ts';
 import { afterRunning } from './running-time.ts';
 
 /* Secrets, profiles and certificates may be on a share or FUSE mount that hangs. A hanging call
-   blocks one of libuv's threads until the mount responds, and cannot be cancelled. */
+   blocks one of libuv's threads and cannot be cancelled. */
 
 /** A running disk responds within milliseconds, a sleeping one within 10 s. */
 const PATIENCE_MS = 10_000;
 
-/** Further calls queue without blocking a thread. */
+/** Further calls queue, without blocking a thread. */
 const CALLS_PER_DIRECTORY = 2;
 
-/** Reads a file as UTF-8. Rejects with an `UnreadableFile` or the file system's error. */
+/** Rejects with an `UnreadableFile` or the file system's error. */
 export type FileReader = (file: string) => Promise<string>;
 
 export interface FileReaderOptions {
@@ -21,7 +21,6 @@ export interface FileReaderOptions {
   readonly read?: typeof readPlainFile | undefined;
 }
 
-/** Reads plain files of other parties, limited in size and time. */
 export function createFileReader({
   maxBytes,
   patienceMs,
@@ -32,7 +31,7 @@ export function createFileReader({
 
 interface Directory {
   readonly inTurn: LimitFunction;
-  /** `performance.now` when the directory's latest operation began. */
+  /** When the latest operation in the directory began; see `performance.now`. */
   begunAt: number;
 }
 

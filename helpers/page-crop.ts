@@ -45,7 +45,6 @@ export const cropRule = Joi.object<Crop>({
   return helpers.message({ custom });
 });
 
-/** The same crop after the page is turned. */
 export function turnedCrop(crop: Crop, turn: QuarterTurn): Crop {
   const { x, y, width, height, angle } = crop;
   const [right, bottom] = [1 - x - width, 1 - y - height];

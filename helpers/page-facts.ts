@@ -2,11 +2,11 @@ import Joi from 'joi';
 import { asciiJson } from './ascii-json.ts';
 import { cropRule, type Crop } from './page-crop.ts';
 
-/** The processor's findings about a page. Positions are in mm from the upper left corner. */
+/** The processor's findings. Positions are in mm from the upper left corner. */
 export interface PageFacts {
-  /** Rotation applied to make the page upright and straight, in degrees clockwise. */
+  /** Rotation that made the page upright and straight, in degrees clockwise. */
   readonly turned: number;
-  /** True if cropped to the paper; null if cropping was not requested. */
+  /** Null if not requested. */
   readonly cropped: boolean | null;
   /** Skew of the scanned page, in degrees clockwise. Null if not measured or not measurable. */
   readonly skew: number | null;
@@ -19,18 +19,15 @@ export interface PageFacts {
   readonly codes: readonly PageCode[];
   /** Why the page was left out of recognition and the PDF; null if it was not. */
   readonly left_out: 'blank' | 'separator' | null;
-  /**
-   * Resolution of the image that was recognized. Missing without recognition and from earlier
-   * versions.
-   */
+  /** Of the recognized image. Missing without recognition and from earlier versions. */
   readonly read_dpi?: number;
-  /** The first line of text, shortened; may be empty. Missing from earlier versions. */
+  /** Shortened; may be empty. Missing from earlier versions. */
   readonly first_line?: string;
-  /** Positions of streaks from dirty glass, from the left edge. Missing if there are none. */
+  /** Positions of streaks from dirty glass, from the left edge. Missing if none. */
   readonly streaks?: readonly number[];
   /** Set if no text was found on a page that is not blank. */
   readonly unread?: true;
-  /** The paper on the scanned page; null if not found. Missing if not requested. */
+  /** On the scanned page; null if not found. Missing if not requested. */
   readonly paper?: Crop | null;
 }
 
@@ -44,9 +41,9 @@ export interface Place {
 export const BLANK_BELOW = 1;
 
 export interface Blankness {
-  /** Below BLANK_BELOW, the page is blank. */
+  /** A page below BLANK_BELOW is blank. */
   readonly score: number;
-  /** The mark that decided the score; null if there is none, or if the whole page decided. */
+  /** The mark that decided; null if there is none, or if the whole page decided. */
   readonly mark: Place | null;
 }
 
@@ -73,7 +70,7 @@ export const blankSchema = Joi.object<Blankness>({
   .allow(null)
   .default(null);
 
-/** Also accepts page facts of earlier and later versions. */
+/** Also accepts page facts of other versions. */
 export const pageFactsSchema = Joi.object<PageFacts>({
   turned: Joi.number().required(),
   cropped: Joi.boolean().allow(null).default(null),
@@ -101,10 +98,10 @@ export const pageFactsSchema = Joi.object<PageFacts>({
 
 const MAX_CODES = 20;
 const MAX_CODE_CHARACTERS = 300;
-/** Codes are sent in a header; clients accept 8 to 16 KB of headers in total. */
+/** Clients accept 8 to 16 KB of headers in total. */
 const MAX_CODES_BYTES = 5 * 1024;
 
-/** Drops codes that exceed the size of the header. */
+/** Drops the codes that do not fit into the header. */
 export function limitCodes(codes: readonly PageCode[]): PageCode[] {
   const short = codes.filter(({ text }) => text.length <= MAX_CODE_CHARACTERS).slice(0, MAX_CODES);
   while (asciiJson(short).length > MAX_CODES_BYTES) short.pop();

@@ -21,7 +21,7 @@ const ROUNDING_MM = 0.5;
 /** The widest strip that a scan may miss. Margins of print are wider. */
 const MOST_CUT_MM = 6;
 
-/** True if the page fits with at most `MOST_CUT_MM` cut off, or if the area is unknown. */
+/** True if at most `MOST_CUT_MM` are cut off, or if the area is unknown. */
 export function fitsOn(page: PageSize, largest: PageSize | null | undefined): boolean {
   return !largest || isWithin(page, largest, MOST_CUT_MM);
 }
@@ -30,7 +30,7 @@ function isWithin(page: PageSize, largest: PageSize, more: number): boolean {
   return page.width_mm <= largest.width_mm + more && page.height_mm <= largest.height_mm + more;
 }
 
-/** The part of a page within the scan area; the page itself if it fits. */
+/** The part of a page within the scan area. */
 export function cutTo(page: PageSize, largest: PageSize): PageSize {
   if (isWithin(page, largest, ROUNDING_MM)) return page;
   return {
@@ -42,7 +42,7 @@ export function cutTo(page: PageSize, largest: PageSize): PageSize {
 /** A format that fills less of the scan area is not suggested. */
 const LEAST_SHARE = 0.75;
 
-/** Suggests the nearest format that fits, or else the scan area in whole mm. */
+/** The nearest format that fits, or else the scan area in whole mm. */
 export function nearestPaper(page: PageSize, largest: PageSize): string | PageSize {
   const part = cutTo(page, largest);
   const [format] = [...PAGE_SIZES]
@@ -64,7 +64,7 @@ export function sizeText({ width_mm, height_mm }: PageSize): string {
   return `${Number(width_mm.toFixed(1))} x ${Number(height_mm.toFixed(1))} mm`;
 }
 
-/** A page size in the syntax of profiles. */
+/** In the syntax of profiles. */
 export function asSetting(size: string | PageSize): string {
   if (typeof size === 'string') return size;
   return `{width_mm: ${size.width_mm}, height_mm: ${size.height_mm}}`;

@@ -24,8 +24,8 @@ export function whyUnreadable(error: unknown): string {
 }
 
 /**
- * Opens a plain file for reading. Rejects for pipes, sockets, devices, directories and, without
- * `follow`, links. O_NONBLOCK prevents waiting for the writer of a pipe.
+ * Rejects for pipes, sockets, devices, directories and, without `follow`, links. O_NONBLOCK
+ * prevents waiting for the writer of a pipe.
  */
 export async function openPlainFile(
   file: string,

@@ -4,13 +4,13 @@ export interface PollOptions<Value> {
   readonly look: (last: Value | undefined) => Promise<Value>;
   readonly everyMs: number;
   readonly onError: (error: unknown) => void;
-  /** An initial value. With it, the first attempt is after `everyMs`. */
+  /** With an initial value, the first attempt is after `everyMs`. */
   readonly known?: Value;
   readonly firstMs?: number;
 }
 
 export interface Poll<Value> {
-  /** The last successful result; undefined before the first. */
+  /** The last successful result. */
   readonly value: () => Value | undefined;
   /** Waits for the current attempt, then makes another. */
   readonly now: () => Promise<void>;
@@ -19,12 +19,12 @@ export interface Poll<Value> {
   readonly idle: () => Promise<void>;
 }
 
-/** Time limit for the first attempt, which delays the start. */
+/** The first attempt delays the start by at most this. */
 const FIRST_MS = 3000;
 
 /**
- * Calls `look` every `everyMs`, one call at a time, so a hanging disk blocks only one thread.
- * Resolves after the first call or `firstMs`.
+ * Makes one attempt at a time, so a hanging disk blocks only one thread. Resolves after the first
+ * attempt or `firstMs`.
  */
 export async function poll<Value>({
   look,

@@ -7,17 +7,14 @@ import { cropRule, type Crop } from './page-crop.ts';
 import { pageFactsSchema, type PageFacts } from './page-facts.ts';
 import { readJson } from './read-json.ts';
 
-/**
- * The contract between service and processor: options, response headers, and the bodies of /health
- * and errors. Both sides use this module.
- */
+/** The contract between service and processor. Both sides use this module. */
 
 /** Tesseract models: `eng`, `chi_sim_vert`, `script/Latin`. Excludes other paths. */
 const LANGUAGE = /^[A-Za-z0-9_]{2,40}$|^script\/[A-Za-z0-9_]{2,40}$/u;
 const MAX_LANGUAGES = 10;
 const MAX_TITLE_CHARACTERS = 500;
 const MAX_OPTIMIZE = 3;
-/** The edges of the paper for the sides of a card. */
+/** For the sides of a card. */
 const MIN_PAPER_MM = 50;
 const MAX_PAPER_MM = 1000;
 const SEPARATOR = /^[^\p{Cc},]{1,100}$/u;
@@ -26,7 +23,7 @@ const MAX_SEPARATORS = 10;
 /** PDF metadata is also stored as XML, which forbids control characters and lone surrogates. */
 export const NOT_IN_TITLES = /[\p{Cc}\p{Cs}\uFFFE\uFFFF]/u;
 
-/** A title that PDF and XML can hold. May be empty. */
+/** May be empty. */
 export const documentTitle = Joi.string()
   .allow('')
   .max(MAX_TITLE_CHARACTERS)
@@ -67,7 +64,6 @@ export interface PageOptions {
   readonly rotate_pages: boolean;
   /** 0: lossless. 1: like OCRmyPDF's default. 2 and 3: smaller, with visible loss. */
   readonly optimize: number;
-  /** Measures blankness and skew. */
   readonly examine?: boolean;
   readonly codes?: boolean;
   /** Texts of codes on separator pages, which are left out. Implies `codes`. */
@@ -76,19 +72,18 @@ export interface PageOptions {
   readonly drop_blank?: boolean;
   /** Degrees clockwise. Applied before all steps except `cut`. */
   readonly rotate?: 0 | 90 | 180 | 270;
-  /** Crops to the paper, if it is distinguishable from the scanner's backing. */
   readonly crop?: boolean;
   /** The part of the scanned page to cut out first. Replaces `crop`. */
   readonly cut?: Crop | null;
-  /** Reports where the paper is, as a proposal for cropping. */
+  /** As a proposal for cropping. */
   readonly find_paper?: boolean;
-  /** Converts to black and white after recognition. */
+  /** After recognition. */
   readonly lineart?: boolean;
-  /** Recognizes text. Without it, the page is not turned upright either. */
+  /** Without it, the page is not turned upright either. */
   readonly ocr?: boolean;
   /**
    * How the scan's other pages were turned, in degrees clockwise. Used unless this page then reads
-   * worse.
+   * clearly worse.
    */
   readonly usual_turn?: 0 | 90 | 180 | 270;
 }
@@ -159,7 +154,7 @@ export function pageQuery({ cut, ...options }: PageOptions): URLSearchParams {
   return query;
 }
 
-/** Response headers of pages and documents. Values are ASCII JSON. */
+/** Response headers. Values are ASCII JSON. */
 export const WARNINGS_HEADER = 'X-Warnings';
 export const PAGE_FACTS_HEADER = 'X-Page-Facts';
 export const PAGE_COUNT_HEADER = 'X-Page-Count';
@@ -184,7 +179,7 @@ export function readWarnings(header: HeaderValue): string[] | undefined {
   return readJson(String(header), warningsSchema);
 }
 
-/** Accepts other versions' page facts. Undefined if invalid. */
+/** Undefined if invalid. Accepts other versions. */
 export function readPageFacts(header: HeaderValue): PageFacts | undefined {
   return readJson(String(header), pageFactsSchema);
 }
@@ -193,10 +188,8 @@ type HeaderValue = string | readonly string[] | undefined;
 
 export interface ProcessorHealth {
   readonly status: 'ok';
-  /** By program. */
   readonly versions: Readonly<Record<string, string>>;
   readonly languages: readonly string[];
-  /** Pages and documents processed concurrently. */
   readonly workers: number;
 }
 

@@ -8,7 +8,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Parses and validates JSON without converting values. Undefined if invalid. */
+/** Undefined if invalid. Converts no values. */
 export function readJson<T>(text: string, schema: Joi.Schema<T>): T | undefined {
   const { value, error } = schema.required().validate(parseJson(text), { convert: false });
   return error ? undefined : value;

@@ -7,7 +7,6 @@ export function expecting(expected: string): Joi.LanguageMessages {
 
 export const flag = Joi.boolean().messages(expecting('true or false'));
 
-/** Accepts exactly these values. */
 export function oneOf(...values: readonly (string | number | boolean)[]): Joi.AnySchema {
   const [last = '', ...others] = values.toReversed();
   const listed = others.length > 0 ? `${others.toReversed().join(', ')} or ${last}` : `${last}`;

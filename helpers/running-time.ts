@@ -1,7 +1,7 @@
 /** If the process gets no CPU for a while, only one step is lost. */
 const STEPS = 10;
 
-/** Calls `late` after `ms`, not counting time without CPU. Returns a function that cancels it. */
+/** Does not count time without CPU. Returns a function that cancels the call. */
 export function afterRunning(ms: number, late: () => void): () => void {
   let stepsLeft = STEPS;
   const timer = setInterval(() => {

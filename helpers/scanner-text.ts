@@ -10,7 +10,7 @@ const NO_CONTROL_CHARACTERS = /^[^\p{Cc}\p{Zl}\p{Zp}\p{Cs}]*$/u;
 
 const EXPECTED = `must be one line of text without control characters, at most ${MAX_CHARACTERS} characters`;
 
-/** A source, mode or option value in the scanner's spelling. Not empty. */
+/** In the scanner's spelling. Not empty. */
 export const optionText = Joi.string()
   .max(MAX_CHARACTERS)
   .pattern(NO_CONTROL_CHARACTERS)
@@ -21,7 +21,7 @@ export const deviceName = optionText
   .pattern(/^[^-]/u)
   .messages({ '*': `{{#label}} ${EXPECTED}, and must not begin with a dash` });
 
-/** Further SANE options by name, without dashes. */
+/** By name, without dashes. */
 export const scannerOptions = Joi.object()
   .pattern(
     /^[a-zA-Z0-9][\w-]{0,63}$/u,

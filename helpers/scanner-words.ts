@@ -25,7 +25,7 @@ export const AREA_UNUSABLE = {
     'Use the scanner by eSCL (AirPrint) instead: set device to airscan:escl:NAME:http://ADDRESS/eSCL.',
 } as const;
 
-/** True for sources that feed sheets. All others scan a single page. */
+/** All other sources scan a single page. */
 export function namesFeeder(source: string): boolean {
   return FEEDER.test(source);
 }
@@ -34,12 +34,12 @@ export function namesDuplex(source: string): boolean {
   return DUPLEX.test(source);
 }
 
-/** True if the name indicates neither feeder nor flatbed. Such a source scans a single page. */
+/** Neither feeder nor flatbed. Such a source scans a single page. */
 export function isUnknownSource(source: string): boolean {
   return !FEEDER.test(source) && !FLATBED.test(source);
 }
 
-/** The mode from which black and white is derived: gray if offered, otherwise colour. */
+/** For deriving black and white: gray if offered, otherwise colour. */
 export function grayMode(modes: readonly string[]): string | undefined {
   return modes.find((mode) => GRAY.test(mode)) ?? modes.find((mode) => COLOUR.test(mode));
 }
@@ -53,17 +53,17 @@ export function modeKind(mode: string): ModeKind | undefined {
   return BLACK_AND_WHITE.test(mode) ? 'black_and_white' : undefined;
 }
 
-/** Suggests a source: duplex feeder, else feeder, else the first one. */
+/** Duplex feeder, else feeder, else the first one. */
 export function usualSource(sources: readonly string[]): string | undefined {
   return sources.find(namesDuplex) ?? sources.find(namesFeeder) ?? sources[0];
 }
 
-/** Suggests a mode: gray, else colour, else the first one. */
+/** Gray, else colour, else the first one. */
 export function usualMode(modes: readonly string[]): string {
   return grayMode(modes) ?? modes[0] ?? USUAL_MODE;
 }
 
-/** Suggests the supported resolution nearest to 300 dpi. */
+/** The supported resolution nearest to 300 dpi. */
 export function usualResolution(offered: DeviceDescription['resolutions']): number {
   if ('min' in offered) return Math.min(Math.max(USUAL_DPI, offered.min), offered.max);
   const nearest = offered.toSorted((a, b) => Math.abs(a - USUAL_DPI) - Math.abs(b - USUAL_DPI));

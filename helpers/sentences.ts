@@ -9,7 +9,7 @@ export type FactsOf<Template extends string> = {
   ]: Name extends `#${string}` ? number : string;
 };
 
-/** A sentence as code and facts, for translation. */
+/** For translation. */
 export interface Said {
   readonly code: string;
   readonly facts: Readonly<Record<string, string | number>>;
@@ -36,7 +36,7 @@ export function fill<Template extends string>(
 
 /**
  * Parses sentences made by `fill`. Records store sentences, so those of all earlier versions stay
- * readable. Undefined for unknown sentences.
+ * readable. Undefined for unknown ones.
  */
 export function createReader(sentences: Sentences): (text: string) => Said | undefined {
   const readers = Object.entries(sentences).map(([key, template]) => ({
@@ -58,12 +58,11 @@ export function createReader(sentences: Sentences): (text: string) => Said | und
   };
 }
 
-/** Facts that may not contain every character. */
 const WITHIN: Readonly<Record<string, string>> = { system: '\\S+', kind: '[^"]*' };
 
 interface Pattern {
   readonly pattern: RegExp;
-  /** Fixed text at both ends of the sentence. */
+  /** Fixed text at both ends. */
   readonly head: string;
   readonly tail: string;
   readonly isNumber: ReadonlySet<string>;

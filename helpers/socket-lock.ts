@@ -13,7 +13,7 @@ const closeDescriptor = promisify(close);
 
 export type Release = () => Promise<void>;
 
-/** Creates a hard link. Throws `EEXIST` if the name is taken. */
+/** Throws `EEXIST` if the name is taken. */
 type Link = (existing: string, name: string) => void;
 
 /** File systems without hard links: FUSE, some network shares. */
@@ -21,22 +21,18 @@ const WITHOUT_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 interface ShortName {
   readonly name: string;
-  /** Closes the descriptor, whose number another file may then get. */
+  /** Another file may then get the descriptor's number. */
   readonly giveUp: () => Promise<void>;
 }
 
 /** In bytes. */
 const MAX_SOCKET_PATH = 107;
 
-/** A temporary name, until the socket becomes the lock. */
 function newName(file: string): string {
   return `${file}.${randomUUID().slice(0, 8)}`;
 }
 
-/**
- * A path to the directory that is short enough for a socket address: its own, or one through a
- * descriptor.
- */
+/** Short enough for a socket address: the directory's path, or one through a descriptor. */
 async function shortNameOf(directory: string, lockFile: string): Promise<ShortName> {
   const longest = newName(path.join(directory, `${lockFile}.turn`));
   if (Buffer.byteLength(longest) <= MAX_SOCKET_PATH) {
@@ -47,7 +43,7 @@ async function shortNameOf(directory: string, lockFile: string): Promise<ShortNa
   return { name: `/proc/self/fd/${descriptor}`, giveUp: () => closeDescriptor(descriptor) };
 }
 
-/** True if a live process holds the lock. Rejects if the directory cannot be opened. */
+/** Rejects if the directory cannot be opened. */
 export async function isLocked(directory: string, lockFile: string): Promise<boolean> {
   const { name, giveUp } = await shortNameOf(directory, lockFile);
   const isOwned = await hasLiveOwner(path.join(name, lockFile));
@@ -57,9 +53,9 @@ export async function isLocked(directory: string, lockFile: string): Promise<boo
 
 /**
  * Locks a directory until the returned function is called or this process ends in any way. The lock
- * is a socket on which its owner listens: the kernel refuses connections to a dead owner, even
- * across containers that share a volume. Returns undefined if another process holds the lock.
- * Rejects with the file system's error if it does not support sockets.
+ * is a listening socket: the kernel refuses connections to a dead owner, even across containers
+ * that share a volume. Returns undefined if another process holds the lock. Rejects with the file
+ * system's error if it does not support sockets.
  */
 export async function takeLock(
   directory: string,
@@ -130,7 +126,7 @@ async function listenOn(file: string, link: Link): Promise<Release | undefined> 
   };
 }
 
-/** Listens on a new socket. The returned function closes it and removes `file`. */
+/** The returned function closes the socket and removes `file`. */
 async function listenAt(file: string): Promise<Release> {
   const server: Server = createServer((socket) => socket.destroy());
   await once(server.listen(file), 'listening');

@@ -8,7 +8,7 @@ const PROBE_MS = 2000;
 /** The socket file is missing, or its owner is dead. */
 const DEAD: ReadonlySet<string | undefined> = new Set(['ECONNREFUSED', 'ENOENT']);
 
-/** The error code of connecting to a Unix socket. Undefined on success and on timeout. */
+/** Undefined on success and on timeout. */
 export async function connectionError(socketPath: string): Promise<string | undefined> {
   const socket = connect(socketPath);
   const signal = AbortSignal.timeout(PROBE_MS);
@@ -22,7 +22,7 @@ export async function connectionError(socketPath: string): Promise<string | unde
   }
 }
 
-/** True if a process listens on the Unix socket, or if that is uncertain. */
+/** True if a process listens, or if that is uncertain. */
 export async function hasLiveOwner(socketPath: string): Promise<boolean> {
   return !DEAD.has(await connectionError(socketPath));
 }

@@ -6,7 +6,6 @@ import { firstValue, readTiffTags, TAG, TiffError, type TiffTags } from './tiff-
 export interface TiffImage {
   readonly width: number;
   readonly height: number;
-  /** Undefined if not set. */
   readonly dpi: { readonly x: number; readonly y: number } | undefined;
   readonly bytes: number;
 }
@@ -20,9 +19,9 @@ const UNCOMPRESSED = 1;
 const CENTIMETRE = 3;
 
 /**
- * Reads the header and checks that the image is complete: all strips lie within the file and, if
- * uncompressed, add up to the image's size. scanimage does not notice that a full disk truncated
- * its file. Rejects if the file cannot be read.
+ * Checks that the image is complete: all strips lie within the file and, if uncompressed, add up to
+ * the image's size. scanimage does not notice that a full disk truncated its file. Rejects if the
+ * file cannot be read.
  */
 export async function readTiff(filename: string): Promise<TiffReading> {
   const file = await open(filename);

@@ -2,7 +2,6 @@ import { messageOf } from './error-code.ts';
 
 export const WRONG_USAGE = 2;
 
-/** The problem with a command line, followed by the usage. */
 export function usageProblem(error: unknown, usage: string): string {
   // Drops parseArgs' hint about positional arguments that start with "-", which no program here
   // accepts.

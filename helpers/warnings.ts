@@ -1,8 +1,7 @@
 import { createReader, fill, type FactsOf, type Said } from './sentences.ts';
 
 /**
- * Warnings of scans that did not fail. The control page translates them by code, so
- * `service/page/texts/` needs a sentence for each.
+ * The control page translates warnings by code, so `service/page/texts/` needs a sentence for each.
  */
 const WARNINGS = {
   // Scanner.

@@ -5,10 +5,7 @@ import type { Log } from '../log.ts';
 /** Requested every few seconds, so logged at debug level only. */
 const PROBES: readonly string[] = ['/health', '/ready', '/metrics'];
 
-/**
- * Logs each request once, after its response or when the connection breaks. `aborted`: the response
- * is incomplete.
- */
+/** Logs each request after its response, or when the connection breaks (`aborted`). */
 export function accessLog(log: Log): Middleware {
   return (ctx: Context, next: Next) => {
     const began = performance.now();
@@ -32,7 +29,6 @@ export function accessLog(log: Log): Middleware {
   };
 }
 
-/** In logs and responses, in characters. */
 const MAX_PATH = 200;
 
 /** The path without the query, shortened. Koa's own is null for a URL without a path. */

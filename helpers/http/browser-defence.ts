@@ -3,8 +3,8 @@ import type { Context, Middleware, Next } from 'koa';
 import { Failure } from '../failure.ts';
 
 /**
- * Suffixes that home routers append to host names. Nobody on the internet can own a name under
- * them: routers resolve fritz.box themselves, and the others are reserved or not delegated.
+ * Suffixes that home routers append to host names. Nobody on the internet can own such a name:
+ * routers resolve fritz.box themselves, and the others are reserved or not delegated.
  */
 const HOME_SUFFIXES = ['local', 'lan', 'home.arpa', 'internal', 'localdomain', 'fritz.box'];
 

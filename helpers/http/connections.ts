@@ -5,7 +5,7 @@ import { Failure } from '../failure.ts';
 import type { ServerLimits } from './server-limits.ts';
 
 interface Connection {
-  /** Responses that are not complete, oldest first. */
+  /** Oldest first. */
   readonly underWay: Set<ServerResponse>;
   requests: number;
   idleSince: number;
@@ -23,9 +23,9 @@ export interface Connections {
 }
 
 /**
- * Enforces the limits of a server. At the connection limit, a new connection replaces the longest
- * idle one; if none is idle, its first request is refused. A response that the client does not read
- * is abandoned after `stalledMs`.
+ * At the connection limit, a new connection replaces the longest idle one; if none is idle, its
+ * first request is refused. A response that the client does not read is abandoned after
+ * `stalledMs`.
  */
 export function watchConnections(server: Server, limits: ServerLimits): Connections {
   const open = new Map<Socket, Connection>();
@@ -39,8 +39,8 @@ export function watchConnections(server: Server, limits: ServerLimits): Connecti
     socket.once('close', () => open.delete(socket));
   });
   server.timeout = limits.stalledMs;
-  // Fires after `stalledMs` without traffic, or `keepAliveTimeout` between requests. A slow handler
-  // is no reason to close.
+  // Fires after `stalledMs` without traffic, or `keepAliveTimeout` between requests. Slow handlers
+  // may continue.
   server.on('timeout', (socket: Socket) => {
     const isIdle = open.get(socket)?.underWay.size === 0;
     if (isIdle || socket.writableLength > 0) socket.destroy();

@@ -3,7 +3,7 @@ import { errorBody, Failure } from '../failure.ts';
 import type { Log } from '../log.ts';
 import { requestPath } from './access-log.ts';
 
-/** The client has disconnected, so no response can be sent. */
+/** The client has disconnected. */
 export class ClientGone extends Error {
   constructor() {
     super('the client closed the connection');
@@ -12,18 +12,18 @@ export class ClientGone extends Error {
 }
 
 export interface ErrorWords {
-  /** One sentence on where the endpoints are documented. */
+  /** Where the endpoints are documented. */
   readonly endpoints: string;
   readonly logName: string;
-  /** Maps a system error to a failure. Returns undefined for bugs. */
+  /** Undefined for bugs. */
   readonly failureOf?: (error: unknown) => Failure | undefined;
-  /** Closes the connection instead of reading the rest of a body, which may be large. */
+  /** Closes the connection, since the rest of an unread body may be large. */
   readonly dropsBodies?: boolean;
 }
 
 /**
- * The outermost middleware: turns every error into `{"error": code, "message": …, …facts}`. Bugs
- * become a 500 without details, which only the log has.
+ * The outermost middleware: turns errors into `{"error": code, "message": …, …facts}`. Bugs become
+ * a 500; only the log has their details.
  */
 export function errorAnswers(log: Log, words: ErrorWords): Middleware {
   return async (ctx: Context, next: Next) => {

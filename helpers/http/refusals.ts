@@ -5,7 +5,6 @@ import { errorBody, Failure, type FailureCode } from '../failure.ts';
 import { SECURITY_HEADERS } from './browser-defence.ts';
 import type { ServerLimits } from './server-limits.ts';
 
-/** The failure to send for an HTTP parser error or an exceeded server limit. */
 export function parserFailure(cause: Error, limits: ServerLimits): Failure {
   const failed = (code: FailureCode, message: string): Failure =>
     new Failure(code, message, { cause });
@@ -40,13 +39,12 @@ export function expectationFailure(): Failure {
   );
 }
 
-/** Sends a failure and closes the connection. */
 export function refuse(response: ServerResponse, failure: Failure): void {
   const { headers, body } = envelope(failure);
   response.writeHead(failure.status, headers).end(body);
 }
 
-/** Like `refuse`, for requests that cannot be parsed and so have no response object. */
+/** For requests that cannot be parsed, which have no response object. */
 export function refuseRaw(socket: Duplex, failure: Failure): void {
   const { headers, body } = envelope(failure);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -1,12 +1,10 @@
-/** Times are in milliseconds; tests shorten them. */
+/** In milliseconds; tests shorten them. */
 export const SERVER_LIMITS = {
   /** LAN clients send their few headers at once; slower means an attack or a broken client. */
   headersMs: 5000,
-  /**
-   * To receive a request with its body of at most 64 KB. The response may take as long as a scan.
-   */
+  /** For a request with its body of at most 64 KB. The response may take as long as a scan. */
   requestMs: 10_000,
-  /** Between requests. Browsers and probes return within seconds, or reconnect. */
+  /** Browsers and probes send the next request within seconds, or reconnect. */
   keepAliveMs: 5000,
   /** How long a client may stop reading. A phone that changes access points is back sooner. */
   stalledMs: 60_000,

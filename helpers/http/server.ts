@@ -23,8 +23,8 @@ export interface ListeningServer {
 }
 
 /**
- * Listens on a port. Parser errors and exceeded limits get the same error body as other errors.
- * Rejects with a message for the operator if the port is taken or forbidden.
+ * Parser errors and exceeded limits get the same error body as other errors. Rejects with a message
+ * for the operator if the port is taken or forbidden.
  */
 export async function listen(
   handler: RequestListener,
@@ -37,10 +37,9 @@ export async function listen(
     keepAliveTimeout: limits.keepAliveMs,
     connectionsCheckingInterval: limits.checkIntervalMs,
     maxHeaderSize: limits.maxHeaderBytes,
-    // `browserDefence` rejects these, with an error body.
     requireHostHeader: false,
   });
-  // A hard limit, in case callers connect faster than requests can be refused.
+  // In case callers connect faster than requests can be refused.
   server.maxConnections = 2 * limits.maxConnections;
   const connections = watchConnections(server, limits);
 

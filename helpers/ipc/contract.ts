@@ -40,7 +40,6 @@ export interface Answers {
   readonly health: { readonly status: 'ok'; readonly scanning: readonly RunningScan[] };
   readonly list_devices: readonly Device[];
   readonly describe_device: DeviceDescription;
-  /** Checks a scan's settings without feeding paper. */
   readonly check_scan: CheckedScan;
   /**
    * Fails with `scanner_busy` while a scan (`busy_with`) or another query (`looking`) uses the
@@ -57,7 +56,7 @@ interface Rule<Ask, Answer> {
   readonly answers: Joi.Schema<Answer>;
   /** The service's time limit for the whole request, in milliseconds. */
   readonly deadlineMs: number;
-  /** Which limit on concurrent requests per connection applies. Undefined: none. */
+  /** Which of the limits on concurrent requests applies. */
   readonly takes?: 'question' | 'scan';
 }
 
@@ -188,7 +187,6 @@ export const REQUESTS: { readonly [Name in RequestName]: Rule<Asks[Name], Answer
 
 const MAX_ID_CHARACTERS = 100;
 
-/** The id of an unvalidated payload, to answer an invalid frame. */
 export function idOf(payload: unknown): string | undefined {
   if (typeof payload !== 'object' || payload === null || !('id' in payload)) return undefined;
   const { id } = payload;
@@ -215,7 +213,7 @@ const failure = Joi.object<FailureMessage>({
   facts: Joi.object().unknown().required(),
 });
 
-/** Validates a request. Throws `Failure('invalid_body')` naming every wrong field. */
+/** Throws `Failure('invalid_body')` naming every wrong field. */
 export function readAsk<Name extends RequestName>(name: Name, payload: unknown): Asks[Name] {
   return check(REQUESTS[name].asks, partOf(payload, 'ask'), (found) => {
     const what = `Wrong fields in the request ${name}: ${found}.`;

@@ -1,6 +1,6 @@
 import type { FailureCode, FailureFacts } from '../failure.ts';
 
-/** Separate from contract.ts, so that the container's health check loads little code. */
+/** Separate from contract.ts, so that the container's health check loads little. */
 export const REQUEST_EVENTS = [
   'health',
   'list_devices',
@@ -24,7 +24,6 @@ export interface Device {
 
 export interface DescribeRequest {
   readonly device: string;
-  /** Default: the scanner's current source. */
   readonly source?: string | undefined;
 }
 
@@ -37,7 +36,6 @@ export interface DeviceDescription {
   readonly feeder: boolean;
   readonly sides: readonly Sides[];
   readonly modes: readonly string[];
-  /** In dpi. */
   readonly resolutions: readonly number[] | { readonly min: number; readonly max: number };
   /** In mm. Undefined if the scanner has no page size. */
   readonly max_page?: PageSize | undefined;
@@ -63,25 +61,24 @@ export interface ScanRequest {
   readonly sides?: Sides | undefined;
   readonly mode: string;
   readonly resolution: number;
-  /** `auto`: the scanner's largest page, cropped to the paper by the driver if it can. */
+  /** `auto`: the scanner's largest page, cropped by the driver if it can. */
   readonly page_size: PageSize | 'auto';
   readonly max_pages: number;
   /** Further SANE options, verbatim, without dashes. */
   readonly scanner_options: Readonly<Record<string, string | number | boolean>>;
-  /** Absolute path of an existing directory. The runtime writes the pages there. */
+  /** Absolute path of an existing directory for the pages. */
   readonly directory: string;
-  /** 1, or the next number if a scan is continued. Page numbers have no gaps; sheet numbers may. */
+  /** Not 1 if a scan is continued. Page numbers have no gaps; sheet numbers may. */
   readonly first_page: number;
-  /** 1, or the next number if a scan is continued. */
+  /** Not 1 if a scan is continued. */
   readonly first_sheet: number;
 }
 
-/** The settings that a scan would use, and what the scanner reports. */
 export interface CheckedScan {
   readonly device: string;
   /** Most scanners do not report this. */
   readonly cover_open?: boolean | undefined;
-  /** The usable page size, if the scan area ends some millimetres before the paper. */
+  /** Set if the scan area ends some millimetres before the paper. */
   readonly page_size?: PageSize | undefined;
   readonly area_unusable?: boolean | undefined;
 }
@@ -92,33 +89,32 @@ export interface SensorsRequest {
 
 export interface SensorReading {
   readonly device: string;
-  /** Network address, if the scanner is queried over the network. The same for every name of it. */
+  /** Set if the scanner is queried over the network. The same for all its names. */
   readonly address?: string | undefined;
-  /** Paper in the feeder. Undefined if not reported, as while busy or jammed. */
+  /** Undefined if not reported, as while busy or jammed. */
   readonly paper?: boolean | undefined;
   /** By name: true if pressed or active. */
   readonly sensors: Readonly<Record<string, boolean>>;
   readonly function?: number | undefined;
   /**
-   * Number of scans since the runtime started. If it changed between readings, paper may have
-   * moved.
+   * Counts scans since the runtime started. If it changed, paper may have moved between readings.
    */
   readonly scans: number;
 }
 
-/** A request adapted to its device; see fit-request.ts. */
+/** See fit-request.ts. */
 export type DeviceRequest = ScanRequest & {
   readonly page_size: PageSize;
-  /** The requested paper size, if the scan area ends some millimetres before it. */
+  /** Set if the scan area ends some millimetres before the requested paper. */
   readonly paper?: PageSize | undefined;
   /** The scan area is too small for any page, so no page size can be set. */
   readonly area_unusable?: boolean | undefined;
 };
 
-/** A page that is complete, checked and synced to disk. */
+/** Complete, checked and synced to disk. */
 export interface ScannedPage {
   readonly number: number;
-  /** In duplex, two pages share a sheet. Otherwise each page is the front of its own sheet. */
+  /** Two pages share a sheet in duplex. */
   readonly sheet: number;
   readonly side: 'front' | 'back';
   /** Such as `page-0001.tif`, relative to the request's directory. */
@@ -133,7 +129,6 @@ export interface ScannedPage {
 
 export interface FedStack {
   readonly device: string;
-  /** True if each sheet has two pages. */
   readonly duplex: boolean;
   readonly page_count: number;
   readonly warnings: readonly string[];
@@ -142,11 +137,11 @@ export interface FedStack {
 export interface RunningScan {
   readonly directory: string;
   readonly asked: string;
-  /** The SANE name; null while the device is being searched for. */
+  /** Null while the device is being searched for. */
   readonly device: string | null;
 }
 
-/** Contains at least `page_count` and `warnings`, and `device` and `duplex` if known. */
+/** With `page_count` and `warnings`, and with `device` and `duplex` if known. */
 export interface FailureMessage {
   readonly code: FailureCode;
   readonly what: string;
@@ -154,5 +149,5 @@ export interface FailureMessage {
   readonly facts: FailureFacts;
 }
 
-/** The abort reason of a request's signal in the runtime's handlers. */
+/** The abort reason of a handler's signal. */
 export type StopReason = 'cancelled' | 'connection_lost' | 'shutting_down';

@@ -19,9 +19,11 @@ import { connect } from './transport.ts';
 export interface AskOptions {
   /** Aborting sends `cancel`. */
   readonly signal: AbortSignal;
-  /** After an abort, the time to wait for the request's own end, in milliseconds. Default: none. */
+  /**
+   * How long to wait for the request's end after an abort, in milliseconds. Default: not at all.
+   */
   readonly cancelWaitMs?: number;
-  /** In milliseconds. Default: the contract's. */
+  /** Default: the contract's. */
   readonly deadlineMs?: number;
   readonly onPage?: (page: ScannedPage) => void;
 }
@@ -42,12 +44,12 @@ export interface RequestClient {
 const CONNECT_WAIT_MS = 2000;
 
 /**
- * Time limit for `accepted`, which the runtime sends before any work. As long as GET /ready gives
- * the health check (docs/specification.md §8).
+ * For `accepted`, which the runtime sends before any work. GET /ready allows the same
+ * (docs/specification.md §8).
  */
 const ACCEPT_MS = 3000;
 
-/** If the runtime goes silent, at most the current sheet and a prefetched one are lost. */
+/** The current sheet and a prefetched one, if the runtime goes silent. */
 const LOST_SHEETS = 2;
 
 /** Connects in the background. Requests wait for the connection, up to `CONNECT_WAIT_MS`. */
@@ -105,7 +107,7 @@ interface Pending<Name extends RequestName> {
   readonly fail: (error: unknown) => void;
 }
 
-/** Sends one request and waits for its end. Later frames of the request are ignored. */
+/** Frames after the end of the request are ignored. */
 function begin<Name extends RequestName>(
   name: Name,
   options: AskOptions,
@@ -178,7 +180,6 @@ async function connectedWithin(
   });
 }
 
-/** The abort reason if it is a `Failure`, otherwise a timeout. */
 function abortFailure(signal: AbortSignal): Failure {
   const reason: unknown = signal.reason;
   if (reason instanceof Failure) return reason;

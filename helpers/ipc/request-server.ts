@@ -15,7 +15,7 @@ export type RequestHandlers = {
   readonly [Name in RequestName]: (ask: Asks[Name], call: Call) => Promise<Answers[Name]>;
 };
 
-/** Concurrent requests per connection. Health checks are not counted. */
+/** Per connection. Health checks are not counted. */
 export interface RequestLimits {
   /** Device queries, which run one at a time. */
   readonly question: number;
@@ -39,9 +39,9 @@ interface Context {
 }
 
 /**
- * Serves requests at `socketPath`: sends `accepted` at once, then the handler's outcome. An invalid
- * request gets `failed` if it has an id; otherwise it is dropped. Rejects if the socket is
- * unavailable. `close` waits for open requests but does not abort them.
+ * Sends `accepted` at once, then the handler's outcome. An invalid request gets `failed` if it has
+ * an id; otherwise it is dropped. Rejects if the socket is unavailable. `close` waits for open
+ * requests but does not abort them.
  */
 export async function serveRequests(
   socketPath: string,

@@ -7,7 +7,7 @@ export interface ScanFacts {
   readonly warnings: readonly string[];
 }
 
-/** Adds facts to a Failure that has no scan facts. Returns other errors unchanged. */
+/** Returns other errors, and failures with scan facts, unchanged. */
 export function withScanFacts(error: unknown, facts: ScanFacts): unknown {
   if (!(error instanceof Failure) || 'page_count' in error.facts) return error;
   return error.withFacts({ ...facts });
@@ -15,9 +15,9 @@ export function withScanFacts(error: unknown, facts: ScanFacts): unknown {
 
 /**
  * Warns that up to `most` sheets may have passed through the feeder after page `last` without being
- * stored. `last` is undefined before the first page. No warning for 0. With a prefetching driver
- * (`most` > 1), the bound holds only if this computer keeps up with the scanner: sane-airscan
- * 0.99.27 buffers everything it receives (80 colour pages at 5 per second).
+ * stored. If the driver prefetches (`most` > 1), the bound holds only if this computer keeps up
+ * with the scanner: sane-airscan 0.99.27 buffers everything it receives (80 colour pages at 5 per
+ * second).
  */
 export function lostSheetsWarning(most: number, last: number | undefined): string[] {
   if (most === 0) return [];

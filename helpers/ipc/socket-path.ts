@@ -12,10 +12,9 @@ export const MAX_SOCKET_PATH_BYTES = 107;
 const SHARED_DIRECTORY_MODE = 0o1022;
 
 /**
- * Prepares `socketPath` for listening: creates its directory, and removes the socket of a dead
- * runtime. Throws if the directory is shared or a live runtime has the path. Locks the path until
- * the returned function is called or this process ends, because node-ipc binds the socket without
- * checking.
+ * Creates the socket's directory, and removes the socket of a dead runtime. Throws if the directory
+ * is shared or a live runtime has the path. Locks the path until the returned function is called or
+ * this process ends, because node-ipc binds without checking.
  */
 export async function claimSocketPath(socketPath: string): Promise<Release> {
   const directory = path.dirname(socketPath);

@@ -45,7 +45,7 @@ const TRANSPORT_LIMITS: TransportLimits = {
   connections: 16,
 };
 
-/** Listens at `socketPath`. Rejects like `claimSocketPath`. */
+/** Rejects like `claimSocketPath`. */
 export async function listen(
   socketPath: string,
   side: ServerSide,
@@ -93,7 +93,7 @@ export async function listen(
   };
 }
 
-/** Connects to `socketPath` and reconnects until closed. */
+/** Reconnects until closed. */
 export function connect(socketPath: string, side: ClientSide): Connection {
   let connected = false;
   let retry: NodeJS.Timeout | undefined;

@@ -3,18 +3,18 @@ import { errorCode } from '../error-code.ts';
 import { readCrossReferences } from './cross-references.ts';
 import { resolveDictionary, type OpenPdf } from './open-pdf.ts';
 
-/** Not a complete PDF. The message is a clause: "its end is missing". */
+/** The message is a clause: "its end is missing". */
 export class BrokenPdf extends Error {}
 
-/** `startxref` at the end of the file says where the cross-references are; readers search 1 KB. */
+/** `startxref` is at the end of the file; readers search 1 KB. */
 const END_BYTES = 1024;
 
 const BEGIN = '%PDF-';
 const END = /startxref\s+(\d{1,12})\s+%%EOF\s*$/;
 
 /**
- * Counts the pages of a PDF by reading a few KB, whatever its size. Throws BrokenPdf for a
- * truncated file, which libraries would repair silently. Also throws file system errors.
+ * Reads a few KB, whatever the size. Throws BrokenPdf for a truncated file, which libraries would
+ * repair silently, and file system errors.
  */
 export async function countPages(handle: FileHandle, size: number): Promise<number> {
   const read: OpenPdf['read'] = async (position, bytes) => {
@@ -44,7 +44,7 @@ async function countFrom(pdf: OpenPdf, start: number): Promise<number> {
   throw new Error('it has no pages');
 }
 
-/** Errors of zlib and range errors also have a code, but no system call. */
+/** Errors of zlib also have a code, but no system call. */
 function isOfDisk(error: Error): boolean {
   return 'syscall' in error && errorCode(error) !== undefined;
 }

@@ -18,7 +18,7 @@ const SECTION = /\s*(\d{1,10})[ ]+(\d{1,10})\s+/y;
 const ENTRY = /(\d{10}) \d{5} ([nf])\s{1,2}/y;
 const TRAILER = /\s*trailer/y;
 
-/** Reads all cross-references into `pdf.places`, newest first. Returns the newest trailer. */
+/** Reads all cross-references into `pdf.places`. Returns the newest trailer. */
 export async function readCrossReferences(pdf: OpenPdf, start: number): Promise<PdfDictionary> {
   const due = [start];
   const seen = new Set<number>();
@@ -68,7 +68,7 @@ async function readTextTable({ read, places }: OpenPdf, position: number): Promi
   throw new Error('its table of objects has no end');
 }
 
-/** Newer tables are read first, so existing entries win. */
+/** Newer tables are read first. */
 function keep(places: OpenPdf['places'], object: number, place: PdfPlace | undefined): void {
   if (!places.has(object)) places.set(object, place);
 }

@@ -1,24 +1,24 @@
 import { MAX_STREAM_BYTES, unpack } from './unpack.ts';
 import { matchAt, parsePdfValue, type PdfDictionary, type PdfValue } from './values.ts';
 
-/** The position of an object in the file, or its index in an object stream. */
+/** In the file, or in an object stream. */
 export type PdfPlace =
   { readonly position: number } | { readonly stream: number; readonly index: number };
 
 export interface OpenPdf {
-  /** Reads up to `bytes`; fewer at the end of the file. */
+  /** Fewer bytes at the end of the file. */
   readonly read: (position: number, bytes: number) => Promise<Buffer>;
-  /** By object number; undefined if the number is free. */
+  /** By object number. Undefined: the number is free. */
   readonly places: Map<number, PdfPlace | undefined>;
 }
 
 export interface IndirectObject {
   readonly value: PdfValue;
-  /** Position of its stream; undefined without one. */
+  /** Position of its stream. */
   readonly stream: number | undefined;
 }
 
-/** Bytes read per object. Enough for a page tree of some thousand pages. */
+/** Enough for a page tree of some thousand pages. */
 const OBJECT_BYTES = 128 * 1024;
 
 /** Resolving an object may require others: the length of a stream, or an object stream. */
@@ -41,7 +41,7 @@ export async function readIndirectObject(
   return { object: Number(head[1]), value, stream };
 }
 
-/** Follows a reference; returns any other value. Throws an Error if the object is missing. */
+/** Follows a reference. Throws an Error if the object is missing. */
 async function resolve(
   pdf: OpenPdf,
   value: PdfValue | undefined,
@@ -56,7 +56,7 @@ async function resolve(
   return found.value;
 }
 
-/** Like `resolve`, but throws an Error unless the object is a dictionary. */
+/** Throws an Error unless the object is a dictionary. */
 export async function resolveDictionary(
   pdf: OpenPdf,
   value: PdfValue | undefined,

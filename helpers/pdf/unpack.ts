@@ -4,10 +4,9 @@ import type { PdfDictionary, PdfValue } from './values.ts';
 /** Enough for a table of 500,000 objects. */
 export const MAX_STREAM_BYTES = 8 * 1024 * 1024;
 
-/** Predictors from 10 on are PNG's. */
 const FIRST_OF_PNG = 10;
 
-/** Decompresses a stream. Throws an Error for any filter but Flate. */
+/** Throws an Error for any filter but Flate. */
 export function unpack(packed: Buffer, dictionary: PdfDictionary): Buffer {
   const filter = only(dictionary.get('Filter'));
   if (filter === undefined) return packed;
@@ -22,7 +21,7 @@ function only(value: PdfValue | undefined): PdfValue | undefined {
   return Array.isArray(value) && value.length === 1 ? value[0] : value;
 }
 
-/** Undoes PNG's predictors (ISO 32000-1, 7.4.4.4) for one byte per pixel. */
+/** Undoes PNG's predictors (ISO 32000-1, 7.4.4.4), one byte per pixel. */
 function withoutPredictor(content: Buffer, parameters: PdfDictionary): Buffer {
   const predictor = Number(parameters.get('Predictor') ?? 1);
   if (predictor < FIRST_OF_PNG) return content;

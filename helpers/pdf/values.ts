@@ -53,7 +53,6 @@ const SCALARS: readonly (readonly [RegExp, (found: RegExpExecArray) => PdfValue]
   [WORD, ([word]) => (word === 'null' ? null : word === 'true')],
 ];
 
-/** Skips blanks and comments. */
 export function afterBlanks(text: string, position: number): number {
   return position + (matchAt(BLANKS, text, position)?.[0].length ?? 0);
 }
@@ -87,7 +86,7 @@ function parseList(text: string, position: number, depth: number): ParsedValue {
   return { value: values, end: at + 1 };
 }
 
-/** Brackets within a string are balanced, or escaped by a backslash. */
+/** Brackets in a string are balanced, or escaped by a backslash. */
 function afterString(text: string, position: number): number {
   let open = 0;
   for (let at = position; at < text.length; at += 1) {

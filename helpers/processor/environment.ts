@@ -6,10 +6,9 @@ import { host, logLevel, port, readVariables, splitList } from '../environment-v
 export interface Environment {
   readonly host: string;
   readonly port: number;
-  /** Pages and documents processed concurrently. */
   readonly workers: number;
   readonly logLevel: string;
-  /** Further host names accepted in the Host header. */
+  /** Further names accepted in the Host header. */
   readonly allowedHosts: readonly string[];
 }
 
@@ -29,7 +28,6 @@ const schema = Joi.object({
   LOG_LEVEL: logLevel,
 });
 
-/** Throws an error that names every invalid variable and the expected value. */
 export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
   const value = readVariables(schema, variables);
   return Object.freeze({

@@ -16,12 +16,12 @@ import { createWorkspaces } from './tools/workspaces.ts';
 
 /**
  * A waiting request costs only a socket, and several services may share a processor. Bodies may
- * wait unread for any time; once read, receive-body.ts checks their pace.
+ * wait unread; once read, receive-body.ts checks their pace.
  */
 const SERVER_LIMITS = { maxConnections: 1000, requestMs: 0 };
-/** Time for running work after SIGTERM. Docker kills ten seconds after it. */
+/** For running work after SIGTERM. Docker kills ten seconds after it. */
 const DRAIN_MS = 8000;
-/** Time for the responses of aborted requests. */
+/** For the responses of aborted requests. */
 const LAST_ANSWERS_MS = 1000;
 /** Usually takes a second, but more than 30 s for emulated Python on a busy machine. */
 const ASK_TIMEOUT_MS = 180_000;
@@ -32,14 +32,13 @@ export interface ProcessorOptions {
   readonly port: number;
   readonly workers: number;
   readonly searchPath: string;
-  /** Parent of the requests' directories. */
   readonly temporaryRoot: string;
   readonly log: Log;
   readonly limits?: Partial<TimeLimits>;
   readonly drainMs?: number;
-  /** For all programs together, in bytes. Default: what this machine has for them. */
+  /** For all programs together. Default: what this machine has for them. */
   readonly memoryBytes?: number;
-  /** Further host names accepted in the Host header. */
+  /** Further names accepted in the Host header. */
   readonly allowedHosts?: readonly string[];
   readonly pace?: PaceLimit;
   /** Tests replace recognizer.py. */
@@ -94,7 +93,6 @@ interface Examination {
   readonly log: Log;
 }
 
-/** Finds the installed tools and preloads modules and models. */
 async function examine({ toolbox, workers, log }: Examination): Promise<InstalledTools> {
   const context: JobContext = {
     toolbox,
@@ -103,7 +101,7 @@ async function examine({ toolbox, workers, log }: Examination): Promise<Installe
     memoryBytes: pageMemory({ pixels: 0, gray: true }),
     signal: new AbortController().signal,
   };
-  // One query per worker starts all Python workers, so that no page waits for their modules.
+  // Starts all Python workers, so that no page waits for their modules.
   const { python } = toolbox;
   const others = Array.from({ length: workers - 1 }, () => versionsOf('OCRmyPDF', python, context));
   const [tools] = await Promise.all([findTools(context, log), ...others]);

@@ -4,9 +4,8 @@ import { namesDuplex, namesFeeder } from '../scanner-words.ts';
 import { settable, type ScannerOption } from './option-lines.ts';
 
 /**
- * Options that select the sides if the source name does not: `adf-mode` of epson2, kodakaio and
- * magicolor, `adf_mode` of epson, `duplex` of bh, hpaio, hs2p, kvs1025, kvs20xx, kvs40xx and
- * matsushita.
+ * For sources whose name does not tell: `adf-mode` of epson2, kodakaio and magicolor, `adf_mode` of
+ * epson, `duplex` of bh, hpaio, hs2p, kvs1025, kvs20xx, kvs40xx and matsushita.
  */
 const SIDES_OPTIONS: readonly string[] = ['adf-mode', 'adf_mode', 'duplex'];
 
@@ -20,7 +19,7 @@ interface SidesOption {
 
 type Value = string | number | boolean | undefined;
 
-/** True if an option of the request, or else the device's current value, selects both sides. */
+/** By the request's option, or else the device's current value. */
 export function hasBothSidesOn(
   { scanner_options }: Pick<ScanRequest, 'scanner_options'>,
   options: readonly ScannerOption[],
@@ -34,7 +33,7 @@ function saysBoth(value: Value): boolean {
   return value !== undefined && SAYS_BOTH.test(String(value));
 }
 
-/** The active option that selects the sides; undefined if there is none. */
+/** The active option that selects the sides. */
 export function sidesOption(options: readonly ScannerOption[]): SidesOption | undefined {
   for (const name of SIDES_OPTIONS) {
     const option = settable(options, name);
@@ -52,7 +51,6 @@ function valuesOf({ constraint }: ScannerOption): SidesOption['values'] | undefi
   return both === undefined || one === undefined ? undefined : { one, both };
 }
 
-/** The sides that a source can scan, by its name and the device's options with it. */
 export function sidesOf(
   { name, feeder }: { readonly name: string | undefined; readonly feeder: boolean },
   options: readonly ScannerOption[],
@@ -62,8 +60,8 @@ export function sidesOf(
 }
 
 /**
- * The source for the requested sides: the requested source, or its counterpart. `options` are those
- * of the device with the requested source.
+ * The requested source, or its counterpart for the sides. `options` are those of the device with
+ * the requested source.
  */
 export function sourceForSides(
   { source, sides }: Pick<ScanRequest, 'source' | 'sides'>,
@@ -84,7 +82,7 @@ export function sourceForSides(
   return nearestTo(used, others) ?? source;
 }
 
-/** Finds the counterpart by its common prefix, such as ADF Front and ADF Duplex. */
+/** By the common prefix, such as of ADF Front and ADF Duplex. */
 function nearestTo(source: string, others: readonly string[]): string | undefined {
   return others.toSorted((a, b) => commonStart(b, source) - commonStart(a, source))[0];
 }

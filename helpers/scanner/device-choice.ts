@@ -6,8 +6,8 @@ import type { Device } from '../ipc/messages.ts';
 const CAMERA = /^v4l:/u;
 
 /**
- * Finds the device that `wanted` names: part of vendor and model, or `auto` for the only scanner.
- * Throws `Failure` if none or several match.
+ * `wanted` is part of vendor and model, or `auto` for the only scanner. Throws `Failure` if none or
+ * several match.
  */
 export function chooseDevice(wanted: string, devices: readonly Device[]): string {
   const scanners = devices.filter(({ name }) => !CAMERA.test(name));

@@ -4,7 +4,7 @@ import { settable, type ScannerOption } from './option-lines.ts';
 import { isAreaUnusable, largestPage } from './scan-area.ts';
 import { sourceInUse } from './sources.ts';
 
-/** Describes a device with one source, from its options. `isSheetFed`: see `sourceInUse`. */
+/** `isSheetFed`: see `sourceInUse`. */
 export function describeDevice(
   device: string,
   options: readonly ScannerOption[],
@@ -40,7 +40,6 @@ function resolutionsOf(option: ScannerOption | undefined): DeviceDescription['re
   if (option?.constraint.kind === 'numbers') return option.constraint.values;
   if (option?.constraint.kind !== 'range') return [];
   const { min, max, step } = option.constraint;
-  // Resolutions between two steps do not exist.
   const count = step > 1 ? Math.floor((max - min) / step) + 1 : Infinity;
   if (count > MOST_RESOLUTIONS) return { min, max };
   return Array.from({ length: count }, (_, index) => min + index * step);

@@ -4,9 +4,9 @@ import type { RunningScan, ScanRequest } from '../ipc/messages.ts';
 import { isDeviceName } from '../device-names.ts';
 
 /**
- * Allows one scan per device. A second scan is rejected at once instead of waiting, because the
- * paper in the feeder belongs to someone. Until the device is known, the requested name, such as
- * `auto`, is locked.
+ * One scan per device. A second one is rejected at once instead of waiting, because the paper in
+ * the feeder belongs to someone. Until the device is known, the requested name, such as `auto`, is
+ * locked.
  */
 export interface DeviceLocks {
   readonly list: () => readonly RunningScan[];

@@ -12,17 +12,16 @@ const RECENT_MS = 5000;
 
 export interface Search {
   readonly list: (signal: AbortSignal) => Promise<readonly Device[]>;
-  /** Finds the device with a name, by listing devices unless the list is recent. */
+  /** Lists devices, unless the list is recent. */
   readonly find: (wanted: string, signal: AbortSignal) => Promise<string>;
-  /** True if `find` would have to list devices. */
   readonly needsList: (wanted: string) => boolean;
-  /** Finds the device in the cached list; undefined if it is not there, or not unique. */
+  /** From the cached list; undefined if not there, or not unique. */
   readonly known: (wanted: string) => string | undefined;
   /** By the list, which may lack devices that are opened by name. */
   readonly isSheetFed: (name: string) => boolean;
 }
 
-/** Lists devices. Keeps the list, since devices cannot be listed during a scan. */
+/** Keeps the list of devices, since they cannot be listed during a scan. */
 export function createSearch(
   scanimage: Scanimage,
   scanning: () => RunningScan | undefined,

@@ -34,15 +34,14 @@ import { AIRSCAN } from './escl-status.ts';
 const RECOVERY_MS = 1000;
 
 /**
- * How long a scan waits for a sensor reading, in milliseconds. Reading takes a tenth of a second;
- * after an interruption, a USB scanner would have to recover. A hanging scanimage is killed a
- * second later.
+ * For a sensor reading, in milliseconds. It takes a tenth of a second; after an interruption, a USB
+ * scanner would have to recover. A hanging scanimage is killed a second later.
  */
 const SENSORS_MS = 1000;
 
 /**
- * How long a scan waits for interrupted queries to end, in milliseconds. They usually take a few. A
- * scanimage that ignores its signal is killed after a second, when the scan is already running.
+ * For interrupted queries, in milliseconds. They usually end in a few. A scanimage that ignores its
+ * signal is killed after a second, when the scan is already running.
  */
 const LOOK_MS = 100;
 
@@ -54,7 +53,7 @@ const COVER = 'cover-open';
 export interface Devices {
   readonly list: (signal: AbortSignal) => Promise<readonly Device[]>;
   readonly describe: (request: DescribeRequest, signal: AbortSignal) => Promise<DeviceDescription>;
-  /** Validates a request as a scan would. Throws `Failure`, also during a scan of the device. */
+  /** Validates a request as a scan would. Throws `Failure`, also while the device is scanning. */
   readonly check: (request: ScanRequest, signal: AbortSignal) => Promise<CheckedScan>;
   /** Throws `Failure('scanner_busy')` while a scan has the device or another query runs. */
   readonly readSensors: (request: SensorsRequest, signal: AbortSignal) => Promise<SensorReading>;
@@ -76,8 +75,8 @@ export interface Devices {
 }
 
 /**
- * Queries run one at a time, since USB drivers open all devices. For the same reason, devices are
- * never listed during a scan.
+ * Runs one query at a time, and never lists devices during a scan, since USB drivers open all
+ * devices.
  */
 export function createDevices(scanimage: Scanimage): Devices {
   const scans = createDeviceLocks();
@@ -147,7 +146,7 @@ function asChecked(device: string, { request, options }: PreparedScan): CheckedS
   };
 }
 
-/** Adapts the request to its device and validates it. Explains why a device cannot be opened. */
+/** Explains why a device cannot be opened. */
 async function tryOut(
   scanimage: Scanimage,
   device: string,
@@ -165,12 +164,12 @@ async function tryOut(
   }
 }
 
-/** True for sensors of anything but a network scanner, which only gets a status request. */
+/** A network scanner only gets a status request. */
 function opensDevice({ kind, device = '' }: DeviceQuery, known: Search['known']): boolean {
   return kind === 'sensors' && !AIRSCAN.test(known(device) ?? device);
 }
 
-/** Ends queries that a scan would have to wait for. Returns true if one had already started. */
+/** Returns true if a query was interrupted after it had started. */
 async function endBlockingQueries(
   request: ScanRequest,
   looks: Looks,
@@ -196,7 +195,7 @@ function isInTheWay({ kind, device }: DeviceQuery, asked: string, known: Search[
   return one === other || one === undefined || other === undefined;
 }
 
-/** Reads sensors only while no scan and no other query could be delayed by it. */
+/** Only while no scan and no other query could be delayed. */
 function createSensorReader(
   scanimage: Scanimage,
   {

@@ -5,9 +5,9 @@ import { MAX_SOCKET_PATH_BYTES } from '../ipc/socket-path.ts';
 
 export interface Environment {
   readonly socketPath: string;
-  /** SANE_CONFIG_DIR: directories separated by colons. Never empty, never ending in a colon. */
+  /** SANE_CONFIG_DIR: separated by colons. Never empty, never ending in a colon. */
   readonly saneConfigDir: string;
-  /** A certificate file that Node trusts in addition to the public authorities. */
+  /** Trusted in addition to the public authorities. */
   readonly extraCertificate: string | undefined;
   readonly logLevel: string;
   readonly pageTimeoutMs: number;
@@ -35,7 +35,6 @@ const schema = Joi.object({
     .default(120),
 });
 
-/** Throws an error that names every invalid variable and the expected value. */
 export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
   const value = readVariables(schema, variables);
   return Object.freeze({

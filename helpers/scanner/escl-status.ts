@@ -67,8 +67,8 @@ function addressIn(config: string, name: string): string | undefined {
 }
 
 /**
- * True if the feeder of an idle scanner has paper. Undefined in other states, such as scanning,
- * jammed or open. Throws `Failure` if the scanner reports no status.
+ * True if an idle scanner's feeder has paper. Undefined in other states, such as scanning, jammed
+ * or open. Throws `Failure` if the scanner reports no status.
  */
 export async function readAdfState(
   address: string,

@@ -18,14 +18,13 @@ const DETECTING_OPTIONS = [
 ] as const;
 
 /**
- * Legal, the longest office paper, if the scanner's largest page is unknown. Reserves disk space.
+ * Legal, the longest office paper. Reserves disk space if the scanner's largest page is unknown.
  */
 const LONGEST = { width_mm: 215.9, height_mm: 355.6 };
 
 /**
- * Adapts a request to its device. Lineart becomes gray on a device without lineart, and is
- * converted later. Page size `auto` becomes the largest page, with paper detection by the driver.
- * Paper slightly larger than the scan area is cut to it.
+ * Without lineart, scans gray for later conversion. Page size `auto` becomes the largest page, with
+ * paper detection by the driver. Paper slightly larger than the scan area is cut to it.
  */
 export function fitRequest(request: ScanRequest, options: readonly ScannerOption[]): DeviceRequest {
   const mode = usableMode(request.mode, options);
@@ -44,7 +43,7 @@ export function detectsPaper({ scanner_options }: Pick<ScanRequest, 'scanner_opt
   return DETECTING_OPTIONS.some((name) => isOn(scanner_options[name]));
 }
 
-/** True if a yes/no or numeric option has an effect. */
+/** For a yes/no or numeric option. */
 export function isOn(value: string | number | boolean | undefined): boolean {
   return value !== undefined && value !== false && value !== 'no' && value !== 0;
 }

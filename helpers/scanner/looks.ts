@@ -30,7 +30,7 @@ export interface Looks {
     waitedFor: (look: DeviceQuery, hasBegun: boolean) => boolean,
     ms: number,
   ) => Promise<void>;
-  /** Ends the matching queries with `reason`. Returns true if one of them had started. */
+  /** Returns true if one of the matching queries had started. */
   readonly end: (
     reason: Error,
     isInTheWay: (look: DeviceQuery, hasBegun: boolean) => boolean,
@@ -44,7 +44,7 @@ interface OpenLook {
   hasBegun: boolean;
 }
 
-/** Runs queries one at a time, since USB drivers open every device that they list. */
+/** USB drivers open every device that they list, so queries run one at a time. */
 export function createLooks(): Looks {
   const inTurn = pLimit(1);
   const open = new Set<OpenLook>();

@@ -20,10 +20,10 @@ const OWN_OPTIONS: readonly string[] = [
 ];
 
 /**
- * Checks a request exactly against the device's options before feeding paper, because scanimage
- * ignores case, accepts abbreviations and rounds numbers silently. Throws
- * `Failure('scan_option_rejected')` with the valid values and the nearest one. If the device lacks
- * an option, the scanned page is checked instead.
+ * Checks a request exactly before feeding paper, because scanimage ignores case, accepts
+ * abbreviations and rounds numbers silently. Throws `Failure('scan_option_rejected')` with the
+ * valid values and the nearest one. If the device lacks an option, the scanned page is checked
+ * instead.
  */
 export function checkScan(request: DeviceRequest, options: readonly ScannerOption[]): void {
   checkSource(request, options);
@@ -62,7 +62,7 @@ export function checkSource(
   }
 }
 
-/** Requested options that have no effect with the other settings. */
+/** They have no effect with the other settings. */
 export function inactiveOptions(request: ScanRequest, options: readonly ScannerOption[]): string[] {
   const inactive = options.filter(({ active }) => !active).map(({ name }) => name);
   return Object.keys(request.scanner_options).filter((name) => inactive.includes(name));

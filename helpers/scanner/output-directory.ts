@@ -45,7 +45,7 @@ async function tryToWrite(directory: string): Promise<void> {
   await rm(probe);
 }
 
-/** Removes the partial pages of a killed scanimage. Returns their numbers. */
+/** Of a killed scanimage. Returns their page numbers. */
 export async function removeUnfinished(directory: string): Promise<number[]> {
   const pages = await pagesIn(directory).catch(() => []);
   const halves = pages.filter(({ name }) => name.endsWith('.part'));
@@ -101,8 +101,8 @@ export function noRoomFor(page: number, directory: string, facts: FailureFacts =
 }
 
 /**
- * Waits for file operations. Rejects with `Failure('scanner_error')` if the disk does not respond
- * within `ms`, so that the scanner is not blamed.
+ * Rejects with `Failure('scanner_error')` if the disk does not respond within `ms`, so that the
+ * scanner is not blamed.
  */
 export function fromDisk<Result>(
   work: Promise<Result>,
@@ -116,7 +116,7 @@ export function fromDisk<Result>(
   });
 }
 
-/** Bytes of a page of this request as an uncompressed TIFF. */
+/** As an uncompressed TIFF. */
 export function pageBytes(
   request: Pick<DeviceRequest, 'page_size' | 'resolution' | 'mode' | 'scanner_options'>,
 ): number {

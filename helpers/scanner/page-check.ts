@@ -21,13 +21,13 @@ export interface CheckedPage {
   readonly page: ScannedPage;
   /** Set if the page is complete, but wrong. It is kept. */
   readonly failure: Failure | undefined;
-  /** Actual size in mm, if it differs from the request. */
+  /** In mm, if it differs from the request. */
   readonly otherSize: PageSize | undefined;
 }
 
 /**
- * Checks the file of a page that scanimage has finished. If the disk is full, removes an incomplete
- * file (`Failure('insufficient_storage')`); otherwise renames it to `….incomplete`
+ * Checks a page that scanimage has finished. If the disk is full, removes an incomplete file
+ * (`Failure('insufficient_storage')`); otherwise renames it to `….incomplete`
  * (`Failure('scanner_error')`).
  */
 export async function checkPage(

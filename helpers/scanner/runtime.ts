@@ -13,12 +13,10 @@ import { scanProgram, type ClaimedDevice, type Scanimage } from './scanimage.ts'
 
 export interface RuntimeOptions {
   readonly scanimage: Scanimage;
-  /** The page timeout, and overrides of `SCAN_LIMITS`. */
   readonly limits: Pick<ScanLimits, 'pageTimeoutMs'> & Partial<ScanLimits>;
-  /** How long `close` waits for scans, in milliseconds. */
   readonly finishMs?: number;
   readonly log: Log;
-  /** Free bytes in a directory. Tests replace it. */
+  /** Tests replace it. */
   readonly free?: (directory: string) => Promise<number>;
 }
 
@@ -28,17 +26,16 @@ export interface ScannerRuntime extends RequestHandlers {
    * ended.
    */
   readonly close: () => Promise<void>;
-  /** Stops every scan after its current sheet. */
+  /** After their current sheets. */
   readonly stopScans: () => void;
 }
 
 /**
- * How long shutdown waits before stopping scans. A hundred sheets at 15 per minute take less.
- * Docker and systemd wait a minute longer (deploy/).
+ * A hundred sheets at 15 per minute take less. Docker and systemd wait a minute longer (deploy/).
  */
 export const FINISH_MS = 10 * 60 * 1000;
 
-/** Creates the request handlers. They reject with `Failure`. */
+/** The request handlers. They reject with `Failure`. */
 export function createScannerRuntime(options: RuntimeOptions): ScannerRuntime {
   const devices = createDevices(options.scanimage);
   const closing = new AbortController();

@@ -11,7 +11,6 @@ export function sanedHost(device: string): string | undefined {
   return THROUGH_SANED.exec(device)?.groups?.['host'];
 }
 
-/** The failure of a scan whose saned has ended. */
 export function lostConnection(host: string, facts: FailureFacts): Failure {
   const what = `The saned on ${host} has ended or lost the connection.`;
   const remedy =
@@ -29,8 +28,8 @@ export interface LinkWatch {
 const NO_LINK: LinkWatch = { over: () => {} };
 
 /**
- * Calls `onLost` when the device's saned has closed scanimage's connection. SANE's `net` backend
- * then reads in an endless busy loop (1.2.1 and 1.3.1).
+ * Detects that the device's saned has closed scanimage's connection. SANE's `net` backend then
+ * reads in an endless busy loop (1.2.1 and 1.3.1).
  */
 export function watchLink(
   pid: number | undefined,

@@ -5,7 +5,6 @@ import { settable, type ScannerOption } from './option-lines.ts';
 export const PAGE_WIDTH_OPTIONS = ['page-width', 'pagewidth'] as const;
 export const PAGE_HEIGHT_OPTIONS = ['page-height', 'pageheight'] as const;
 
-/** The first of `names` that is a range in millimetres. */
 export function millimetreOption(
   options: readonly ScannerOption[],
   names: readonly string[],
@@ -26,8 +25,8 @@ export function isAreaUnusable(options: readonly ScannerOption[]): boolean {
 }
 
 /**
- * Largest page in mm; undefined if the scanner has no page size. The options for the paper size
- * come first, since they limit -x and -y to the current paper size (sane-fujitsu(5), --page-width).
+ * Undefined if the scanner has no page size. The options for the paper size come first, since they
+ * limit -x and -y to the current paper size (sane-fujitsu(5), --page-width).
  */
 export function largestPage(options: readonly ScannerOption[]): PageSize | undefined {
   if (isAreaUnusable(options)) return undefined;

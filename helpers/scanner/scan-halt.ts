@@ -32,13 +32,12 @@ export const SCAN_LIMITS: Omit<ScanLimits, 'pageTimeoutMs'> = {
   closeMs: 12_000,
 };
 
-/** Why a scan ends before the feeder is empty. The first cause counts. */
+/** The first cause counts. */
 export type Halt =
   | { readonly kind: 'stopped'; readonly reason: StopReason }
   /** scanimage printed nothing within the page timeout. */
   | { readonly kind: 'hang'; readonly page: number }
   | { readonly kind: 'failed'; readonly failure: Failure }
-  /** The saned on that host has closed the connection. */
   | { readonly kind: 'cut_off'; readonly host: string }
   | { readonly kind: 'max_pages' };
 
@@ -48,11 +47,10 @@ export interface ScanStopper {
   readonly halt: (halt: Halt) => void;
   /** Ends a scanimage that hangs after reporting its outcome. Sets no cause. */
   readonly kill: () => void;
-  /** Cancels pending signals, since scanimage has ended. */
   readonly over: () => void;
 }
 
-/** Sends SIGINT, then SIGKILL. With SIGTERM, some drivers leave a partial page behind. */
+/** With SIGTERM, some drivers leave a partial page behind. SIGKILL follows SIGINT. */
 export function createScanStopper(
   program: Pick<RunningProgram, 'kill'>,
   { stopGraceMs, killMs }: ScanLimits,

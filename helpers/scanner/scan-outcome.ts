@@ -8,11 +8,11 @@ import { lostSheets, scanWarnings, type Scanned } from './scan-warnings.ts';
 import { failureOf, trueEnd } from './true-end.ts';
 
 /**
- * The outcome of a scan: a summary, or a thrown `Failure` with page count and warnings. A scan
- * succeeds if it has pages, all of them complete, if nothing but `max_pages` halted it, and if
- * scanimage exited with 0 or with 7 (feeder empty, the normal end of a stack). Exit code 0 proves
- * nothing by itself: scanimage also exits with 0 after a second signal, for a feeder found empty
- * late, and for a full disk. Its last message decides (true-end.ts).
+ * Returns a summary, or throws a `Failure` with page count and warnings. A scan succeeds if it has
+ * pages, all of them complete, if nothing but `max_pages` halted it, and if scanimage exited with 0
+ * or with 7 (feeder empty, the normal end of a stack). Exit code 0 proves nothing by itself:
+ * scanimage also exits with 0 after a second signal, for a feeder found empty late, and for a full
+ * disk. Its last message decides (true-end.ts).
  */
 export function outcomeOf(sessionEnd: SessionEnd, scanned: Scanned): FedStack {
   const end = { ...sessionEnd, ended: trueEnd(sessionEnd.ended, sessionEnd.hungAtEnd) };
@@ -50,7 +50,7 @@ const STOPPED: Readonly<
   ],
 };
 
-/** The failure of a stopped scan. Its message also fits if nothing was fed yet. */
+/** Its message also fits if nothing was fed yet. */
 export function stopFailure(reason: StopReason, facts: FailureFacts = {}): Failure {
   const [code, what] = STOPPED[reason];
   return new Failure(code, `${what} Scan the sheets that are left in the feeder.`, { facts });

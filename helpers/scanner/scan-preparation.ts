@@ -32,7 +32,7 @@ export async function listDevices(tool: Scanimage, signal: AbortSignal): Promise
   return parseDeviceList(ended.stdout);
 }
 
-/** The options of a device with a source, or with its default source. Throws `Failure`. */
+/** Of a device with a source, or with its default source. Throws `Failure`. */
 export async function readOptions(
   tool: Scanimage,
   device: string,
@@ -81,7 +81,6 @@ export async function prepareScan(
   return { request, options: set };
 }
 
-/** The options of a device with the request's source and mode. Throws `Failure`. */
 async function optionsFor(
   tool: Scanimage,
   device: string,

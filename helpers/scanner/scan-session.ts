@@ -46,16 +46,14 @@ export interface SessionEnd extends PagesEnd {
   readonly halt: Halt | undefined;
   /** The page after the last one is incomplete. */
   readonly leftHalf: boolean;
-  /** At least one page was requested from the scanner. */
   readonly fedAny: boolean;
-  /** A requested page was not completed. */
   readonly pageUnderWay: boolean;
 }
 
 /** Node's longest timer, in milliseconds. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
-/** Runs a scan. Resolves when scanimage has exited and all finished pages are synced to disk. */
+/** Resolves when scanimage has exited and all finished pages are synced to disk. */
 export async function runSession(session: Session, options: SessionOptions): Promise<SessionEnd> {
   const { program, request, device, duplex } = session;
   const { signal, limits, onPage } = options;
@@ -116,7 +114,7 @@ export async function runSession(session: Session, options: SessionOptions): Pro
   };
 }
 
-/** Decides whether to feed the requested page. If not, halts the scan. */
+/** If not, halts the scan. */
 async function mayFeed(
   page: number,
   { request, duplex }: Session,

@@ -13,7 +13,7 @@ export interface Scanned {
   readonly pageTimeoutMs: number;
 }
 
-/** Warnings about the pages, however the scan ended; one or two sentences each. */
+/** However the scan ended; one or two sentences each. */
 export function scanWarnings(end: SessionEnd, scanned: Scanned): string[] {
   const { count, halt, leftHalf, ended } = end;
   const { request, source } = scanned;
@@ -59,22 +59,22 @@ export interface Feeding {
 /** sane-airscan requests the next page while scanimage still reads the current one. */
 const READS_AHEAD = /(?:^|:)airscan:/u;
 
-/** SANE statuses at the normal end of a stack: good, no more documents. */
+/** Good, and no more documents. */
 const NORMAL_ENDS: readonly unknown[] = [0, 7];
 
-/** SANE statuses that reject a scan before a sheet moves: busy, invalid settings. */
+/** SANE statuses before a sheet moves: busy, invalid settings. */
 const REFUSALS: readonly unknown[] = [3, 4];
 
 /** sane-airscan also reports busy if the scanner took a sheet but failed to send its page. */
 const IN_A_PAGE = /^scanimage: sane_read: /mu;
 
-/** SANE's status for no memory, which prefetched pages usually exhaust. */
+/** Usually exhausted by prefetched pages. */
 const NO_MEMORY = 10;
 
 /**
- * The most sheets that passed through the feeder without becoming a page: the current one and, if
- * scanimage was stopped or ran out of memory, one that the driver prefetched. After a fault, a
- * scanner feeds no further sheet.
+ * Sheets that passed through the feeder without becoming a page: the current one and, if scanimage
+ * was stopped or ran out of memory, one that the driver prefetched. After a fault, a scanner feeds
+ * no further sheet.
  */
 export function lostSheets(end: SessionEnd, { device, feeder }: Feeding): number {
   const { halt, ended, pageUnderWay, fedAny } = end;

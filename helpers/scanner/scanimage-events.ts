@@ -12,12 +12,11 @@ export type ScanEvent =
   | { readonly kind: 'page'; readonly filename: string }
   /** Only closing the device remains. */
   | { readonly kind: 'terminated' }
-  /** Always the last event. */
   | { readonly kind: 'ended'; readonly ended: Ended };
 
 const PROMPT = /^Place document no\. (?<page>\d+) on the scanner\./u;
 
-/** Yields events until the program has exited and its output has been read. */
+/** Until the program has exited and its output has been read. */
 export async function* scanEvents(program: RunningProgram): AsyncGenerator<ScanEvent> {
   const events = new EventEmitter();
   const emit = (event: ScanEvent): void => void events.emit('event', event);

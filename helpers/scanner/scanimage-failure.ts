@@ -2,9 +2,9 @@ import type { Ended } from '../child-process.ts';
 import { Failure, type FailureCode, type FailureFacts } from '../failure.ts';
 
 /**
- * The failure for each exit code of scanimage. Once the device is open and its options are set, the
- * exit code is the SANE status (sane/sane.h). Earlier errors exit with 1, which is a status too, so
- * the printed text decides. For 0, see `true-end.ts`.
+ * By exit code. Once the device is open and its options are set, it is the SANE status
+ * (sane/sane.h). Earlier errors exit with 1, which is a status too, so the printed text decides.
+ * For 0, see `true-end.ts`.
  */
 const BY_STATUS: Readonly<Record<number, readonly [FailureCode, string, string]>> = {
   1: [
@@ -48,7 +48,7 @@ const BY_STATUS: Readonly<Record<number, readonly [FailureCode, string, string]>
   ],
 };
 
-/** Texts of the statuses that end a batch (sane_strstatus). scanimage does not translate them. */
+/** Statuses that end a batch (sane_strstatus). scanimage does not translate them. */
 const STATUS_TEXTS: Readonly<Record<string, number>> = {
   'Operation not supported': 1,
   'Operation was canceled': 2,
@@ -63,9 +63,7 @@ const STATUS_TEXTS: Readonly<Record<string, number>> = {
   'Access to resource has been denied': 11,
 };
 
-/**
- * The exit code that a hanging scanimage was about to return, from its stderr. 0 without an error.
- */
+/** Of a hanging scanimage, from its stderr. 0 without an error. */
 export function announcedExitCode(stderr: string): number {
   const last = stderr
     .split('\n')
@@ -79,7 +77,7 @@ const UNKNOWN_STATUS = 255;
 
 const QUOTE_CHARACTERS = 300;
 
-/** The failure for a non-zero exit code or a signal. */
+/** For a non-zero exit code or a signal. */
 export function failureOfExit(ended: Ended, facts: FailureFacts = {}): Failure {
   const { exitCode, stderr } = ended;
   if (ended.notFound) {

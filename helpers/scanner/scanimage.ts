@@ -15,10 +15,9 @@ export interface Scanimage {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A device reserved for one scan. */
+/** Reserved for one scan. */
 export interface ClaimedDevice {
   readonly name: string;
-  /** Adapted to the device. */
   readonly request: DeviceRequest;
   /** As the scan will set them. */
   readonly options: readonly ScannerOption[];
@@ -26,18 +25,18 @@ export interface ClaimedDevice {
 }
 
 /**
- * Address space of a scanimage process, in bytes. Less than the 1 GB that Docker and systemd grant
- * the scanner runtime, so that an endless image fails one scan only. sane-airscan needs 190 MB. A
+ * Address space of a scanimage process. Less than the 1 GB that Docker and systemd grant the
+ * scanner runtime, so that an endless image fails one scan only. sane-airscan needs 190 MB. A
  * driver that buffers both sides of an A3 sheet at 600 dpi in colour needs 420 MB for them.
  */
 export const SCANIMAGE_MEMORY_BYTES = 896 * 1024 * 1024;
 
 /** For programs that read and write no files. */
 const NOWHERE = '/';
-/** Never part of a device's name. */
+/** Never part of a name. */
 const FIELD_SEPARATOR = '\u001F';
 
-/** Lists devices, for `parseDeviceList`. */
+/** Its output is for `parseDeviceList`. */
 export function listProgram({ file, env }: Scanimage): Program {
   const format = ['%d', '%v', '%m', '%t'].join(FIELD_SEPARATOR);
   return { file, env, cwd: NOWHERE, args: [`--formatted-device-list=${format}%n`] };
@@ -54,7 +53,7 @@ export function parseDeviceList(output: string): Device[] {
   return devices;
 }
 
-/** Prints all options of a device with `settings` applied. Moves no paper. */
+/** Prints all options with `settings` applied. Moves no paper. */
 export function describeProgram(
   { file, env }: Scanimage,
   device: string,
@@ -64,7 +63,7 @@ export function describeProgram(
   return { file, env, cwd: NOWHERE, args };
 }
 
-/** The settings that other options depend on. The mode depends on the source. */
+/** Other options depend on them. The mode depends on the source. */
 export function sourceAndMode(request: Pick<ScanRequest, 'source' | 'mode'>): string[] {
   return [
     ...(request.source === undefined ? [] : [`--source=${request.source}`]),

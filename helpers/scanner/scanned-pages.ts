@@ -10,9 +10,9 @@ export interface PagesOptions {
   readonly request: DeviceRequest;
   readonly duplex: boolean;
   readonly freeBytes: (directory: string) => Promise<number>;
-  /** For file operations per page, in milliseconds. */
+  /** Per page, in milliseconds. */
   readonly diskMs: number;
-  /** Called in order, once each page is synced to disk. */
+  /** In order, once each page is synced to disk. */
   readonly onPage: (page: ScannedPage) => void;
   /** A page is wrong or cannot be stored, so the scan must end. */
   readonly onFailure: (failure: Failure) => void;
@@ -28,11 +28,11 @@ export interface ScannedPages {
 
 export interface PagesEnd {
   readonly count: number;
-  /** Page numbers by size, as text. Only sizes that were not requested. */
+  /** By size, as text. Only sizes that were not requested. */
   readonly otherSizes: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Checks each page at once, and syncs it to disk while the next one is scanned. */
+/** Checks each page at once, and syncs it while the next one is scanned. */
 export function createScannedPages({
   request,
   duplex,

@@ -14,8 +14,8 @@ const PAPER: readonly string[] = ['page-loaded', 'adf-loaded', 'doc-in-adf'];
 const FUNCTION = 'function';
 
 /**
- * Reads the sensors of a device without moving paper. SANE exposes them as read-only options.
- * sane-airscan has none, so its scanners are queried directly. Throws `Failure`.
+ * Moves no paper. SANE exposes sensors as read-only options. sane-airscan has none, so its scanners
+ * are queried directly. Throws `Failure`.
  */
 export async function readSensors(
   tool: Scanimage,

@@ -30,7 +30,7 @@ function nameOf(signal: number): string {
   return found?.[0] ?? `signal ${signal}`;
 }
 
-/** The failure for scanimage's exit. A broken pipe means that saned has ended. */
+/** A broken pipe means that saned has ended. */
 export function failureOf(ended: Ended, device: string, facts: FailureFacts): Failure {
   const host = sanedHost(device);
   if (host !== undefined && ended.signal === 'SIGPIPE') return lostConnection(host, facts);

@@ -3,7 +3,7 @@ import { runProgram } from '../child-process.ts';
 import { Failure } from '../failure.ts';
 import { SCANIMAGE_MEMORY_BYTES, type Scanimage } from './scanimage.ts';
 
-/** To query every device on the bus, usually a dozen. */
+/** For every device on the bus, usually a dozen. */
 const LOOK_TIMEOUT_MS = 5000;
 
 const SCANNER = /^found (?:possible )?USB scanner \((?<what>.*)\) at (?<where>\S+)/u;
@@ -27,8 +27,8 @@ export interface UsbLookOptions {
 
 /**
  * Adds scanners on the USB bus to a failure to find or open one. `sane-find-scanner`, from
- * scanimage's package, recognizes scanners without a driver. Returns the failure unchanged if it
- * finds nothing or cannot run.
+ * scanimage's package, recognizes them without a driver. Returns the failure unchanged if it finds
+ * nothing or cannot run.
  */
 export async function withUsbLook(
   failure: Failure,

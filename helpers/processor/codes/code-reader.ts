@@ -9,7 +9,6 @@ export interface CodeImage {
   readonly dpi: number;
 }
 
-/** Reads codes in a thread, one image at a time. */
 export interface CodeReader {
   /** Rejects with the signal's reason, or with an Error if the thread fails or times out. */
   read(image: CodeImage, limits: { signal: AbortSignal; timeoutMs: number }): Promise<PageCode[]>;
@@ -47,7 +46,7 @@ export function createCodeReader(script: URL = WORKER): CodeReader {
     try {
       return await promise;
     } catch (error) {
-      // The thread may still be busy with the image, or broken.
+      // The thread may still be busy, or broken.
       await thread.terminate();
       throw error;
     } finally {

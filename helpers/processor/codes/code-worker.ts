@@ -4,10 +4,7 @@ import { readPatchCodes } from './patch-code.ts';
 import { parsePgm } from './pgm.ts';
 import { loadZxing, readZxingCodes } from './zxing.ts';
 
-/**
- * The thread of code-reader.ts. An image takes tens of milliseconds of CPU. An error ends the
- * thread, since ZXing may then be broken.
- */
+/** The thread of code-reader.ts. An error ends it, since ZXing may then be broken. */
 const port = parentPort;
 await loadZxing();
 port?.on('message', ({ file, dpi }: { file: string; dpi: number }) => {

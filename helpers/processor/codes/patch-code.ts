@@ -3,30 +3,26 @@ import type { PageCode } from '../../page-facts.ts';
 import type { GrayImage } from './pgm.ts';
 
 /**
- * Finds Patch T, the separator sheet of document scanners: four bars along an edge of the paper.
- * Counted from that edge, the second and fourth are wide. Narrow bars and all spaces measure 0.08
- * inch, wide bars 0.2 inch; bars are at least 2 inches long. No bar code reader in Debian or npm
- * supports it.
+ * Patch T is the separator sheet of document scanners: four bars along an edge of the paper, the
+ * second and fourth from that edge wide. Narrow bars and all spaces measure 0.08 inch, wide bars
+ * 0.2 inch; bars are at least 2 inches long. No bar code reader in Debian or npm supports it.
  */
 
 const NARROW_INCH = 0.08;
 const WIDE_INCH = 0.2;
-/** As shares of the nominal width, since toner spreads and scanners blur. */
+/** Of the nominal width, since toner spreads and scanners blur. */
 const NARROW_SHARES = [0.55, 1.5] as const;
 const WIDE_SHARES = [0.72, 1.35] as const;
 
 const PATTERN_RUNS = 7;
 /** In pixels. Unlikely to divide the width of an image. */
 const HISTOGRAM_STEP = 37;
-/** Every n-th pixel line is examined. */
+/** Pixel lines that are examined. */
 const LINES_PER_INCH = 30;
-/**
- * Crossings on neighbouring lines belong to the same bars within these distances, along and across
- * the bars.
- */
+/** Largest distance of two crossings of the same bars, along and across the bars. */
 const GAP_INCH = 0.08;
 const OFFSET_INCH = 0.03;
-/** Minimum length of the bars, and minimum share of lines that must cross them. */
+/** Of the bars, and of the lines that must cross them. */
 const LEAST_LENGTH_MM = 25;
 const LEAST_LINES_SHARE = 0.7;
 
@@ -34,7 +30,7 @@ interface Crossing {
   readonly line: number;
   readonly start: number;
   readonly end: number;
-  /** The bars in scan direction, `NWNW` or `WNWN` (narrow, wide). */
+  /** `NWNW` or `WNWN` (narrow, wide), from the start of the line. */
   readonly order: string;
 }
 
@@ -46,7 +42,7 @@ interface Chain {
   end: number;
 }
 
-/** Finds Patch T codes. Their text is that of the bar code which such sheets also have. */
+/** `text` is that of the bar code which such sheets also have. */
 export function readPatchCodes(image: GrayImage, dpi: number): PageCode[] {
   const dark = darkBelow(image);
   return (['down', 'across'] as const).flatMap((direction) => {
@@ -61,7 +57,7 @@ interface Lines {
   readonly pixels: Uint8Array;
   readonly count: number;
   readonly length: number;
-  /** In `pixels`: from one line to the next, and from one pixel of a line to the next. */
+  /** In `pixels`: from line to line, and from pixel to pixel of a line. */
   readonly lineStride: number;
   readonly pixelStride: number;
 }
@@ -72,7 +68,7 @@ function linesOf({ width, height, pixels }: GrayImage, direction: 'down' | 'acro
     : { pixels, count: height, length: width, lineStride: width, pixelStride: 1 };
 }
 
-/** The gray level halfway between paper (median) and ink (2nd percentile), from a sample. */
+/** Halfway between paper (median) and ink (2nd percentile), from a sample. */
 function darkBelow({ pixels }: GrayImage): number {
   const histogram = new Uint32Array(256);
   for (let at = 0; at < pixels.length; at += HISTOGRAM_STEP) {
@@ -117,7 +113,7 @@ function edgesOf(lines: Lines, line: number, dark: number): number[] {
   return edges;
 }
 
-/** The order of the four bars that begin at an edge; undefined if the widths do not match. */
+/** The bars that begin at an edge; undefined if the widths do not match. */
 function orderOf(edges: readonly number[], at: number, dpi: number): string | undefined {
   let order = '';
   for (let run = 0; run < PATTERN_RUNS; run += 1) {
@@ -157,9 +153,7 @@ function chains(found: readonly Crossing[], dpi: number): Chain[] {
   return all;
 }
 
-/**
- * True if the bars are long enough and, from the nearer edge of the page, in the order of Patch T.
- */
+/** True if the bars are long enough and, from the nearer edge of the page, in the right order. */
 function isPatchT(chain: Chain, acrossPixels: number, dpi: number): boolean {
   const pixels = chain.last.line - chain.first.line;
   const isLong = (pixels / dpi) * MM_PER_INCH >= LEAST_LENGTH_MM;

@@ -14,7 +14,7 @@ export interface AppParts {
   readonly limits: TimeLimits;
   readonly pace: PaceLimit;
   readonly workers: number;
-  /** Further host names accepted in the Host header. */
+  /** Further names accepted in the Host header. */
   readonly allowedHosts: readonly string[];
   readonly log: Log;
 }

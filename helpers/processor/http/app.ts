@@ -45,7 +45,7 @@ export function createApp(parts: AppParts): Koa {
   return app;
 }
 
-/** Only cached facts: probes ask every few seconds and must not slow down pages. */
+/** Probes ask every few seconds, so only cached facts are used. */
 function healthOf({ tools, workers }: AppParts): ProcessorHealth {
   const { versions, languages } = tools;
   return { status: 'ok', versions, languages: languages(), workers };

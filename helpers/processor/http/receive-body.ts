@@ -6,8 +6,8 @@ import type { Context } from 'koa';
 import { Failure } from '../../failure.ts';
 
 /**
- * Minimum bytes per interval. A body occupies a queue slot while it arrives, so a slow client would
- * block others. Slow Wi-Fi is ten times as fast.
+ * Minimum pace. A body occupies a queue slot while it arrives, so a slow client would block others.
+ * Slow Wi-Fi is ten times as fast.
  */
 export interface PaceLimit {
   readonly intervalMs: number;
@@ -56,8 +56,8 @@ export interface ReceiveOptions {
 }
 
 /**
- * Writes a request's body to a stream. Throws Failure `request_timeout` if the client is too slow,
- * the signal's reason if it disconnects, or the stream's error.
+ * Throws Failure `request_timeout` if the client is too slow, the signal's reason if it
+ * disconnects, or the stream's error.
  */
 export async function receive(
   request: IncomingMessage,

@@ -17,8 +17,8 @@ export interface ReceivedPages {
 }
 
 /**
- * Reads a form with a part `options` (JSON) and `page` parts (application/pdf), which are written
- * to files in `directory`, in order. Throws Failure `invalid_body` with the expected form.
+ * Reads a form with a part `options` (JSON) and `page` parts (application/pdf), which are stored in
+ * `directory`, in order. Throws Failure `invalid_body` with the expected form.
  */
 export async function receivePages(
   request: IncomingMessage,
@@ -78,7 +78,7 @@ function writePage(stream: BusboyFileStream, file: string, signal: AbortSignal):
   return pipeline(stream, createWriteStream(file, { mode: 0o600 }), { signal });
 }
 
-/** Destroys the form, so that `receive` rejects with this failure. */
+/** `receive` then rejects with this failure. */
 function refuse(form: BusboyInstance, message: string): void {
   form.destroy(new Failure('invalid_body', message));
 }

@@ -8,10 +8,10 @@ import {
 } from '../../processor-contract.ts';
 
 const LISTS: readonly string[] = ['languages', 'separators'];
-/** Parameters with a JSON value. */
+/** With a JSON value. */
 const OBJECTS: readonly string[] = ['cut'];
 
-/** Parses the query of POST /pages. Throws Failure `invalid_parameter` listing every error. */
+/** Throws Failure `invalid_parameter` listing every error. */
 export function readPageOptions(query: URLSearchParams): Required<PageOptions> {
   const repeated = [...new Set(query.keys())].find((key) => query.getAll(key).length > 1);
   if (repeated !== undefined) {
@@ -23,7 +23,7 @@ export function readPageOptions(query: URLSearchParams): Required<PageOptions> {
   return Object.freeze(value);
 }
 
-/** Parses `options` of POST /documents. Throws Failure `invalid_body` listing every error. */
+/** Throws Failure `invalid_body` listing every error. */
 export function readDocumentOptions(text: string): DocumentOptions {
   let given: unknown;
   try {

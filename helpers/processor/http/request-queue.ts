@@ -5,14 +5,13 @@ import { ClientGone } from '../../http/error-answers.ts';
 import { createWorkerPool, type WorkerPool } from '../tools/worker-pool.ts';
 import type { Workspace, Workspaces } from '../tools/workspaces.ts';
 
-/** Each read costs a round trip to a thread. Node's default of 64 KB needs eight times as many. */
+/** Each read costs a round trip to a thread. Node's default is 64 KB. */
 const PIECE_BYTES = 512 * 1024;
 
 export interface Job<Received> {
   readonly receive: (place: Place) => Promise<Received>;
-  /** Memory that `work` needs, in bytes. */
+  /** In bytes. */
   readonly memoryFor: (received: Received) => number;
-  /** Returns the response's file, if any, and its headers. */
   readonly work: (received: Received, place: Place) => Promise<FileAnswer>;
 }
 
@@ -29,9 +28,9 @@ export interface FileAnswer {
 }
 
 export interface RequestQueue {
-  /** Serves a request in a directory of its own. Responds with a PDF, or without content. */
+  /** Serves a request in its own directory. Responds with a PDF, or without content. */
   serve<Received>(ctx: Context, job: Job<Received>): Promise<void>;
-  /** Rejects queued and new requests with the reason. */
+  /** Rejects queued and new requests. */
   close(reason: Error): void;
   /** Aborts running requests and their programs. */
   abort(reason: Error): void;
@@ -39,9 +38,8 @@ export interface RequestQueue {
 
 /**
  * Processes at most `workers` requests at a time, within `memoryBytes` in total. Receives as many
- * further bodies in advance, so that a free worker can continue at once. All other requests wait
- * with unread bodies, which take no disk space here. A body that arrives too slowly loses its place
- * (receive-body.ts).
+ * further bodies in advance. All other requests wait with unread bodies, which take no disk space
+ * here. A body that arrives too slowly loses its place (receive-body.ts).
  */
 export function createRequestQueue(
   workspaces: Workspaces,
@@ -84,13 +82,12 @@ async function workOn<Received>(
   return working.run(place.signal, job.memoryFor(received), () => job.work(received, place));
 }
 
-/** Aborted if the client disconnects before it has the response. */
 function clientSignal({ res }: Context): AbortSignal {
   const gone = new AbortController();
   res.once('close', () => {
     if (!res.writableFinished) gone.abort(new ClientGone());
   });
-  // Koa, the access log and the file stream all add listeners.
+  // Koa, the access log and the file stream add listeners.
   res.setMaxListeners(20);
   return gone.signal;
 }

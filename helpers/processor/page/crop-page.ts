@@ -6,12 +6,12 @@ import { straighten } from './straighten.ts';
 import { contextFor, type PageState, type PageWork } from './page-work.ts';
 
 interface Cut {
-  /** All null if there is no backing to cut off, or if it is indistinguishable from the paper. */
+  /** All null if no backing is found. */
   readonly width: number | null;
   readonly height: number | null;
   readonly left: number | null;
   readonly top: number | null;
-  /** Skew of the paper's edges, in degrees clockwise. Null if they are not straight enough. */
+  /** Of the paper's edges, in degrees clockwise. Null if they are not straight. */
   readonly skew: number | null;
 }
 
@@ -26,13 +26,12 @@ const cutSchema = Joi.object<Cut, true>({
 });
 
 export interface ToCut {
-  /** The page before it was straightened. */
+  /** Before straightening. */
   readonly opened: PageImage;
-  /** The print shows no skew, so straighten by the paper's edges. */
+  /** Straighten by the paper's edges, since the print shows no skew. */
   readonly byEdges: boolean;
 }
 
-/** Crops a page to its paper, if that is distinguishable from the scanner's backing. */
 export async function cropPage(page: PageState, given: ToCut, work: PageWork): Promise<PageState> {
   const { image } = page;
   const file = path.join(work.job.directory, 'cropped.tif');

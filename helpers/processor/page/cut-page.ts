@@ -12,8 +12,8 @@ const cutSchema = Joi.object<{ width: number; height: number }, true>({
 });
 
 /**
- * Cuts out the part of the page that a person chose, if any. Throws Failure `processing_failed`:
- * the other parts must not be filed.
+ * Cuts out the part that a person chose, if any. Throws Failure `processing_failed`, since the rest
+ * must not be filed.
  */
 export async function cutPage(page: PageState, work: PageWork): Promise<PageState> {
   const { cut } = work.job.options;

@@ -21,18 +21,15 @@ export type Findings = Pick<PageFacts, 'skew' | 'blank' | 'codes' | 'left_out' |
 export interface Examined {
   readonly findings: Findings;
   readonly warnings: readonly string[];
-  /**
-   * The image to recognize and its ink. Undefined if the page itself is recognized, or no OCR was
-   * requested.
-   */
+  /** Undefined if the page itself is recognized, or no OCR was requested. */
   readonly reading?: Reading & { readonly ink: InkCells | null };
 }
 
 const NOTHING: Findings = { skew: null, blank: null, codes: [], left_out: null };
 
 /**
- * Measures skew and blankness, reads codes and prepares the image to recognize, as requested. If
- * that fails twice, adds a warning and keeps the page. Rejects only when aborted.
+ * Measures skew and blankness, reads codes and prepares the image to recognize, as requested. After
+ * two failures adds a warning instead. Rejects only when aborted.
  */
 export async function examinePage(page: PageState, work: PageWork): Promise<Examined> {
   const { examine, drop_blank, deskew, codes, separators, ocr } = work.job.options;
@@ -63,8 +60,8 @@ export async function examinePage(page: PageState, work: PageWork): Promise<Exam
 const INK_SCORE = 2;
 
 /**
- * True if a page on which no text was found has ink. `known` avoids examining it again. False if
- * examining fails. Rejects only when aborted.
+ * True if a page without recognized text has ink. `known` saves examining it again. False if that
+ * fails. Rejects only when aborted.
  */
 export async function hasInk(
   { image }: PageState,
@@ -115,17 +112,17 @@ function readingOf(
   return { image, motion, dpi, column: narrow, ink };
 }
 
-/** A line this close to the left or right edge may be the edge of narrower paper. In mm. */
+/** In mm. This close to the left or right edge, a line may be the edge of narrower paper. */
 const MAYBE_EDGE_MM = 7;
 
 interface ExaminedPart extends Pick<PageState, 'image' | 'turned'> {
-  /** The part of the scanned page that the image shows; null for the whole page. */
+  /** Null: the whole page. */
   readonly cut: PageWork['job']['options']['cut'];
 }
 
 /**
- * Converts positions of streaks to the scanned page, in mm. Streaks run in feed direction, so a
- * page rotated by a quarter turn or a free angle has none.
+ * Converts positions to the scanned page, in mm. Streaks run in feed direction, so a page turned
+ * sideways or by a free angle has none.
  */
 function streaksAsScanned(
   found: readonly number[],

@@ -23,9 +23,9 @@ export interface ExamineOptions {
   readonly dpi: number;
   readonly blank: boolean;
   readonly skew: boolean;
-  /** The file to write a gray copy to (PGM), for reading codes; null for none. */
+  /** File for a gray copy (PGM) to read codes from; null for none. */
   readonly codes: string | null;
-  /** The file to write the image for Tesseract to; null for none. */
+  /** File for the image that Tesseract recognizes; null for none. */
   readonly reading: string | null;
 }
 
@@ -34,7 +34,6 @@ export interface Look {
   readonly blank: Blankness | null;
   /** Null if not requested or not measurable. */
   readonly skew: number | null;
-  /** Null without a copy. */
   readonly code_dpi: number | null;
   /** Null if not requested. */
   readonly reading: ReadingFacts | null;
@@ -42,7 +41,7 @@ export interface Look {
 
 /** Squares of the page with ink that may be text; see ink_cells.py. */
 export interface InkCells {
-  /** Side of a square in mm. */
+  /** In mm. */
   readonly size: number;
   readonly columns: number;
   /** One bit per square, row by row, in base64. */
@@ -57,21 +56,21 @@ interface Straightened {
   readonly straightened: boolean;
 }
 
-/** The image for Tesseract; see reading_image.py. */
+/** See reading_image.py. */
 interface ReadingFacts extends Straightened {
-  /** Resolution of the file. Width and height are at the page's resolution. */
+  /** Of the file. Width and height are at the page's resolution. */
   readonly dpi: number;
   /** True if the print is no wider than a receipt. */
   readonly narrow: boolean;
-  /** False if the page itself is to be recognized. */
+  /** False: recognize the page itself. */
   readonly made: boolean;
   /** Null if the page's resolution is too low. */
   readonly ink: InkCells | null;
-  /** Positions of dirty-glass streaks, in mm from the left edge. */
+  /** In mm from the left edge. */
   readonly streaks: readonly number[];
 }
 
-/** The image for a second recognition. Width and height are at the page's resolution. */
+/** For a second recognition. Width and height are at the page's resolution. */
 interface ClearFacts extends Straightened {
   readonly dpi: number;
 }
@@ -90,7 +89,7 @@ export interface TurnOptions {
   readonly quarters: number;
 }
 
-/** Output of recognizer.py: the recognized lines, and an empty page with their font. */
+/** Files of recognizer.py: the recognized lines, and an empty page with their font. */
 export interface FoundText {
   readonly lines: string;
   readonly font: string;
@@ -102,15 +101,13 @@ export interface ComposeOptions {
   readonly out: string;
   readonly dpi: number;
   readonly optimize: number;
-  /** Null for a page without text. */
   readonly text: FoundText | null;
-  /** JBIG2 stream of a bilevel image; null to compress otherwise. */
+  /** Null: compress otherwise. */
   readonly jbig2: string | null;
-  /** Tesseract codes. */
   readonly languages: readonly string[];
   /** BCP 47 tag; null if unknown. */
   readonly language: string | null;
-  /** JPEG files with the colours of ink and paper; null for a page stored as one image. */
+  /** JPEG files; null for a page stored as one image. */
   readonly layers: { readonly ink: string; readonly paper: string } | null;
   /** Maps the recognized image to `tiff`. */
   readonly motion: AffineMap;
@@ -158,9 +155,7 @@ const turnedSchema = Joi.object<{ width: number; height: number }, true>({
 });
 const composedSchema = Joi.object<{ bytes: number }, true>({ bytes: count });
 
-/**
- * Converts a TIFF to a plain image. Throws Failure `unreadable_page` if it is damaged or too large.
- */
+/** Throws Failure `unreadable_page` if the TIFF is damaged or too large. */
 export function prepareImage(options: PrepareOptions, context: JobContext): Promise<Prepared> {
   // A plain image's size is already known from its header.
   const max_pixels = options.plain === null ? null : pixelsWithin(context.memoryBytes);
@@ -189,9 +184,7 @@ export function turnImage(
   return context.toolbox.python.run({ job: 'turn', options, schema: turnedSchema }, context);
 }
 
-/**
- * Writes a one-page PDF; see page_pdf.py. Throws Failure `unreadable_page` if `tiff` is damaged.
- */
+/** See page_pdf.py. Throws Failure `unreadable_page` if `tiff` is damaged. */
 export function composePage(
   options: ComposeOptions,
   context: JobContext,

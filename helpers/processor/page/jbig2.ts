@@ -3,7 +3,7 @@ import { runTool, type JobContext } from '../tools/toolbox.ts';
 
 /**
  * Compresses a bilevel TIFF to a JBIG2 stream for a PDF: lossless, and a third smaller than CCITT
- * group 4. Returns null if jbig2 failed; the page is then compressed with CCITT.
+ * group 4. Returns null if jbig2 failed.
  */
 export async function encodeJbig2(tiff: string, context: JobContext): Promise<string | null> {
   const file = path.join(context.directory, 'page.jbig2');

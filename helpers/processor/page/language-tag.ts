@@ -6,13 +6,13 @@ const TAGS: Readonly<Record<string, string | null>> = {
   chi_tra: 'zh-Hant',
 };
 
-/** The BCP 47 tag of a Tesseract code: `de` for `deu`. Null if the code names no language. */
+/** `de` for `deu`. Null if the code names no language. */
 export function languageTag(code: string | undefined): string | null {
   if (code === undefined || code.startsWith('script/')) return null;
   const plain = code.replace(/_vert$/u, '');
   const known = TAGS[plain];
   if (known !== undefined) return known;
-  // The suffix is a typeface or script: deu_frak, ita_old, aze_cyrl.
+  // A typeface or script: deu_frak, ita_old, aze_cyrl.
   const [language = ''] = plain.split('_');
   return /^[a-z]{3}$/u.test(language) ? (Intl.getCanonicalLocales(language)[0] ?? null) : null;
 }

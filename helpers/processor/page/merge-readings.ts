@@ -9,14 +9,13 @@ import {
 } from './word-facts.ts';
 
 /**
- * Merges two recognitions of a page by position. The second one adds words where the first has
- * none, and replaces uncertain words without digits. If the second found far more text, the roles
- * are swapped.
+ * Merges two recognitions by position. The second one adds words where the first has none, and
+ * replaces uncertain words without digits. If it found far more text, the roles are swapped.
  */
 
-/** Swaps the roles if the second recognition found this many times more text. */
+/** Far more text: this many times as much. */
 const ANOTHER_PAGE = 1.3;
-/** Minimum confidence of an added word. */
+/** Of an added word. */
 const SURE = 75;
 /** Only words below this confidence are replaced. */
 const UNSURE = 60;
@@ -33,7 +32,7 @@ export interface ReadLines {
 
 const HAS_DIGITS = /\p{N}/u;
 
-/** Returns one of the two recognitions, with lines of the other one added. */
+/** Returns one of the two recognitions, with lines of the other added. */
 export function mergeReadings(first: ReadLines, second: ReadLines): ReadLines {
   const isOther = second.words.certain > first.words.certain * ANOTHER_PAGE;
   const [kept, other] = isOther ? [second, first] : [first, second];
@@ -74,7 +73,6 @@ function isReplaceable([text, confidence]: FoundWord): boolean {
 
 type Move = (place: Place) => Place;
 
-/** Maps pixels of one image's file to another's. */
 function between(from: Reading, to: Reading): Move {
   const motion: AffineMap = inTurn(back(from.motion), to.motion);
   const [shrink, grow] = [from.image.dpi / from.dpi, to.dpi / to.image.dpi];

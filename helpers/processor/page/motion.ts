@@ -1,7 +1,6 @@
 /**
  * An affine map between two images of a page: `[a, b, c, d, x, y]` maps pixel (u, v) to (a·u + c·v
- * + x, b·u + d·v + y). The recognized image and the stored one both come from the opened page by
- * rotation and cropping.
+ * + x, b·u + d·v + y).
  */
 export type AffineMap = readonly [number, number, number, number, number, number];
 
@@ -27,7 +26,7 @@ export function inTurn(first: AffineMap, second: AffineMap): AffineMap {
   ];
 }
 
-/** The inverse map. Valid only for rotations and translations. */
+/** Valid only for rotations and translations. */
 export function back([a, b, c, d, x, y]: AffineMap): AffineMap {
   return [a, c, b, d, -(a * x + b * y), -(c * x + d * y)];
 }
@@ -36,12 +35,12 @@ export function moved([a, b, c, d, x, y]: AffineMap, [u, v]: Place): Place {
   return [a * u + c * v + x, b * u + d * v + y];
 }
 
-/** The clockwise quarter turns in a map, ignoring small angles. */
+/** Ignores small angles. */
 export function quartersOf([cosine, sine]: AffineMap): number {
   return (Math.round(Math.atan2(sine, cosine) / (Math.PI / 2)) + 4) % 4;
 }
 
-/** Clockwise rotation about the center of an image, which moves to the center of the new image. */
+/** Clockwise, about the image's centre, which moves to the centre of the new image. */
 export function turnOf(degrees: number, before: Size, after: Size): AffineMap {
   const angle = (degrees * Math.PI) / 180;
   const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];

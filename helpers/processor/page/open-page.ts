@@ -9,9 +9,8 @@ import { readPageHeader } from './plain-tiff.ts';
 const QUARTERS = { 90: 1, 180: 2, 270: 3 } as const;
 
 /**
- * Opens a page, or the part of it that a person chose, as a plain image. Converts other images (16
- * bits, a palette, rotated, several per file). Throws Failure `unreadable_page` if there is no
- * image.
+ * Opens a page, or the part that a person chose. Converts images that are not plain (16 bits, a
+ * palette, rotated, several per file). Throws Failure `unreadable_page` if there is no image.
  */
 export async function openPage(work: PageWork): Promise<PageState> {
   const { tiff, directory } = work.job;
@@ -30,10 +29,7 @@ export async function openPage(work: PageWork): Promise<PageState> {
   );
 }
 
-/**
- * Applies `cut`, then `rotate`, which turns backs that the scanner delivers upside down, or follows
- * a person.
- */
+/** Applies `cut`, then `rotate`, for backs that are scanned upside down, or as a person chose. */
 async function arranged(scanned: PageState, work: PageWork): Promise<PageState> {
   const { rotate } = work.job.options;
   const page = await cutPage(scanned, work);

@@ -2,29 +2,25 @@ import type { WordFacts } from './word-facts.ts';
 
 /**
  * Finds out from the recognized text which way up a page is. Tesseract also reads text that was
- * rotated clockwise by a quarter turn. It reads upside-down text with low confidence: 26 to 38 %,
- * against 86 to 97 % for upright pages and 57 % for a table of figures (simulators/pages and sparse
- * pages). A rotation is kept only if the page then reads better, so at worst a recognition is
- * wasted.
+ * rotated clockwise by a quarter turn. Upside-down text has low confidence: 26 to 38 %, against 86
+ * to 97 % upright and 57 % for a table of figures (simulators/pages and sparse pages). A rotation
+ * is kept only if the page then reads better.
  */
 
 /** Clockwise. */
 export type Quarters = 1 | 2 | 3;
 
-/** A page with vertical lines and more confidence needs three quarter turns. */
+/** Above, a page with vertical lines needs three quarter turns. */
 const DOUBTFUL_CONFIDENCE = 65;
 /** 14 real coarse receipts and forms: 60 to 93 upright, 18 to 33 upside down. */
 const UPSIDE_DOWN_CONFIDENCE = 50;
-/** Minimum gain in confidence if the page is to be turned upside down or by one quarter. */
+/** Minimum gain in confidence for one or two quarter turns. */
 const CLEARLY_BETTER = 15;
-/**
- * Allowed loss of confidence for three quarter turns, since Tesseract already reads that direction
- * well.
- */
+/** Allowed loss for three quarter turns, since Tesseract already reads that direction well. */
 const AS_GOOD = 5;
-/** Below this, the text may be a misread pattern, which has no orientation. */
+/** Below, the text may be a misread pattern, which has no orientation. */
 const CREDIBLE_CONFIDENCE = 50;
-/** Minimum share of the characters that must still be found. */
+/** Share of the characters that must still be found. */
 const KEPT_SHARE = 0.5;
 
 /** False if a page reads clearly better unturned than turned like the scan's other pages. */
@@ -32,7 +28,7 @@ export function mayFollow(before: WordFacts, after: WordFacts): boolean {
   return before.noise || before.confidence <= after.confidence + CLEARLY_BETTER;
 }
 
-/** Rotations to try, most likely first. Empty if the page reads well. */
+/** Most likely first. Empty if the page reads well. */
 export function turnsToTry(facts: WordFacts, languages: readonly string[]): readonly Quarters[] {
   if (facts.noise || facts.characters === 0) return [];
   if (!facts.sideways) return facts.confidence < UPSIDE_DOWN_CONFIDENCE ? [2] : [];

@@ -9,16 +9,14 @@ import { scaled, type TimeLimits } from '../tools/time-limits.ts';
 import type { JobContext, Toolbox } from '../tools/toolbox.ts';
 
 export interface PageJob {
-  /** The scanned page. */
   readonly tiff: string;
   readonly directory: string;
   readonly options: Required<PageOptions>;
-  /** Limit of each program's address space, in bytes. */
+  /** Address space per program. */
   readonly memoryBytes: number;
   readonly signal: AbortSignal;
 }
 
-/** Shared by all pages. */
 export interface PageParts {
   readonly toolbox: Toolbox;
   readonly codes: CodeReader;
@@ -39,16 +37,14 @@ export interface PageState {
   readonly motion: AffineMap;
   /** In degrees clockwise. */
   readonly turned: number;
-  /** True if cropped to the paper; null if not requested. */
+  /** Null if not requested. */
   readonly cropped: boolean | null;
-  /** The paper on the scanned page; see `PageFacts`. */
+  /** See `PageFacts`. */
   readonly paper?: PageFacts['paper'];
   readonly warnings: readonly string[];
 }
 
-/**
- * The context for a program that works on an image. `limit` is the time limit for an average page.
- */
+/** `limit` is the time limit for an average page. */
 export function contextFor(
   image: { readonly width: number; readonly height: number },
   { job, parts }: PageWork,

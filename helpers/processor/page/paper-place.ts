@@ -12,15 +12,14 @@ const foundSchema = Joi.object<{ place: Crop | null }, true>({
 });
 
 export interface Looked {
-  /** The page before straightening and cropping. */
+  /** Before straightening and cropping. */
   readonly opened: PageImage;
   /** Of the print, in degrees clockwise. Null if the print shows none. */
   readonly skew: number | null;
 }
 
 /**
- * Finds the paper on the page, if requested, as a proposal for cropping by a person. A failure is
- * only logged.
+ * Finds the paper, if requested, as a proposal for cropping by a person. A failure is only logged.
  */
 export async function paperPlace(
   page: PageState,

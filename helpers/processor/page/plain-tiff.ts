@@ -3,25 +3,23 @@ import { firstValue, readTiffTags, TAG, TiffError, type TiffTags } from '../../t
 
 export interface PageImage {
   readonly file: string;
-  /** In pixels. */
   readonly width: number;
   readonly height: number;
   /** The same in both directions. */
   readonly dpi: number;
-  /** One bit per pixel. */
   readonly bilevel: boolean;
 }
 
 export interface PageHeader {
   /** After both resolutions are made equal. */
   readonly pixels: number;
-  /** One sample per pixel of at most eight bits. */
+  /** One sample per pixel, at most eight bits. */
   readonly gray: boolean;
-  /** Set if all tools can use the file as it is. Otherwise page_image.py converts it. */
+  /** Undefined if page_image.py must convert the file. */
   readonly plain: PageImage | undefined;
 }
 
-/** For files whose header only page_image.py can read: reserves memory for an average page. */
+/** Reserves memory for an average page, if only page_image.py can read the header. */
 const UNKNOWN: PageHeader = { pixels: 10_000_000, gray: false, plain: undefined };
 
 /** Tag values of a plain image. The first one is the default of a missing tag. */
@@ -33,7 +31,7 @@ const PLAIN_VALUES: readonly (readonly [tag: number, values: readonly number[]])
   [TAG.resolutionUnit, [2]], // inch
 ];
 
-/** PhotometricInterpretation by samples per pixel. Gray: white or black is zero. Colour: RGB. */
+/** PhotometricInterpretation by samples per pixel: white or black is zero; RGB. */
 const PLAIN_COLOURS: Readonly<Record<number, readonly number[]>> = { 1: [0, 1], 3: [2] };
 
 /** As in tiff.py. */
@@ -78,7 +76,7 @@ function valueOf(tags: TiffTags, tag: number): number {
   return tags.values.get(tag)?.[0] ?? usual;
 }
 
-/** Undefined if different in both directions, or implausible. */
+/** Undefined if unequal or implausible. */
 function evenResolution(tags: TiffTags): number | undefined {
   const [x, y] = [firstValue(tags, TAG.xResolution), firstValue(tags, TAG.yResolution)];
   const dpi = Math.round(x);

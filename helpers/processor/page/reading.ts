@@ -1,18 +1,17 @@
 import { STILL, type AffineMap } from './motion.ts';
 import type { PageImage } from './plain-tiff.ts';
 
-/** The image that Tesseract recognizes; see reading_image.py. */
+/** See reading_image.py. */
 export interface Reading {
   readonly image: PageImage;
   /** Maps the opened page to this image. */
   readonly motion: AffineMap;
-  /** Resolution of the file. The size in `image` is at the page's resolution. */
+  /** Of the file. The size in `image` is at the page's resolution. */
   readonly dpi: number;
-  /** Recognize as a single column of text, as on a receipt. */
+  /** A single column of text, as on a receipt. */
   readonly column: boolean;
 }
 
-/** For recognizing the page itself. */
 export function plainReading(image: PageImage): Reading {
   return { image, motion: STILL, dpi: image.dpi, column: false };
 }

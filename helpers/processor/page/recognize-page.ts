@@ -28,7 +28,7 @@ import type { JobContext } from '../tools/toolbox.ts';
 import { tryTwice } from '../tools/try-twice.ts';
 
 export interface RecognizedPage {
-  /** A one-page searchable PDF in the request's directory; null if the page is left out. */
+  /** Null if the page is left out. */
   readonly pdf: string | null;
   readonly warnings: readonly string[];
   readonly facts: PageFacts;
@@ -37,8 +37,8 @@ export interface RecognizedPage {
 /**
  * Converts a scanned page to a one-page searchable PDF, unless it is left out. Tesseract runs again
  * only if the page is not upright, or if much of its ink was not read. If Tesseract fails, the page
- * is stored without text, with a warning. Throws Failure `unreadable_page` for an invalid image,
- * `insufficient_storage`, or `processing_failed` if Tesseract or OCRmyPDF could not run.
+ * is stored without text, with a warning. Throws Failure `unreadable_page`, `insufficient_storage`,
+ * or `processing_failed` if Tesseract or OCRmyPDF could not run.
  */
 export async function recognizePage(job: PageJob, parts: PageParts): Promise<RecognizedPage> {
   const work = { job, parts };
@@ -100,9 +100,9 @@ function turned(read: ReadPage, work: PageWork): Promise<ReadPage> {
 }
 
 interface FinishedPage extends PageState {
-  /** Null if OCR was not requested. */
+  /** Null if not requested. */
   readonly recognition: Recognition | null;
-  /** The image that was recognized; without OCR, the unchanged page. */
+  /** The recognized image; without OCR, the unchanged page. */
   readonly reading: Reading;
 }
 
@@ -124,7 +124,7 @@ async function compose(page: FinishedPage, work: PageWork): Promise<MadePage> {
     languages: options.languages,
     language: options.ocr ? languageTag(options.languages[0]) : null,
     motion: inTurn(back(reading.motion), page.motion),
-    // `noise`: the few words found may be dust.
+    // The few words found may be dust.
     text: recognition?.ok && !recognition.words.noise ? recognition.text : null,
   };
   try {
@@ -161,7 +161,7 @@ async function writePage(
 }
 
 function factsOf({ recognition, turned, cropped, paper }: FinishedPage): ReadFacts {
-  // As in `compose`, noise is not text.
+  // See `compose`.
   const { words, characters, confidence, first_line } =
     recognition?.ok && !recognition.words.noise ? recognition.words : NO_WORDS;
   return {

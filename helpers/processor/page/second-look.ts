@@ -13,18 +13,16 @@ import type { ReadPage } from './turn-upright.ts';
 import type { WordBox } from './word-facts.ts';
 
 /**
- * Rules, dots, patterns, stamps and broken letters make Tesseract mistake text for pictures. It
- * then skips lines without a sign of it. So if confident words cover too little of the ink, the
- * page is recognized again from another image (`look_again` in reading_image.py).
+ * Rules, dots, patterns, stamps and broken letters make Tesseract mistake text for pictures, and
+ * skip lines without a sign. So if confident words cover too little of the ink, the page is
+ * recognized again from another image (`look_again` in reading_image.py).
  */
 
-/** The area around a word that belongs to it. */
 const WORD_MARGIN_MM = 1;
-/** Words are indexed by horizontal bands of this height. */
 const BAND_MM = 5;
 /**
- * Minimum uncovered ink, in squares of 2 mm and as a share of all ink. Less may be a signature, a
- * logo or a bar code.
+ * Less uncovered ink, in squares of 2 mm and as a share of all ink, may be a signature, a logo or a
+ * bar code.
  */
 const FEWEST_UNREAD = 40;
 const UNREAD_SHARE = 0.25;
@@ -41,8 +39,8 @@ export interface Opened {
 }
 
 /**
- * Recognizes a page again if that may find more, and merges both results. A failure of the second
- * recognition is only logged, except Failure `insufficient_storage` and the abort reason.
+ * Merges both results. A failure of the second recognition is only logged, except Failure
+ * `insufficient_storage` and the abort reason.
  */
 export async function lookAgain(page: ReadPage, opened: Opened, work: PageWork): Promise<ReadPage> {
   const { recognition, reading } = page;
@@ -104,7 +102,7 @@ export function leavesMuch(
   return unread >= Math.max(FEWEST_UNREAD, share * places.length);
 }
 
-/** Centers of the squares with ink, in mm. */
+/** In mm. */
 function placesOf({ size, columns, cells }: InkCells): Place[] {
   const places: Place[] = [];
   for (const [at, byte] of Buffer.from(cells, 'base64').entries()) {
@@ -117,7 +115,6 @@ function placesOf({ size, columns, cells }: InkCells): Place[] {
   return places;
 }
 
-/** Creates the image for the second recognition, rotated like the first. */
 async function clearReading(
   page: PageImage,
   { motion, column }: Reading,

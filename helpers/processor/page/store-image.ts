@@ -8,16 +8,16 @@ import type { PageImage } from './plain-tiff.ts';
 /** The `optimize` level that separates text and paper into layers. */
 const LAYERED_LEVEL = 3;
 
-/** A bilevel ink mask comes with two JPEG files: the colours of the ink and of the paper. */
+/** JPEG files of the colours. The ink's shape is a bilevel mask. */
 export interface Layers {
   readonly ink: string;
   readonly paper: string;
 }
 
 export interface StoredImage {
-  /** The whole page, or the ink mask of the layers. */
+  /** The page, or the mask of the layers. */
   readonly tiff: string;
-  /** JBIG2 stream of a bilevel image; null to compress otherwise. */
+  /** Null: compress otherwise. */
   readonly jbig2: string | null;
   readonly layers: Layers | null;
 }
@@ -43,7 +43,7 @@ export async function blackAndWhite<State extends PageState>(
   return attempt(page, work, { warning: warning('not_bilevel', {}), run });
 }
 
-/** Separates text into layers (level 3 only), and compresses bilevel images with JBIG2. */
+/** Compresses bilevel images with JBIG2, after separating text into layers (level 3 only). */
 export async function storeImage({ image }: PageState, work: PageWork): Promise<StoredImage> {
   const layers = image.bilevel ? null : await separate(image, work);
   const tiff = layers?.mask ?? image.file;

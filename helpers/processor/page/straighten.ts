@@ -22,8 +22,8 @@ const growthSchema = Joi.object<Growth, true>({
 });
 
 /**
- * Makes the lines of a page level that is askew by `skew` degrees clockwise. Enlarges the page if
- * content in its corners would be cut off.
+ * Makes the lines of a page level that is askew by `skew` degrees clockwise. Enlarges the page to
+ * keep content in its corners.
  */
 export async function straighten(
   page: PageState,

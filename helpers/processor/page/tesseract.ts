@@ -11,7 +11,6 @@ import { describeExit, type JobContext } from '../tools/toolbox.ts';
 import { tryTwice } from '../tools/try-twice.ts';
 import { foundLinesSchema, wordFactsOf, type FoundLine, type WordFacts } from './word-facts.ts';
 
-/** The text of a page, or the reason why it could not be recognized. */
 export type Recognition =
   | {
       readonly ok: true;
@@ -34,19 +33,19 @@ const endSchema = Joi.object<RecognitionEnd, true>({
   stderr: Joi.string().allow('').required(),
 });
 
-/** The page is too large, or a model is invalid: the page is stored without text. */
+/** The page is stored without text. */
 const WITHOUT_TEXT: readonly unknown[] = ['page_too_large', 'unreadable_page'];
 
-/** Loads models into a recognizer, which keeps them. */
+/** The recognizer keeps them. */
 export async function loadModels(languages: readonly string[], context: JobContext): Promise<void> {
   const job = { job: 'load', options: { languages }, schema: Joi.object<object>({}) };
   await context.toolbox.recognizers.run(job, context);
 }
 
 /**
- * Recognizes the text of an image. Returns a reason instead of text after a crash, a timeout or an
- * unloadable model. Throws Failure `processing_failed` if, twice, Tesseract could not start, its
- * models could not be read from disk, or its results could not be read.
+ * Returns a reason instead of text after a crash, a timeout or an unloadable model. Throws Failure
+ * `processing_failed` if, twice, Tesseract could not start, its models could not be read from disk,
+ * or its results could not be read.
  */
 export async function recognizeText(
   reading: Reading,
@@ -105,16 +104,12 @@ async function problemOf(options: object, context: JobContext): Promise<string |
   }
 }
 
-/** Undefined if recognizer.py has written no lines. */
 async function readLines(file: string): Promise<FoundLine[] | undefined> {
   const text = await readFile(file, 'utf8').catch(ifMissing(undefined));
   return text === undefined ? undefined : readJson(text, foundLinesSchema);
 }
 
-/**
- * Resolves with `value` for a missing file. Rethrows other errors, which say nothing about the
- * text.
- */
+/** For a missing file. Rethrows other errors, which say nothing about the text. */
 function ifMissing<T>(value: T): (error: unknown) => T {
   return (error) => {
     if (errorCode(error) !== 'ENOENT') throw error;

@@ -46,7 +46,6 @@ export async function turnUpright(page: ReadPage, work: PageWork): Promise<ReadP
   return page;
 }
 
-/** `name` becomes part of the file name. */
 async function quarterTurn(
   { image, motion }: Pick<Reading, 'image' | 'motion'>,
   quarters: Quarters,

@@ -7,13 +7,11 @@ export interface WordFacts {
   readonly characters: number;
   /** Mean of the words' confidence, weighted by length, 0 to 100. */
   readonly confidence: number;
-  /** Most lines run up or down the page. */
   readonly sideways: boolean;
   /** The words are probably dust or print shining through. */
   readonly noise: boolean;
   /** The first line with a likely word, else with likely text, shortened. May be empty. */
   readonly first_line: string;
-  /** Positions of likely words. */
   readonly convincing: readonly WordBox[];
   /** Characters of likely words, weighted by confidence (0 to 1). */
   readonly certain: number;
@@ -27,7 +25,7 @@ export interface WordBox {
   readonly bottom: number;
 }
 
-/** A text line; see `lines_of` in recognizer.py. */
+/** See `lines_of` in recognizer.py. */
 export interface FoundLine {
   /** Runs up or down the page. */
   readonly sideways: boolean;
@@ -36,7 +34,7 @@ export interface FoundLine {
   readonly words: readonly FoundWord[];
 }
 
-/** The ends of the line at the bottom of its letters, left to right, in pixels. */
+/** Bottom of the letters, left to right, in pixels. */
 type BaseLine = readonly [start: Place, end: Place];
 
 export type FoundWord = readonly [
@@ -50,7 +48,7 @@ export type FoundWord = readonly [
   leftwards: boolean,
 ];
 
-/** Does not validate words: a dense page has too many. */
+/** Words are not validated: a dense page has too many. */
 export const foundLinesSchema = Joi.array<FoundLine[]>().items(
   Joi.object({ sideways: Joi.boolean().required(), words: Joi.array().required() }).unknown(),
 );
@@ -96,7 +94,7 @@ function firstLine(lines: readonly FoundLine[]): string {
   return Array.from(text).slice(0, MAX_LINE_CHARACTERS).join('').trim();
 }
 
-/** Two characters suffice in scripts that write a word as one character. */
+/** Two characters suffice in scripts that write a word as one. */
 const WORD = /\p{L}{3}|\p{Lo}{2}/u;
 
 function hasWord({ words }: FoundLine): boolean {

@@ -11,20 +11,19 @@ from typing import Any
 Word = list[Any]
 Line = dict[str, Any]
 
-# As a share of the line height. Words closer than this may belong to one amount.
+# As a share of the line height. Closer words may belong to one amount.
 GAP = 0.8
-# An amount with its currency and tax code is at most this long.
+# With its currency and tax code.
 MOST_CHARACTERS = 14
 AMOUNT = re.compile(r"(?<![\d.,])(?<!\d:)(\d{1,6}) ?([.,]) ?(\d\d)(?![\d.,])")
 # The end of a word and the start of the next, with the decimal sign at either.
 PARTED = re.compile(r"\d [.,]|\d ?[.,] \d")
-# All amounts of a page get the same decimal sign, if at least 4 have it and 3 times as many as the
-# other sign.
+# At least 4 amounts have the sign, and 3 times as many as have the other. Then all get it.
 LEAST_AMOUNTS, MORE_OFTEN = 4, 3
 
 
 def repair_amounts(lines: list[Line]) -> None:
-    """Repairs the amounts in recognized lines (see recognizer.py), in place."""
+    """In place. See recognizer.py for `lines`."""
     amounts = []
     for line in lines:
         groups = [joined(group) if is_amount(group) else group for group in groups_of(line)]
@@ -49,15 +48,12 @@ def text_of(group: list[Word]) -> str:
 
 
 def is_amount(group: list[Word]) -> bool:
-    """True if the group is one amount with little beside it. Numbers in longer text are not
-    amounts.
-    """
+    """True for one amount with little beside it. Numbers in longer text are not amounts."""
     text = text_of(group)
     return len(text) <= MOST_CHARACTERS and len(AMOUNT.findall(text)) == 1
 
 
 def joined(group: list[Word]) -> list[Word]:
-    """Joins the parts of an amount to one word."""
     words = [group[0]]
     for word in group[1:]:
         last = words[-1]
@@ -71,7 +67,6 @@ def joined(group: list[Word]) -> list[Word]:
 
 
 def unify_signs(amounts: list[Word]) -> None:
-    """Replaces the rarer decimal sign by the usual one."""
     signs = Counter(AMOUNT.findall(word[0])[0][1] for word in amounts)
     for sign, other in ((".", ","), (",", ".")):
         if signs[sign] >= max(LEAST_AMOUNTS, MORE_OFTEN * signs[other]):

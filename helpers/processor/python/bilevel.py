@@ -19,17 +19,17 @@ PAPER_DPI = 25
 PAPER_WINDOW = 5
 PAPER_BLUR = 4
 
-# As a share of the page's paper. Shaded paper is brighter than this; anything darker is printed.
+# Shaded paper is brighter than this share of the page's paper; anything darker is printed.
 DARKEST_PAPER = 0.5
-# Percentile of the page's paper. Brighter pixels may be the scanner's backing.
+# The percentile of the page's paper. Brighter pixels may be the backing.
 PAPER_PERCENTILE = 0.9
-# Percentile of the paper of a card, which covers a small part of a dark backing.
+# The percentile of a card, which covers a small part of a dark backing.
 BRIGHTEST = 0.98
 
-# Limits of Otsu's threshold, as shares of the paper's brightness.
+# Of Otsu's threshold, as shares of the paper's brightness.
 MIN_THRESHOLD, MAX_THRESHOLD = 100 / 255, 200 / 255
 
-# Every fourth pixel of every fourth row is sampled, and the histogram has STEPS bins.
+# Samples every fourth pixel of every fourth row.
 SAMPLE = 4
 STEPS = 256
 
@@ -44,7 +44,7 @@ def binarize(tiff: str, out: str) -> dict[str, Any]:
 
 
 def with_light_print(white: Image.Image, gray: Image.Image, dpi: int) -> Image.Image:
-    """Makes the background of light print black. Pale backgrounds would become white with the
+    """Makes the background of light print black. Otherwise pale areas would become white, with the
     print.
     """
     factor = max(1, dpi // PAPER_DPI)
@@ -62,7 +62,7 @@ def black_and_white(image: Image.Image, dpi: int) -> Image.Image:
 
 
 def sampled_brightness(gray: Image.Image, paper: Image.Image) -> np.ndarray:
-    """The brightness of sampled pixels, as a share of the surrounding paper's."""
+    """As a share of the surrounding paper's brightness."""
     pixels = np.asarray(gray)[::SAMPLE, ::SAMPLE]
     around = paper.resize(pixels.shape[::-1], Image.Resampling.BILINEAR)
     return pixels / np.asarray(around, np.float32).clip(1)
@@ -78,7 +78,7 @@ def paper_of(gray: Image.Image, dpi: int) -> Image.Image:
 
 
 def paper_level(usual: float, brightest: float) -> float:
-    """The paper's brightness, from the levels at PAPER_PERCENTILE and BRIGHTEST."""
+    """From the levels at PAPER_PERCENTILE and BRIGHTEST."""
     return brightest if 2 * usual < brightest else usual
 
 

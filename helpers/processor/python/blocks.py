@@ -15,7 +15,7 @@ def ratio(values: np.ndarray, shares: np.ndarray) -> np.ndarray:
 
 
 def means(pixels: Image.Image | np.ndarray, factor: int) -> np.ndarray:
-    """The mean of each block. Blocks at the right and bottom may be smaller."""
+    """Blocks at the right and bottom may be smaller."""
     image = pixels if isinstance(pixels, Image.Image) else Image.fromarray(pixels.astype(np.float32))
     return np.asarray(image.reduce(factor), np.float32)
 
@@ -32,23 +32,21 @@ def filled(values: np.ndarray, known: np.ndarray) -> np.ndarray:
 
 
 def merged(bands: list[np.ndarray]) -> Image.Image:
-    """Merges bands into an image, clipped to 0..255."""
+    """Clips to 0..255."""
     images = [Image.fromarray(np.clip(np.rint(band), 0, 255).astype(np.uint8)) for band in bands]
     return images[0] if len(images) == 1 else Image.merge("RGB", images)
 
 
 def cells_of(pixels: np.ndarray, size: int) -> np.ndarray:
-    """Reshapes to (cell row, row, cell column, column). Drops partial cells at the right and
-    bottom.
-    """
+    """Axes: cell row, row, cell column, column. Drops partial cells at the right and bottom."""
     height, width = (side // size for side in pixels.shape)
     whole = pixels[: height * size, : width * size]
     return whole.reshape(height, size, width, size)
 
 
 def extreme_around(pixels: np.ndarray, window: int, extreme: np.ufunc) -> np.ndarray:
-    """Applies np.maximum or np.minimum in a square around each pixel; `window` must be odd.
-    Pillow's filters sort each square, which is slower on noisy images.
+    """np.maximum or np.minimum in a square around each pixel; `window` must be odd. Faster than
+    Pillow's filters on noisy images, as these sort each square.
     """
     height, width = pixels.shape
     padded = np.pad(pixels, window // 2, "edge")
@@ -72,7 +70,7 @@ def with_neighbours(cells: np.ndarray) -> np.ndarray:
 
 
 def enlarged(cells: np.ndarray, size: int, shape: tuple[int, ...]) -> np.ndarray:
-    """Scales cells up to an image of `shape`. Pixels beyond the last whole cell are unset."""
+    """Pixels beyond the last whole cell are unset."""
     pixels = cells.repeat(size, axis=0).repeat(size, axis=1)[: shape[0], : shape[1]]
     room = [(0, side - own) for side, own in zip(shape, pixels.shape)]
     return np.pad(pixels, room)

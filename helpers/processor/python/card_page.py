@@ -10,7 +10,7 @@ GAP_MM = 10
 
 
 def put_on_paper(document: Pdf, width_mm: float, height_mm: float) -> None:
-    """Replaces the pages by one of this paper that shows them centered, one below the other. Does
+    """Replaces the pages by one of this paper, which shows them centred, one below the other. Does
     nothing if they do not fit.
     """
     sides = [(page, *shown_size(page)) for page in document.pages]

@@ -1,6 +1,4 @@
-"""Crops a page to its paper, if the paper is distinguishable from the scanner's backing: the
-backing must be dark, or brighter than the paper.
-"""
+"""Crops a page to its paper, if the scanner's backing is dark, or brighter than the paper."""
 
 from __future__ import annotations
 
@@ -13,11 +11,11 @@ from PIL import Image, ImageChops, ImageFilter
 from bilevel import percentile
 from tiff import MM_PER_INCH
 
-# The paper is searched on a copy of about this resolution, 2 pixels per millimetre.
+# Resolution for the search, 2 pixels per millimetre.
 CROP_DPI = 50
 FRAME = 2
 
-# The paper is among the page's brightest pixels. The smallest paper covers 3 % of the largest page.
+# Paper is among the brightest pixels. The smallest covers 3 % of the largest page.
 PAPER_PERCENTILE = 0.98
 # A dark backing is darker than this share of the paper, in every colour.
 DARKEST_PAPER = 0.5
@@ -30,18 +28,17 @@ LEAST_DARKER = 7
 # This share of the area 2 to 3 mm inside the edges must be paper. Otherwise the "edges" are print
 # on paper as white as the backing.
 FILLED_SHARE, FILLED_MM = 0.9, (2, 3)
-# Pixels darker than this share of the backing are print. The area outside the paper may have a
-# speck of dust, but not a full stop.
+# Darker than this share of the backing is print. Outside the paper, a speck of dust is allowed, but
+# not a full stop.
 PRINT_SHARE, MOST_DUST_MM2, DUST_DPI = 0.9, 0.15, 150
 
-# This share of an edge must lie within STRAIGHT_MM of a straight line.
+# Of an edge, within STRAIGHT_MM of a straight line.
 STRAIGHT_SHARE = 0.85
 STRAIGHT_MM = 1
-# The skews of the paper's edges may differ by this many degrees.
+# In degrees, between the skews of the paper's edges.
 MOST_SPREAD = 1.5
-# Backing that is kept around the paper, so that no paper is lost.
+# Backing that is kept, so that no paper is lost.
 MARGIN_MM = 1
-# Narrower backing is not cropped.
 NARROWEST_MM = 2
 SMALLEST_MM = 50
 
@@ -52,8 +49,8 @@ def crop(tiff: str, out: str, scanned: dict[str, Any]) -> dict[str, Any]:
     """Writes the plain image `tiff`, cropped to its paper, to `out`.
 
     `scanned` has the size of the scanned page, and the `way` to it from the image. Returns the
-    crop's width, height, left and top, and the skew of the paper's edges in degrees clockwise. All
-    are null if there is nothing to crop.
+    crop, and the skew of the paper's edges in degrees clockwise; all null if there is nothing to
+    crop.
     """
     image = Image.open(tiff)
     dpi = image.info["dpi"]
@@ -67,7 +64,7 @@ def crop(tiff: str, out: str, scanned: dict[str, Any]) -> dict[str, Any]:
 
 
 def find_paper(image: Image.Image, dpi: int, scanned: dict[str, Any]) -> tuple[Box, float | None] | None:
-    """The paper in pixels, and its skew; None if no backing is found."""
+    """None if no backing is found."""
     factor = max(1, dpi // CROP_DPI)
     mm = dpi / factor / MM_PER_INCH
     bands = (image.convert("L") if image.mode == "1" else image).split()
@@ -82,13 +79,13 @@ def find_paper(image: Image.Image, dpi: int, scanned: dict[str, Any]) -> tuple[B
 
 
 def copy_of(bands: tuple[Image.Image, ...], extreme: Any, factor: int) -> Image.Image:
-    """The brightest or darkest colour of each pixel in a small copy, without dust."""
+    """Of each pixel in a small copy, without dust."""
     return reduce(extreme, (band.reduce(factor) for band in bands)).filter(ImageFilter.MedianFilter(3))
 
 
 def scanned_part(size: tuple[int, int], factor: int, scanned: dict[str, Any]) -> Image.Image:
     """A mask of the scanned page without its outermost pixels, which mix with the surroundings.
-    Corners that straightening exposed are outside, and count as backing.
+    Corners exposed by straightening count as backing.
     """
     a, b, c, d, x, y = scanned["way"]
     width, height = (max(1, side // factor) for side in (scanned["width"], scanned["height"]))
@@ -98,9 +95,7 @@ def scanned_part(size: tuple[int, int], factor: int, scanned: dict[str, Any]) ->
 
 
 def before_dark(brightest: Image.Image, scanned: Image.Image, mm: float) -> tuple[Box, float | None] | None:
-    """Finds paper on a dark backing. Keeps everything brighter than the backing, so content is
-    safe.
-    """
+    """Keeps everything brighter than the backing, so content is safe."""
     limit = DARKEST_PAPER * percentile(brightest.histogram(), PAPER_PERCENTILE)
     dark = ImageChops.darker(brightest, scanned).point(lambda value: 1 if value < limit else 0)
     sides = sides_of(dark)
@@ -114,7 +109,7 @@ def before_dark(brightest: Image.Image, scanned: Image.Image, mm: float) -> tupl
 
 
 def before_white(darkest: Image.Image, scanned: Image.Image, mm: float) -> tuple[Box, float | None] | None:
-    """Finds paper on a white backing, if it covers more than a few percent of it."""
+    """The paper must cover more than a few percent of the backing."""
     limit = percentile(darkest.histogram(scanned), PAPER_PERCENTILE) - LEAST_DARKER
     white = ImageChops.lighter(darkest, ImageChops.invert(scanned)).point(lambda value: 1 if value > limit else 0)
     sides = sides_of(white)
@@ -152,7 +147,7 @@ def brightest_band(image: Image.Image) -> Image.Image:
 
 
 def sides_of(backing: Image.Image) -> list[list[int]]:
-    """The depth of the backing from the left, top, right and bottom, in each row or column."""
+    """Per row or column, from the left, top, right and bottom."""
     upright = backing.transpose(Image.Transpose.TRANSPOSE)
     left, top = depths(backing), depths(upright)
     right, bottom = (depths(way.transpose(Image.Transpose.FLIP_LEFT_RIGHT)) for way in (backing, upright))
@@ -166,14 +161,14 @@ def box_of(size: tuple[int, int], cuts: list[int], mm: float) -> Box | None:
 
 
 def depths(backing: Image.Image) -> list[int]:
-    """The number of leading backing pixels in each row that is not all backing."""
+    """Leading backing pixels of each row that is not all backing."""
     rows, width = backing.tobytes(), backing.width
     found = (rows.find(0, start, start + width) - start for start in range(0, len(rows), width))
     return [depth for depth in found if depth >= 0]
 
 
 def cut_at(side: list[int], mm: float) -> int:
-    """How far to cut a side. 0 if the backing is too narrow, or its edge is not straight."""
+    """0 if the backing is too narrow, or its edge is not straight."""
     if len(side) < SMALLEST_MM * mm or min(side) < NARROWEST_MM * mm:
         return 0
     third = len(side) // 3
@@ -189,7 +184,7 @@ def near_line(side: list[int], start: float, slope: float, mm: float) -> np.ndar
 
 
 def skew_of_edges(sides: list[list[int]], cuts: list[int], mm: float) -> float | None:
-    """The median clockwise skew of the cut sides in degrees; None if they disagree."""
+    """In degrees clockwise; None if the sides disagree."""
     slopes = []
     for side, cut, sign in zip(sides, cuts, (-1, 1, 1, -1)):
         # Excludes the corners, where the adjacent sides begin.
@@ -202,7 +197,7 @@ def skew_of_edges(sides: list[list[int]], cuts: list[int], mm: float) -> float |
 
 
 def even(small: Image.Image, scanned: Image.Image, box: Box) -> bool:
-    """True if the brightness outside the box is uniform, as of a backing."""
+    """True if the area outside the box is uniform, as a backing is."""
     outside = scanned.copy()
     outside.paste(0, box)
     histogram = small.histogram(outside)

@@ -1,5 +1,3 @@
-"""Merges page PDFs into documents and sets their metadata."""
-
 from __future__ import annotations
 
 from datetime import datetime, timezone
@@ -18,7 +16,7 @@ def assemble(
     pdfs: list[str], out: str, title: str, pdfa: bool, card_paper: dict[str, float] | None = None
 ) -> dict[str, int]:
     """Merges these PDFs into `out`, and puts the pages on one page of `card_paper` if they fit.
-    OCRmyPDF's metadata comes from the first PDF. Returns the page count.
+    OCRmyPDF's metadata comes from the first PDF.
     """
     with open_pages(pdfs[0], 1) as document:
         for path in pdfs[1:]:
@@ -45,7 +43,7 @@ def open_pages(path: str, number: int) -> Pdf:
 
 
 def share_fonts(document: Pdf) -> None:
-    """Every page contains the font of its text layer; this keeps one copy."""
+    """Keeps one copy of the text layers' font, which every page contains."""
     shared: dict[bytes, Object] = {}
     for page in document.pages:
         resources = page.obj.get(Name.Resources, Dictionary())
@@ -60,7 +58,7 @@ def share_fonts(document: Pdf) -> None:
 
 
 def font_program(font: Object) -> bytes | None:
-    """The compressed data of a Tesseract font; None for other fonts."""
+    """Compressed. None for other fonts."""
     try:
         return bytes(font.DescendantFonts[0].FontDescriptor.FontFile2.read_raw_bytes())
     except (AttributeError, KeyError, IndexError, TypeError, ValueError):

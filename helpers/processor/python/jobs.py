@@ -28,7 +28,7 @@ def named(*functions: Callable[..., Any]) -> Jobs:
 
 
 def outcome(function: Callable[..., Any], options: dict[str, Any], directory: str, memory_bytes: int) -> dict[str, Any]:
-    """Runs a job in its directory. Exceptions become an error answer."""
+    """Exceptions become an error answer."""
     try:
         os.chdir(directory)
         tempfile.tempdir = directory
@@ -53,9 +53,7 @@ def address_space() -> int:
 
 
 def serve(jobs: Jobs) -> None:
-    """Answers jobs until the input ends. Output of modules goes to standard error, as it would
-    corrupt the answers.
-    """
+    """Output of modules goes to standard error, as it would corrupt the answers."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     for line in sys.stdin:

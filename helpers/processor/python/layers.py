@@ -22,16 +22,16 @@ BLOCK_PIXELS = PAPER_DPI // BLOCKS_PER_INCH
 QUALITY = 40
 
 # Photos are detected in cells of 2 mm. A dark photo becomes ink, so its cells differ from the page
-# by DIFFERENCE gray levels on average: at most 0.04 % of the cells on text pages, 1 % with a
-# passport photo. A pale photo stays in the paper layer, whose resolution is too low for it: its
-# cells and their neighbours vary, 0 % on text, 3 % with a pale photo.
+# by DIFFERENCE gray levels on average: up to 0.04 % of the cells on text pages, 1 % with a passport
+# photo. A pale photo stays in the paper layer, whose resolution is too low for it, so its cells and
+# their neighbours vary: 0 % on text, 3 % with a pale photo.
 DIFFERENCE = 16
 MOST_PHOTO = 0.0006
 
 
 def separate(tiff: str, mask: str, ink: str, paper: str) -> dict[str, Any]:
-    """Writes the layers of the plain image `tiff`: `mask` as TIFF, `ink` and `paper` as JPEG.
-    `layered` is false for pages that are not separated.
+    """`mask` is a TIFF, `ink` and `paper` are JPEGs. `layered` is false for pages that are not
+    separated.
     """
     image = Image.open(tiff)
     dpi = max(1, round(image.info["dpi"][0]))
@@ -60,7 +60,7 @@ def plain_layers(image: Image.Image, dpi: int) -> Layers | None:
 
 
 def ink_layer(page: Image.Image, paper: Image.Image, coverage: np.ndarray) -> Image.Image:
-    """The ink colour per block that reproduces the page's darkness. Blocks without ink take a
+    """Per block, the ink colour that reproduces the page's darkness. Blocks without ink take a
     nearby colour.
     """
     amount = means(coverage, BLOCK_PIXELS)

@@ -16,8 +16,8 @@ WINDOW = 7
 
 
 def light_print(gray: Image.Image, factor: int, usual: int) -> np.ndarray:
-    """The gray level between light print and its background, per cell of `factor` pixels; 0 without
-    light print. `usual` is the brightness of the paper.
+    """The gray level between print and background, per cell of `factor` pixels; 0 without light
+    print. `usual` is the brightness of the paper.
     """
     if min(gray.size) < factor:
         return np.zeros((gray.height // factor, gray.width // factor))

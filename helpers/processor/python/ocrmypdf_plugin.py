@@ -1,8 +1,8 @@
 """OCRmyPDF plugin that takes text which Tesseract has already recognized.
 
 OCRmyPDF only merges the text into a page and writes the metadata. Rasterizing and recognition,
-which take most of its time, are skipped, and so is the conversion to PDF/A, which pages already
-fulfil. Supports OCRmyPDF 14 to 16: hooks name only the arguments that all versions pass.
+which take most of its time, are skipped, and so is the conversion to PDF/A: pages already comply.
+Supports OCRmyPDF 14 to 16: hooks name only the arguments that all versions pass.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from PIL import Image
 
 @hookimpl
 def initialize(plugin_manager: Any) -> None:
-    """Ghostscript is not needed."""
     plugin_manager.set_blocked("ocrmypdf.builtin_plugins.ghostscript")
 
 
@@ -66,7 +65,7 @@ class RecognizedText(OcrEngine):
 
     @staticmethod
     def generate_pdf(input_file: Path, output_pdf: Path, output_text: Path, options: Namespace) -> None:
-        """Copies the text layer. An empty file means a page without text."""
+        """An empty file means a page without text."""
         Path(output_pdf).touch()
         if options.text_layer is not None:
             shutil.copyfile(options.text_layer, output_pdf)

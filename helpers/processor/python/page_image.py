@@ -22,8 +22,8 @@ QUARTER_TURNS = {
 def prepare(tiff: str, plain: str | None, max_pixels: int | None) -> dict[str, Any]:
     """Writes `tiff` as a plain image to `plain`, unless null.
 
-    Returns width and height in pixels, dpi, whether it is bilevel, and the number of images in the
-    file, of which the first is used. Rejects an image of more than `max_pixels` before decoding it.
+    `images` counts the images in the file; the first one is used. Rejects an image of more than
+    `max_pixels` before decoding it.
     """
     image = open_tiff(tiff, max_pixels)
     images = getattr(image, "n_frames", 1)
@@ -41,7 +41,7 @@ def prepare(tiff: str, plain: str | None, max_pixels: int | None) -> dict[str, A
 
 
 def turn(tiff: str, out: str, quarters: int) -> dict[str, Any]:
-    """Rotates the plain image `tiff` clockwise."""
+    """Clockwise."""
     image = Image.open(tiff)
     turned = image.transpose(QUARTER_TURNS[quarters])
     turned.save(out, "TIFF", dpi=image.info["dpi"])
@@ -49,7 +49,7 @@ def turn(tiff: str, out: str, quarters: int) -> dict[str, Any]:
 
 
 def plain_pixels(image: Image.Image) -> tuple[Image.Image, int]:
-    """The plain image and its resolution. Pillow has already applied the orientation tag."""
+    """Pillow has already applied the orientation tag."""
     size, dpi = plain_size(image), max(resolution(image))
     pixels = plain_mode(image)
     if pixels.size != size:

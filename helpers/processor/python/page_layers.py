@@ -1,5 +1,3 @@
-"""The layers of a page, and how far they differ from it."""
-
 from __future__ import annotations
 
 from typing import NamedTuple
@@ -12,14 +10,14 @@ from blocks import cells_of, filled, means, merged, ratio
 # About 1 mm. Ink has one colour per block. A cell is two blocks wide and high.
 BLOCKS_PER_INCH = 25
 
-# Limits of the share of ink. Below, layers save nothing; above, the ink is not text.
+# Share of ink. Below, layers save nothing; above, the ink is not text.
 LEAST_INK, MOST_INK = 0.002, 0.15
 # In gray levels. Paper that varies more within a cell has something on it.
 CHANGE = 12
 
 
 class Layers(NamedTuple):
-    """The ink is drawn over the paper where the mask is black. `ink` has one pixel per block."""
+    """The ink, with one pixel per block, is drawn over the paper where the mask is black."""
 
     mask: Image.Image
     ink: Image.Image
@@ -28,9 +26,8 @@ class Layers(NamedTuple):
 
 def coverage_of(mask: Image.Image, factor: int, block: int) -> np.ndarray | None:
     """The share of ink in each pixel of the paper layer. None if layers are not useful, or if the
-    page is smaller than a cell.
-
-    `factor` is mask pixels per paper pixel, `block` paper pixels per block.
+    page is smaller than a cell. `factor`: mask pixels per paper pixel; `block`: paper pixels per
+    block.
     """
     if min(mask.size) < 2 * block * factor:
         return None
@@ -39,7 +36,7 @@ def coverage_of(mask: Image.Image, factor: int, block: int) -> np.ndarray | None
 
 
 def paper_layer(page: Image.Image, coverage: np.ndarray, block: int) -> Image.Image:
-    """The page with its ink replaced by the surrounding paper."""
+    """Replaces the ink by the surrounding paper."""
     known = coverage == 0
     # Pixels next to ink are darker than paper.
     for axis in (0, 1):
@@ -53,7 +50,7 @@ def paper_layer(page: Image.Image, coverage: np.ndarray, block: int) -> Image.Im
 
 
 def differing_cells(page: Image.Image, layers: Layers, coverage: np.ndarray, block: int, levels: int) -> np.ndarray:
-    """Cells where the layers differ from the page by more than `levels` gray levels on average."""
+    """Cells where the layers differ from the page by more than `levels` on average."""
     shown = layers.ink.resize(page.size, Image.Resampling.NEAREST)
     worst = np.zeros(coverage.shape, np.float32)
     for bands in zip(page.split(), layers.paper.split(), shown.split()):

@@ -1,5 +1,3 @@
-"""Writes one-page PDFs: the image of a page and, invisibly, its recognized text."""
-
 from __future__ import annotations
 
 import io
@@ -37,11 +35,11 @@ def compose(
     language: str | None,
     motion: list[float],
 ) -> dict[str, Any]:
-    """Writes the page of the plain image `tiff` to `out`.
+    """Writes a one-page PDF of the plain image `tiff`, with invisible text.
 
     `text` has recognizer.py's files `lines` and `font`, and the `dpi` of the recognized image,
-    which `motion` maps to `tiff`. `jbig2` is the JBIG2 stream, `layers` the JPEG files of `ink` and
-    `paper`, `language` the BCP 47 tag; each may be null. Returns the size of the PDF in bytes.
+    which `motion` maps to `tiff`. `jbig2` is a JBIG2 stream, `layers` the JPEG files of `ink` and
+    `paper`, `language` a BCP 47 tag; each may be null. Returns the size of the PDF in bytes.
     """
     image = open_tiff(tiff)
     width, height = (f"{pixels * 72 / dpi:.3f}" for pixels in image.size)
@@ -78,7 +76,7 @@ def encode(pdf: Pdf, image: Image.Image, optimize: int, jbig2: str | None) -> St
 
 
 def layered(pdf: Pdf, mask: Image.Image, layers: dict[str, str], jbig2: str | None) -> list[Stream]:
-    """The paper image, and the ink image, which is drawn where the mask is black."""
+    """The paper, and the ink, which is drawn where the mask is black."""
     data, entries = bilevel(mask, jbig2)
     stencil = image_object(pdf, mask, data, {"ImageMask": True, **entries})
     del stencil.ColorSpace
@@ -109,7 +107,6 @@ def image_object(pdf: Pdf, image: Image.Image, data: bytes, entries: dict[str, A
 
 
 def bilevel(image: Image.Image, jbig2: str | None) -> tuple[bytes, dict[str, Any]]:
-    """The JBIG2 stream if there is one, otherwise CCITT group 4."""
     if jbig2 is None:
         return group4(image)
     with open(jbig2, "rb") as file:
@@ -117,7 +114,7 @@ def bilevel(image: Image.Image, jbig2: str | None) -> tuple[bytes, dict[str, Any
 
 
 def jpeg(image: Image.Image, optimize: int) -> tuple[bytes, dict[str, Any]]:
-    """JPEG with optimized Huffman tables, deflated if that pays off."""
+    """Deflated if that pays off."""
     buffer = io.BytesIO()
     image.save(buffer, "JPEG", quality=JPEG_QUALITY[optimize], optimize=True)
     data = buffer.getvalue()

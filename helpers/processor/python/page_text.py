@@ -1,5 +1,3 @@
-"""Adds the recognized text to the image of a page, using OCRmyPDF."""
-
 from __future__ import annotations
 
 from functools import cache
@@ -14,7 +12,7 @@ for program in (ghostscript, tesseract):
 
 
 def add_text(image: str, text: str | None, out: str, languages: list[str]) -> None:
-    """Merges the one-page PDF `image` and the text-only PDF `text`, if given, into `out`."""
+    """Merges the one-page PDFs `image` and, if given, `text` into `out`, using OCRmyPDF."""
     options: dict[str, Any] = {} if text is None else {"text_layer": text}
     with open(out, "wb") as output:
         # OCRmyPDF does not validate an output stream. Validation takes ten times as long as the

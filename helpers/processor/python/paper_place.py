@@ -1,4 +1,4 @@
-"""Finds the paper on a scanned page, as a proposal for cropping. Uses the search of crop.py."""
+"""Finds the paper on a scanned page, as a proposal for cropping."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PIL import Image
 from crop import find_paper
 from straighten import way_back
 
-# The paper is searched on a copy of about this resolution.
+# Resolution for the search.
 LOOK_DPI = 100
 # In degrees. For less skew, the page is not rotated.
 LEAST_SKEW = 0.3
@@ -18,8 +18,8 @@ Place = dict[str, float]
 
 
 def find_place(tiff: str, skew: float | None) -> dict[str, Place | None]:
-    """The `place` of the paper on the plain image `tiff`: fractions of its width and height, and a
-    clockwise angle in degrees. Null if the paper is indistinguishable from the backing.
+    """Fractions of the plain image's width and height, and an angle in degrees clockwise. Null if
+    the paper is indistinguishable from the backing.
 
     `skew` is that of the print; if null, the paper's edges show it.
     """

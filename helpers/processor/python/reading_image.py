@@ -47,14 +47,14 @@ DARK_PAGE = 128
 # PALE_SHARES as below, and more than LEAST_PALE of the page.
 WHITE, LITTLE_WHITE, COARSE_GRAIN = 0.93, 0.985, 0.982
 PALE_WHITE, PALE_SHARES, PALER, LEAST_PALE = 0.98, (0.6, 0.9), 40, 0.002
-# Pixels below DARKEST_GRAIN of the paper are print. One of GRAIN_ROWS rows is sampled.
+# Darker than DARKEST_GRAIN of the paper is print. One of GRAIN_ROWS rows is sampled.
 DARKEST_GRAIN, GRAIN_ROWS = 0.9, 32
 # On a pattern, pixels above this share of white become white.
 CLEAR_WHITE = 0.75
-# Gray levels and counts of squares. A pattern is pale and not next to dark ink. Pale squares number
-# at least PATTERN of the dark ones; beyond PALE_PRINT times as many, the print itself is pale.
+# Gray levels, and ratios of squares. A pattern is pale and not next to dark ink. Pale squares
+# number at least PATTERN of the dark ones; beyond PALE_PRINT times as many, the print itself is
+# pale.
 DARK, PALE, PATTERN, PALE_PRINT = 128, 215, 0.03, 50
-# Images of at least COARSE_DPI are reduced by the factor COARSER.
 COARSE_DPI, COARSER = 200, 2
 # This many rows share a paper brightness, which changes slowly (0.7 mm at 300 dpi), except at
 # filled areas.
@@ -101,8 +101,7 @@ def write_reading_image(image: Image.Image, dpi: int, out: str) -> dict[str, Any
 
 
 def look_again(tiff: str, dpi: int, out: str, quarters: int) -> dict[str, Any]:
-    """Writes the image for a second recognition of the plain image `tiff` to `out`, turned
-    clockwise.
+    """Writes the image for a second recognition, turned clockwise, to `out`.
 
     Returns its resolution, its size at the page's resolution, and the skew.
     """
@@ -129,9 +128,8 @@ def coarser(image: Image.Image, dpi: int) -> tuple[Image.Image, int]:
 
 
 def straight(flat: Image.Image, dpi: int) -> tuple[Image.Image, dict[str, Any], np.ndarray | None]:
-    """The straightened image, its size and skew, and the ink before straightening, if known.
-
-    The image grows so that nothing is cut off; its center stays.
+    """Returns the image, its size and skew, and the ink before straightening, if known. The image
+    grows so that nothing is cut off; its centre stays.
     """
     ink = ink_of(flat, dpi)
     skew = skew_of(ink)
@@ -141,7 +139,7 @@ def straight(flat: Image.Image, dpi: int) -> tuple[Image.Image, dict[str, Any], 
 
 
 def has_pattern(flat: Image.Image) -> bool:
-    """True if a pale pattern is printed below the text. Expects a page divided by its paper."""
+    """Expects a page divided by its paper."""
     darkest = cells_of(np.asarray(flat.reduce(2)), 4).min(axis=(1, 3))
     dark = darkest < DARK
     pale = (darkest < PALE) & (extreme_around(dark, 3, np.maximum) == 0)
@@ -149,7 +147,7 @@ def has_pattern(flat: Image.Image) -> bool:
 
 
 def divide_by_paper(gray: Image.Image, dpi: int, streaks: Streaks) -> Image.Image:
-    """Divides a gray image by its paper, which becomes white, and removes streaks."""
+    """The paper becomes white. Removes streaks."""
     pixels = np.array(gray)
     fill_streaks(pixels, streaks, dpi)
     factor = max(1, dpi // PAPER_DPI)
@@ -187,7 +185,7 @@ def has_coarse_grain(small: Image.Image, paper: Image.Image) -> bool:
 
 
 def has_pale_print(pixels: np.ndarray, usual: int) -> bool:
-    """True if nearly all print is pale. `usual` is the brightness of the paper."""
+    """`usual` is the brightness of the paper."""
     counts = np.cumsum(np.bincount(pixels[::GRAIN_ROWS].ravel(), minlength=256))
     dark, most = (int(counts[int(share * usual)]) for share in PALE_SHARES)
     return most - dark > max(PALER * dark, LEAST_PALE * int(counts[-1]))
@@ -195,8 +193,8 @@ def has_pale_print(pixels: np.ndarray, usual: int) -> bool:
 
 @cache
 def factors_to(white: float) -> np.ndarray:
-    """By the paper's brightness: the factor from gray levels to shares of the paper, in 12-bit
-    fixed point.
+    """By the paper's brightness: the factor from gray levels to shares of it, in 12-bit fixed
+    point.
     """
     return np.rint(2**12 * 255 / (white * np.maximum(np.arange(256), 1))).astype(np.uint32)
 

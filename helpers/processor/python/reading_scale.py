@@ -37,9 +37,7 @@ LOWEST_PIXELS, TALLEST_INCHES = 4, 0.5
 
 
 def letter_heights(gray: np.ndarray, dpi: int) -> tuple[np.ndarray, np.ndarray]:
-    """The heights of letter rows in strips of a level page, in pixels, and the amount of print of
-    each.
-    """
+    """Of letter rows in strips of a level page, in pixels, and the amount of print of each."""
     width = max(8, round(STRIP_INCHES * dpi)) // STEP
     count = gray.shape[1] // STEP // width
     ink = gray[:, ::STEP][:, : count * width] < DARK
@@ -50,7 +48,7 @@ def letter_heights(gray: np.ndarray, dpi: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def rows_of(strip: np.ndarray, dpi: int, width: int) -> list[tuple[int, float]]:
-    """The letter rows of a strip: height and amount of print. `strip` is the ink per pixel row."""
+    """Height and amount of print of each letter row. `strip` is the ink per pixel row."""
     edges = np.flatnonzero(np.diff(np.concatenate(([0], strip > 0, [0]))))
     found = []
     for top, bottom in zip(edges[::2], edges[1::2]):
@@ -74,7 +72,7 @@ def at_shares(heights: np.ndarray, weights: np.ndarray, shares: tuple[float, ...
 
 
 def dpi_to_read(image: Image.Image, dpi: int, narrow: bool) -> int:
-    """The resolution for recognizing a level page, at most its own."""
+    """For a level page, at most its own."""
     heights, weights = letter_heights(np.asarray(image.convert("L")), dpi)
     if len(heights) < (FEWEST_NARROW if narrow else FEWEST):
         return dpi
@@ -86,7 +84,7 @@ def dpi_to_read(image: Image.Image, dpi: int, narrow: bool) -> int:
 
 
 def is_narrow(ink: np.ndarray | None, mm: float) -> bool:
-    """True if the print is no wider than a receipt. `mm` is the width of a pixel."""
+    """`mm` is the width of a pixel."""
     if ink is None or not ink.any():
         return False
     total = np.cumsum(ink.sum(axis=0))

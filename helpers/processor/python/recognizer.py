@@ -31,9 +31,9 @@ from unreadable import Unreadable  # noqa: E402
 
 # Combinations of languages whose models stay loaded, about 25 MB per language.
 KEPT_COMBINATIONS = 2
-# Tesseract's largest file; ten times that of the densest page.
+# Ten times that of the densest page.
 MAX_FILE_BYTES = 64 * 2**20
-# Kept from the end of Tesseract's output.
+# From the end of Tesseract's output.
 ERROR_BYTES = 2000
 
 # Without orientation detection, Tesseract reports vertical lines as TOP_TO_BOTTOM.
@@ -85,11 +85,10 @@ def check_models(languages: tuple[str, ...]) -> None:
 
 
 def recognize(image: str, out: str, languages: list[str], dpi: int, column: bool = False) -> dict[str, int | str | None]:
-    """Recognizes a page. Writes its lines to OUT.json, and an empty page with their font to
-    OUT.pdf.
+    """Writes the lines of a page to OUT.json, and an empty page with their font to OUT.pdf.
 
-    `column`: the page is a single column of text. Returns the exit code of the fork, or the signal
-    that killed it, and Tesseract's output if it failed.
+    `column`: the page is a single column of text. Returns the fork's exit code, or the signal that
+    killed it, and Tesseract's output if it failed.
     """
     tesseract = tesseract_for(tuple(languages))
     errors = out + ".err"
@@ -136,10 +135,9 @@ def read_page(tesseract: tesserocr.PyTessBaseAPI, image: str, out: str, dpi: int
 
 
 def lines_of(tesseract: tesserocr.PyTessBaseAPI) -> list[dict[str, Any]]:
-    """The lines of a page, in pixels. Each has its direction, the ends of its base line, its
-    height, and its words: text, confidence in percent, left, top, right and bottom edge, the
-    ends of the base line, and whether it is read from right to left. Base lines start at the
-    left end of the letters.
+    """In pixels. A line has its direction, the ends of its base line, its height, and its words:
+    text, confidence in percent, left, top, right and bottom edge, the ends of the base line, and
+    whether it is read from right to left. Base lines start at the left end of the letters.
     """
     lines: list[dict[str, Any]] = []
     found = tesseract.GetIterator()
@@ -180,7 +178,7 @@ def text_of(word: tesserocr.PyResultIterator, leftwards: bool) -> str:
 
 
 def write_font(tesseract: tesserocr.PyTessBaseAPI, out: str) -> None:
-    """Writes an empty page (OUT.pdf) with Tesseract's font, the same for all text."""
+    """All text uses Tesseract's font. Writes an empty page with it (OUT.pdf)."""
     blank = Path(out + ".pgm")
     blank.write_bytes(b"P5 8 8 255 " + b"\xff" * 64)
     for name in ("tessedit_create_pdf", "textonly_pdf"):

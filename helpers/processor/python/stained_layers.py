@@ -58,6 +58,6 @@ def ink_layer(page: Image.Image, coverage: np.ndarray) -> Image.Image:
 
 
 def darkest(pixels: np.ndarray, block: int) -> np.ndarray:
-    """The darkest pixel of each block. Blocks at the right and bottom may be smaller."""
+    """Blocks at the right and bottom may be smaller."""
     room = [(0, -side % block) for side in pixels.shape]
     return cells_of(np.pad(pixels, room, "edge"), block).min(axis=(1, 3)).astype(np.float32)

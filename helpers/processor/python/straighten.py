@@ -14,7 +14,7 @@ from PIL import Image, ImageChops, ImageFilter
 from bilevel import PAPER_PERCENTILE, percentile
 from tiff import MM_PER_INCH
 
-# The margins are examined on a copy of about this resolution.
+# Resolution for examining the margins.
 LOOK_DPI = 150
 # Pixels below PAPER_SHARE of the paper are content, if they cover more than a speck. If the paper
 # is below DARK_PAPER, everything is content.
@@ -23,14 +23,14 @@ PAPER_SHARE, LEAST_MM2, DARK_PAPER = 0.9, 0.1, 100
 CELLS_PER_INCH = 10
 # Squares that differ more from the usual brightness of the edge, as a share of it, are print.
 USUAL_SHARE = 0.25
-# Drawn at a time, to save memory.
+# To save memory.
 ROWS = 512
 
 Matrix = tuple[float, float, float, float, float, float]
 
 
 def straighten(tiff: str, out: str, degrees: float) -> dict[str, int]:
-    """Rotates the plain image `tiff` clockwise about its center by a small angle.
+    """Rotates the plain image `tiff` clockwise about its centre by a small angle.
 
     Returns the pixels added at each side to keep content in the corners.
     """
@@ -46,7 +46,7 @@ def straighten(tiff: str, out: str, degrees: float) -> dict[str, int]:
 
 
 def drawn(image: Image.Image, size: tuple[int, int], back: Matrix) -> Image.Image:
-    """Draws a rotated image of `size`. `back` maps it to the plain `image`."""
+    """`back` maps the rotated image to the plain `image`."""
     dpi = max(1, round(image.info["dpi"][0]))
     smooth = image.convert("L") if image.mode == "1" else image
     # Fills the pixel at the page's rim that fill_corners may miss.
@@ -69,7 +69,7 @@ def way_back(middle: tuple[float, float], after: tuple[float, float], degrees: f
 
 
 def growth(image: Image.Image, dpi: int, degrees: float) -> tuple[int, int, int, int]:
-    """The pixels to add at the left, top, right and bottom."""
+    """At the left, top, right and bottom, in pixels."""
     factor = max(1, dpi // LOOK_DPI)
     darkest = reduce(ImageChops.darker, image.reduce(factor).split())
     paper = percentile(darkest.histogram(), PAPER_PERCENTILE)
@@ -85,7 +85,7 @@ def growth(image: Image.Image, dpi: int, degrees: float) -> tuple[int, int, int,
 
 
 def fill_corners(turned: Image.Image, image: Image.Image, dpi: int, back: Matrix) -> None:
-    """Continues the paper or backing from the page's edges into the exposed corners, in place."""
+    """Continues the paper or backing from the page's edges, in place."""
     corners = Image.new("L", image.size).transform(turned.size, Image.Transform.AFFINE, back, Image.Resampling.NEAREST, fillcolor=255)
     if corners.getbbox() is None:
         return

@@ -25,7 +25,7 @@ MOST_SHARE = 0.05
 
 
 def find_streaks(gray: Image.Image, dpi: int) -> list[tuple[int, int]]:
-    """The streaks of a scanned gray image: the first column of each, and the one after its last."""
+    """Each as its first column, and the one after its last. Expects the image as scanned."""
     band, beside = round(BAND_MM * dpi / MM_PER_INCH), max(1, round(BESIDE_MM * dpi / MM_PER_INCH))
     ends = round(END_MM / BAND_MM)
     if gray.height < 4 * ends * band or gray.width < 4 * beside:

@@ -1,4 +1,4 @@
-"""Places the recognized words on the stored image, as invisible text."""
+"""Places the recognized words on the stored image, invisibly."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def text_layer(lines: list[dict[str, Any]], read_dpi: int, motion: AffineMap, dp
 
 
 def placed(line: dict[str, Any], moved: Callable[[complex], complex], dpi: int) -> bytes:
-    """The words of a line. The middle of each is on the line's base line."""
+    """The middle of each word is on the line's base line."""
     start, along = straight(line["base_line"], dpi)
     quarters = round(cmath.phase(moved(start + along) - moved(start)) / (math.pi / 2))
     forward = (1, 1j, -1, -1j)[quarters % 4]
@@ -51,8 +51,7 @@ def placed(line: dict[str, Any], moved: Callable[[complex], complex], dpi: int) 
     for (text, *_, leftwards), base_line in zip(line["words"], apart(line)):
         text = searchable(text)
         begin, end = base_line
-        # The width along the rows. On a skewed page, the word's own length would reach into the
-        # next one.
+        # Along the rows. On a skewed page, the word's own length would reach into the next one.
         width = abs(((moved(end) - moved(begin)) / forward).real)
         if text == "" or width == 0:
             continue

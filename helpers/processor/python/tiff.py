@@ -13,7 +13,7 @@ SIDEWAYS = (5, 6, 7, 8)
 
 MM_PER_INCH = 25.4
 
-# The usual resolution of scanners, for TIFFs without a plausible one.
+# For TIFFs without a plausible resolution.
 DEFAULT_DPI = 300
 MIN_DPI, MAX_DPI = 30, 4800
 # Of the two resolutions. Fax has 2; a higher ratio means a damaged header.
@@ -21,9 +21,8 @@ MAX_RATIO = 4
 
 
 def open_tiff(path: str, max_pixels: int | None = None) -> Image.Image:
-    """Opens and decodes a TIFF, so that damage is found at once.
-
-    Before decoding, rejects an image that has more than `max_pixels` in plain form.
+    """Opens and decodes a TIFF, so that damage is found at once. Before decoding, rejects an image
+    that has more than `max_pixels` in plain form.
     """
     try:
         with warnings.catch_warnings():
@@ -49,7 +48,7 @@ def open_tiff(path: str, max_pixels: int | None = None) -> Image.Image:
 
 
 def resolution(image: Image.Image) -> tuple[int, int]:
-    """Horizontal and vertical dpi; DEFAULT_DPI if missing or implausible."""
+    """Horizontal and vertical; DEFAULT_DPI if missing or implausible."""
     try:
         across, down = (round(float(value)) for value in image.info.get("dpi", (0, 0)))
     except (ArithmeticError, ValueError):  # 0/0, or infinity
@@ -61,8 +60,8 @@ def resolution(image: Image.Image) -> tuple[int, int]:
 
 
 def plain_size(image: Image.Image) -> tuple[int, int]:
-    """Width and height with equal resolutions. The coarser direction gains pixels, so that no
-    detail is lost (fax: 204 x 98 dpi).
+    """With equal resolutions. The coarser direction gains pixels, so that no detail is lost (fax:
+    204 x 98 dpi).
     """
     across, down = resolution(image)
     dpi = max(across, down)

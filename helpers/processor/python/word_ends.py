@@ -26,8 +26,7 @@ Run = tuple[int, int]
 
 
 def find_ends(lines: list[dict[str, Any]], file: str) -> None:
-    """Corrects the edges and base lines of words in level lines, in place. `file` is the recognized
-    image."""
+    """In place, in level lines. `file` is the recognized image."""
     with Image.open(file) as image:
         for line in lines:
             if not line["sideways"]:
@@ -62,7 +61,7 @@ def clusters_of(line: dict[str, Any], image: Image.Image) -> list[Run]:
 
 
 def correct(line: dict[str, Any], clusters: list[Run]) -> None:
-    """Moves the ends of words to the ends of their clusters."""
+    """Moves the ends of words to those of their clusters."""
     words = line["words"]
     owned: dict[int, list[Run]] = {}
     begins = [first for first, _ in clusters]

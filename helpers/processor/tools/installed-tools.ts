@@ -16,7 +16,7 @@ const INSTALL =
   'apt-get install ocrmypdf tesseract-ocr tesseract-ocr-eng python3-tesserocr python3-pikepdf python3-pil python3-numpy';
 
 export interface InstalledTools {
-  /** By program, as of the last query. `jbig2` only if installed. */
+  /** As of the last query. `jbig2` only if installed. */
   readonly versions: Readonly<Record<string, string>>;
   /** As of the last query. */
   readonly languages: () => readonly string[];
@@ -79,12 +79,11 @@ export async function findTools(
 }
 
 interface Changing {
-  /** See `jbig2Version`. */
   readonly jbig2: string | null | undefined;
   readonly languages: readonly string[];
 }
 
-/** Versions of the Python modules. Throws an Error that says how to install missing ones. */
+/** Throws an Error that says how to install missing ones. */
 export async function versionsOf(
   what: 'OCRmyPDF' | 'Tesseract',
   jobs: PythonJobs,
@@ -98,7 +97,7 @@ export async function versionsOf(
   }
 }
 
-/** Null if not installed, undefined if jbig2 could not be run. */
+/** Null if not installed, undefined if it could not be run. */
 async function jbig2Version(context: JobContext): Promise<string | null | undefined> {
   const ended = await runTool({ file: 'jbig2', args: ['--version'] }, context);
   if (ended.notFound) return null;

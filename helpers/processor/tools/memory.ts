@@ -4,14 +4,14 @@ import { Failure } from '../../failure.ts';
 const MIB = 1024 * 1024;
 
 /**
- * Of the memory of the container or machine, for all programs together. The rest is for this
- * process, idle Python processes, and pages: /tmp is in memory in the container.
+ * Of the container's or machine's memory, for all programs. The rest is for this process, idle
+ * Python processes, and pages: /tmp is in memory in the container.
  */
 const PROGRAMS_SHARE = 0.6;
 
 /**
- * Address space besides the image: program, libraries, models, results. Measured: Tesseract 5.3
- * with one language 120 MiB, Python with Pillow, pikepdf and OCRmyPDF 105 MiB.
+ * Program, libraries, models, results. Measured: Tesseract 5.3 with one language 120 MiB, Python
+ * with Pillow, pikepdf and OCRmyPDF 105 MiB.
  */
 const BASE_BYTES = 256 * MIB;
 
@@ -34,17 +34,15 @@ export function programMemory(): number {
   return Math.floor(PROGRAMS_SHARE * Math.min(limit > 0 ? limit : Infinity, os.totalmem()));
 }
 
-/** For each program that works on a page, in bytes. One runs at a time. */
+/** Per program. One runs on a page at a time. */
 export function pageMemory({ pixels, gray }: { pixels: number; gray: boolean }): number {
   return BASE_BYTES + Math.ceil(pixels * (gray ? BYTES_PER_GRAY_PIXEL : BYTES_PER_PIXEL));
 }
 
-/** The pixels of any kind that fit into this memory. */
 export function pixelsWithin(memoryBytes: number): number {
   return Math.max(0, Math.floor((memoryBytes - BASE_BYTES) / BYTES_PER_PIXEL));
 }
 
-/** For assembling files of this total size. */
 export function documentAddressSpace(bytes: number): number {
   return DOCUMENT_ADDRESS_SPACE_BYTES + bytes * ADDRESS_SPACE_PER_BYTE;
 }

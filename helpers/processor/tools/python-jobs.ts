@@ -27,11 +27,10 @@ export interface PythonJobs {
 export interface PythonJobsOptions {
   readonly searchPath: string;
   readonly log: Log;
-  /** See python-worker.ts. */
   readonly script: string;
 }
 
-/** A job that failed for no reason that has a Failure. */
+/** Failed for no reason that has a Failure. */
 export class JobFailed extends Error {
   /** A clause that follows the name of the job. */
   readonly reason: string;

@@ -7,15 +7,13 @@ import { readJson } from '../../read-json.ts';
 /** Debian's Python with Debian's Pillow, pikepdf and OCRmyPDF, whatever else is in PATH. */
 const PYTHON = '/usr/bin/python3';
 
-/** Image and PDF jobs. */
 export const WORKER_SCRIPT = path.join(import.meta.dirname, '../python/worker.py');
-/** Recognition. */
 export const RECOGNIZER_SCRIPT = path.join(import.meta.dirname, '../python/recognizer.py');
 
 /** Workers run as long as the processor. Their jobs have time limits. */
 const NO_LIMIT_MS = 0;
 
-/** Kept from the end of standard error, where a traceback has its message. */
+/** The end of a traceback has its message. */
 const STDERR_TAIL_CHARACTERS = 2000;
 
 export type Answer =
@@ -31,7 +29,7 @@ const answerSchema = Joi.object<Answer>({
   message: Joi.string().allow(''),
 }).xor('result', 'error');
 
-/** A Python process that runs jobs, one at a time; see jobs.py. */
+/** Runs jobs, one at a time; see jobs.py. */
 export interface PythonWorker {
   /** Resolves with the job's answer, or with how the process ended. */
   run(job: object): Promise<Answer | Ended>;
@@ -39,7 +37,7 @@ export interface PythonWorker {
   kill(): Promise<void>;
 }
 
-/** Starts a worker, which dies with this process. Tests pass their own `script`. */
+/** The worker dies with this process. Tests pass their own `script`. */
 export function startPythonWorker(searchPath: string, script: string): PythonWorker {
   const program = startProgram(
     {

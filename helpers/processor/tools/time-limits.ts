@@ -1,9 +1,9 @@
-/** The time limits apply to an A4 page at 300 dpi. Larger images get proportionally more. */
+/** An A4 page at 300 dpi. Larger images get proportionally more time. */
 const USUAL_PIXELS = 2480 * 3508;
 
 /** In milliseconds; tests shorten them. */
 export interface TimeLimits {
-  /** One recognition: ten times a dense page on a Raspberry Pi 4. */
+  /** Ten times a dense page on a Raspberry Pi 4. */
   readonly recognition: number;
   /** An average page takes a fifth of a second. */
   readonly codes: number;
@@ -11,7 +11,7 @@ export interface TimeLimits {
   readonly imageJob: number;
   /** Ten pages take a second on a common machine. */
   readonly document: number;
-  /** Added per megabyte of a document, for reading and writing on the slowest card. */
+  /** Per megabyte of a document, for the slowest card. */
   readonly documentMegabyte: number;
 }
 

@@ -11,7 +11,7 @@ export interface Toolbox {
 
 export interface JobContext {
   readonly toolbox: Toolbox;
-  /** The request's private directory: working directory and TMPDIR. */
+  /** Working directory and TMPDIR. */
   readonly directory: string;
   readonly timeoutMs: number;
   /** Limit of the address space, in bytes. */
@@ -25,7 +25,7 @@ export interface ToolRun {
   readonly stdoutFile?: string;
 }
 
-/** Runs a program with one OpenMP thread. Throws the signal's reason when aborted. */
+/** With one OpenMP thread. Throws the signal's reason when aborted. */
 export async function runTool(
   { file, args, stdoutFile }: ToolRun,
   { toolbox, directory, timeoutMs, memoryBytes, signal }: JobContext,
@@ -43,14 +43,14 @@ export async function runTool(
   return ended;
 }
 
-/** How a program ended, to follow its name: `ended with exit code 1: cannot open file`. */
+/** A clause that follows the program's name: `ended with exit code 1: cannot open file`. */
 export function describeEnd(ended: Ended): string {
   if (ended.notFound) return 'is not installed';
   if (ended.timedOut) return `was ended after ${Math.round(ended.durationMs / 1000)} s`;
   return describeExit(ended);
 }
 
-/** Like `describeEnd`, for a program that was found and did not time out. */
+/** For a program that was found and did not time out. */
 export function describeExit(ended: Pick<Ended, 'exitCode' | 'signal' | 'stderr'>): string {
   if (ended.signal !== undefined) return `was killed by ${ended.signal}`;
   const lastLine = ended.stderr.trim().split('\n').at(-1) ?? '';

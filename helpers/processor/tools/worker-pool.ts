@@ -2,8 +2,8 @@ import { pageTooLarge } from './memory.ts';
 
 export interface WorkerPool {
   /**
-   * Runs `job` when there is room. Aborting rejects a waiting job; a running one must handle the
-   * signal itself. Rejects with `page_too_large` if the job can never fit.
+   * Aborting rejects a waiting job; a running one must handle the signal itself. Rejects with
+   * `page_too_large` if the job can never fit.
    */
   run<T>(signal: AbortSignal, memoryBytes: number, job: () => Promise<T>): Promise<T>;
   close(reason: Error): void;

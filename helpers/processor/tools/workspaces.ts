@@ -4,14 +4,13 @@ import { errorCode } from '../../error-code.ts';
 import { Failure } from '../../failure.ts';
 import { freeBytes } from '../../free-bytes.ts';
 
-/** Directories of a processor are named `scan-processor-<pid>-<random>`. */
+/** Followed by the process id. */
 const PREFIX = 'scan-processor-';
 
 /** With less free space, programs that write megabytes at a time fail. */
 const FULL_BELOW_BYTES = 4 * 1024 * 1024;
 
 export interface Workspace {
-  /** Readable by this user only. */
   readonly directory: string;
   /** Idempotent. Never rejects: a failed removal is retried when the next directory is created. */
   remove(): Promise<void>;
@@ -23,8 +22,8 @@ export interface Workspaces {
 }
 
 /**
- * Manages private directories below `root`, one per request. Removes those that killed processors
- * left: their process is gone, or has this process's id, as after a container restarts.
+ * Private directories below `root`, one per request. Removes those that killed processors left:
+ * their process is gone, or has this process's id, as after a container restarts.
  */
 export async function createWorkspaces(root: string): Promise<Workspaces> {
   await removeLeftovers(root);
@@ -77,7 +76,6 @@ export async function isFull(directory: string): Promise<boolean> {
   return (await freeBytes(directory)) < FULL_BELOW_BYTES;
 }
 
-/** The same failure, whichever program noticed. */
 export function storageFull(cause?: unknown): Failure {
   return new Failure(
     'insufficient_storage',

@@ -3,8 +3,7 @@
 Darkness and OCR do not decide it: paper is gray, dirt is dark, and print shining through reads as
 words. Dirt is soft (shades, print from the other side), straight (folds, streaks, borders), small,
 or a punch hole. Writing and print have crisp edges, a pixel or two wide. The score is the crispness
-of the crispest mark that is not dirt, or the density of specks. A page that cannot be judged is not
-blank.
+of the crispest mark that is not dirt, or the density of specks.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ from examination.marks import Marks
 from examination.page_copy import MM_PER_PIXEL
 from examination.paper import Paper, cell_view, difference, find_paper, in_whole_cells
 
-# The score of a page that is not blank or cannot be judged.
+# For a page that is not blank, or cannot be judged.
 NOT_BLANK = 9.0
 AS_A_WHOLE = {"score": NOT_BLANK, "mark": None}
 
-# Beyond these shares of the paper's brightness, a page is dense print or halftone.
+# As shares of the paper's brightness. Beyond, a page is dense print or halftone.
 MOST_NOISE = 0.03
 NOISE_PER_STEP, NOISE_ROWS = 0.886, 5
 DARK, MOST_DARK_SHARE = 0.25, 0.02
@@ -38,7 +37,7 @@ LEAST_STEP, LEAST_BILEVEL_STEP = 0.04, 0.2
 
 # A pixel column with ink on this share of its height is a streak on the glass.
 STREAK_SHARE, STREAK_MARGIN = 0.35, 2
-# A page with more horizontal runs of ink has text or a picture.
+# Horizontal runs of ink. With more, the page has text or a picture.
 MOST_RUNS = 8000
 
 # In mm. Smaller marks are specks, which count only if CROWD of them are within CROWD_SQUARE.
@@ -50,9 +49,7 @@ CRISP_STEP, CRISP_SHARE = 0.05, 0.6
 
 
 def blank_score(copy: Image.Image, bilevel: bool) -> dict[str, Any]:
-    """Scores a 150 dpi copy and locates its strongest mark, in mm. `mark` is null if the page as a
-    whole decides.
-    """
+    """Expects a 150 dpi copy. `mark` is in mm, and null if the page as a whole decides."""
     copy = in_whole_cells(copy)
     gray = copy.convert("L")
     paper = find_paper(gray)
@@ -79,20 +76,20 @@ def blank_score(copy: Image.Image, bilevel: bool) -> dict[str, Any]:
 
 
 def noise_of(band: np.ndarray, paper: Paper) -> float:
-    """The standard deviation of the paper's grain, from sampled rows."""
+    """Standard deviation of the paper's grain, from sampled rows."""
     steps = abs(np.diff(band[::NOISE_ROWS], axis=1))
     return NOISE_PER_STEP * float(np.median(steps[paper.mask[::NOISE_ROWS, 1:]]))
 
 
 def bilevel_noise(band: np.ndarray, paper: Paper) -> float:
-    """The standard deviation within cells of a bilevel page, from sampled cells."""
+    """Standard deviation within cells, from sampled cells."""
     some = (slice(None, None, 2), slice(None), slice(None, None, 2))
     return float(np.median(cell_view(band)[some].std(axis=(1, 3))[paper.inner[::2, ::2]]))
 
 
 def crisp_ink(differing: np.ndarray, differences: list[np.ndarray], least: float) -> tuple[np.ndarray, np.ndarray]:
     """Of the pixels that differ from the paper, those at or beside an edge are ink. Also returns
-    the largest step of each pixel to its neighbours.
+    each pixel's largest step to its neighbours.
     """
     width = differences[0].shape[1]
     beside = (0, 1, -1, width, -width)
@@ -134,7 +131,7 @@ def judge(components: Components, steps: np.ndarray, strength: np.ndarray, paper
 
 
 def crispness(components: Components, sizes: np.ndarray, steps: np.ndarray) -> np.ndarray:
-    """The step that each component's edges reach along CRISP_SHARE of its length."""
+    """The step that a component's edges reach along CRISP_SHARE of its length."""
     values = steps.ravel()[components.pixels]
     order = np.lexsort((-values, components.labels))
     firsts = np.cumsum(components.area) - components.area
@@ -143,7 +140,7 @@ def crispness(components: Components, sizes: np.ndarray, steps: np.ndarray) -> n
 
 
 def crowd(marks: Marks, is_speck: np.ndarray) -> tuple[float, dict[str, float] | None]:
-    """The score and position of the square with the most dark specks."""
+    """The square with the most dark specks."""
     parts, half = marks.components, CROWD_SQUARE / 2 / MM_PER_PIXEL
     counted = is_speck & (marks.strength >= DARK) & ~marks.at_edge
     if not counted.any():

@@ -1,5 +1,3 @@
-"""Connected components of a mask."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -42,7 +40,7 @@ def runs_of(mask: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def find_components(mask: np.ndarray) -> Components:
-    """The 8-connected components of a mask."""
+    """8-connected."""
     width = mask.shape[1]
     starts, ends = runs_of(mask)
     labels = joined(len(starts), *touching(starts, ends, width))

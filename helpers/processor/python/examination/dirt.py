@@ -14,8 +14,7 @@ from examination.page_copy import MM_PER_PIXEL
 
 # In mm unless stated otherwise.
 #
-# A line is straight if less than 1 mm² of it is more than 1 mm away from the best fit. A signature
-# across a fold is not straight.
+# A line is straight if less than 1 mm² of it is more than 1 mm away from the best fit.
 OFF_LINE, MOST_OFF_LINE_AREA = 1.0, 1.0
 LONG = 60.0
 BORDER_DEPTH, BORDER_THICKNESS = 6.0, 1.2
@@ -23,18 +22,17 @@ CORNER, CORNER_AREA = 25.0, 80.0
 STREAK_THICKNESS = 0.8
 AT_EDGE_SIZE = 3.0
 
-# Fragments of a streak or fold are thin, and lie on one line. Its slope is at most that of paper
-# fed askew.
+# Fragments of a streak or fold lie on one line. Its slope is at most that of paper fed askew.
 BIT_THICKNESS = 0.7
 STREAK_BITS, FOLD_BITS = 20.0, 8.0
 MOST_SLOPE = 0.07
 FAINT = 0.22
-# Lines are tested through pairs of the longest fragments only.
+# Only lines through two of the longest fragments are tested.
 MOST_ANCHORS = 40
 
 
 def is_dirt(marks: Marks, number: int) -> bool:
-    """Judges a mark without regard to others."""
+    """Without regard to other marks."""
     _, _, width, height = marks.boxes[number]
     longer, shorter = max(width, height), min(width, height)
     if longer < AT_EDGE_SIZE and marks.at_edge[number]:
@@ -86,7 +84,6 @@ def line_of(marks: Marks, number: int) -> Line:
 
 
 def rows_of_bits(marks: Marks, numbers: np.ndarray) -> np.ndarray:
-    """Selects the marks that are fragments of a streak or fold."""
     left, top, width, height = marks.boxes[numbers].T
     x, y = left + width / 2, top + height / 2
     thin_upright = (width <= BIT_THICKNESS) & (height > width)

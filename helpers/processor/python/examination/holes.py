@@ -1,5 +1,3 @@
-"""Recognizes punch holes by shape and position."""
-
 from __future__ import annotations
 
 import numpy as np
@@ -41,7 +39,6 @@ def hole_sized(marks: Marks) -> np.ndarray:
 
 
 def is_round(marks: Marks, number: int) -> bool:
-    """True if a mark has the size and shape of a hole."""
     _, _, width, height = marks.boxes[number]
     longer, shorter = max(width, height), min(width, height)
     if shorter < SIZES[0] or longer > SIZES[1] or longer > shorter * LARGEST_ASPECT:
@@ -57,9 +54,7 @@ def is_round(marks: Marks, number: int) -> bool:
 
 
 def place_at_edge(marks: Marks, number: int) -> tuple[float, float, float]:
-    """The distance of a mark from the nearest page edge, its position along that edge, and the
-    middle of the edge.
-    """
+    """Distance from the nearest page edge, position along that edge, and the middle of the edge."""
     left, top, width, height = marks.boxes[number]
     x, y = left + width / 2, top + height / 2
     page_width, page_height = marks.page

@@ -18,8 +18,8 @@ RULE_PIXELS = 24
 
 
 def ink_cells(ink: np.ndarray) -> dict[str, Any]:
-    """The squares with ink other than rules: `size` in mm, number of `columns`, and one bit per
-    square, row by row, in base64.
+    """The squares with ink other than rules: `size` in mm, and one bit per square, row by row, in
+    base64.
     """
     letters = Image.fromarray((ink & ~(rules(ink) | rules(ink.T).T)).view(np.uint8) * np.uint8(255))
     shares = np.asarray(letters.reduce(CELL_PIXELS))
@@ -32,7 +32,7 @@ def ink_cells(ink: np.ndarray) -> dict[str, Any]:
 
 
 def rules(ink: np.ndarray) -> np.ndarray:
-    """Horizontal runs that fill one of the RULE_PIXELS-wide sections of a row."""
+    """Horizontal runs that fill a RULE_PIXELS-wide section of a row."""
     width = ink.shape[1] // RULE_PIXELS * RULE_PIXELS
     full = np.logical_and.reduce([ink[:, place:width:RULE_PIXELS] for place in range(RULE_PIXELS)])
     found = np.zeros_like(ink)

@@ -1,5 +1,3 @@
-"""The marks on a page, with the properties that tell dirt from content."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -22,19 +20,19 @@ class Marks:
 
     @cached_property
     def touches_edge(self) -> np.ndarray:
-        """True for marks within two pixels of the area outside the paper."""
+        """Within two pixels of the area outside the paper."""
         beyond = dilated(dilated(~self.paper.mask))
         return self.components.largest(beyond.astype(np.int8)) > 0
 
     @cached_property
     def at_edge(self) -> np.ndarray:
-        """True for marks entirely within 4 mm of the paper edge, half of which the mask excludes."""
+        """Entirely within 4 mm of the paper's edge, half of which the mask excludes."""
         inside = ~pixels_of(dilated(~self.paper.inner))
         return self.components.largest(inside.astype(np.int8)) == 0
 
     @cached_property
     def boxes(self) -> np.ndarray:
-        """Left, top, width and height of each mark in mm."""
+        """Left, top, width and height in mm."""
         parts = self.components
         sides = (parts.left, parts.top, parts.right - parts.left, parts.bottom - parts.top)
         return np.stack(sides, axis=1) * MM_PER_PIXEL

@@ -16,9 +16,7 @@ LOWEST_DPI = 143
 
 
 def small_copy(image: Image.Image, dpi: int, copy_dpi: int = COPY_DPI) -> Image.Image | None:
-    """Scales the plain image to exactly `copy_dpi` by averaging, in gray or RGB. None if its
-    resolution is below LOWEST_DPI.
-    """
+    """Scales to exactly `copy_dpi` by averaging, in gray or RGB. None below LOWEST_DPI."""
     if dpi < LOWEST_DPI:
         return None
     pixels = image.convert("L") if image.mode == "1" else image
@@ -29,8 +27,7 @@ def small_copy(image: Image.Image, dpi: int, copy_dpi: int = COPY_DPI) -> Image.
 
 
 def code_copy(image: Image.Image, dpi: int) -> tuple[Image.Image, float]:
-    """A gray copy for reading codes at 300 to 599 dpi, or at the image's own lower resolution; and
-    that resolution.
+    """A gray copy at 300 to 599 dpi, or at the image's own lower resolution, and that resolution.
 
     Bar code stickers have bars of 0.2 mm, which are lost at 150 dpi. Very large images get a lower
     resolution.

@@ -1,5 +1,3 @@
-"""Finds the paper of a page, and how far each pixel differs from the paper around it."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -18,16 +16,14 @@ BACKING_SHARE = 0.62
 FLATNESS = 60
 LARGEST_BACKING_SHARE = 0.85
 
-# A cell's background is the median of 7 x 7 cells, which are larger than marks and smaller than
-# shades.
+# The paper around a cell is the median of 7 x 7 cells: larger than marks, smaller than shades.
 MEDIAN_CELLS = 7
 
 
 @dataclass(frozen=True)
 class Paper:
-    """Boolean arrays: `cells` and `inner` per cell, `mask` per pixel.
-
-    `inner` and `mask` exclude one cell at each edge of the image.
+    """`cells` and `inner` are per cell, `mask` is per pixel. `inner` and `mask` exclude one cell at
+    each edge of the image.
     """
 
     cells: np.ndarray
@@ -45,7 +41,7 @@ def in_whole_cells(copy: Image.Image) -> Image.Image:
 
 
 def find_paper(gray: Image.Image) -> Paper | None:
-    """Expects a gray copy of whole cells. None if there is no paper."""
+    """Expects whole cells. None if there is no paper."""
     means = np.asarray(gray.reduce(CELL))
     paper = np.percentile(means, 75)
     if paper < DARKEST_PAPER:
@@ -72,7 +68,7 @@ def pixels_of(cells: np.ndarray) -> np.ndarray:
 
 
 def connected_to_edge(cells: np.ndarray) -> np.ndarray:
-    """The cells 4-connected to the edge of the image."""
+    """4-connected."""
     edge = np.ones_like(cells)
     edge[1:-1, 1:-1] = False
     found = cells & edge
@@ -95,9 +91,7 @@ def dilated(mask: np.ndarray, corners: bool = True) -> np.ndarray:
 
 
 def difference(band: Image.Image, paper: Paper, every: int = 1) -> np.ndarray:
-    """How far each pixel differs from the paper around it: 0 is paper, -1 black. Takes each
-    `every`-th row and column.
-    """
+    """0 is the surrounding paper, -1 black. Takes each `every`-th row and column."""
     cells = np.array(band.reduce(CELL))
     cells[~paper.cells] = np.median(cells[paper.cells])
     background = Image.fromarray(cells).filter(ImageFilter.MedianFilter(MEDIAN_CELLS)).convert("F")

@@ -29,7 +29,7 @@ BELIEVED = 3.0
 
 
 def ink_of(image: Image.Image, dpi: int) -> np.ndarray | None:
-    """The ink pixels of the plain image at SKEW_DPI; None if its resolution is too low."""
+    """At SKEW_DPI; None if the image's resolution is too low."""
     copy = small_copy(image, dpi, SKEW_DPI)
     if copy is None:
         return None
@@ -39,7 +39,7 @@ def ink_of(image: Image.Image, dpi: int) -> np.ndarray | None:
 
 
 def skew_of(ink: np.ndarray | None) -> float | None:
-    """The skew in degrees clockwise; None if the ink shows none."""
+    """In degrees clockwise; None if the ink shows none."""
     if ink is None or not ink.any():
         return None
     coarse = np.arange(-MOST, MOST + COARSE / 2, COARSE)
@@ -55,7 +55,7 @@ def skew_of(ink: np.ndarray | None) -> float | None:
 
 
 def without_areas(ink: np.ndarray) -> np.ndarray:
-    """Removes dark areas, since the edges of a backing or a picture have an angle of their own."""
+    """The edges of a backing or a picture have an angle of their own."""
     shares = Image.fromarray(ink).convert("L").reduce(SQUARE_PIXELS)
     areas = shares.point(lambda value: 255 if value > 255 * MOST_INK else 0).filter(ImageFilter.MaxFilter(3))
     if areas.getextrema() == (0, 0):
@@ -66,7 +66,7 @@ def without_areas(ink: np.ndarray) -> np.ndarray:
 
 
 def strips_of(ink: np.ndarray, width: int) -> np.ndarray:
-    """The ink per row in strips of columns; one row per strip."""
+    """The ink per row in each strip of columns."""
     return np.ascontiguousarray(np.add.reduceat(ink, np.arange(0, ink.shape[1], width), axis=1, dtype=np.int32).T)
 
 
