@@ -53,10 +53,10 @@ export interface RunningProgram {
   readonly ended: Promise<Ended>;
 }
 
-/** For stdout and stderr each. A program that prints more is broken and is killed. */
+/** Limit for stdout and stderr each. A program that prints more is broken and is killed. */
 const MAX_OUTPUT_CHARACTERS = 4_000_000;
 
-/** From the first signal to SIGKILL. Our programs have nothing to save. */
+/** Time from the first signal to SIGKILL. Our programs have nothing to save. */
 const KILL_DELAY_MS = 1000;
 
 /** PATH, and a UTF-8 locale with English messages, which are parsed. */

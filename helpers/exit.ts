@@ -3,7 +3,7 @@ import type { Log } from './log.ts';
 /** Disks that respond finish an operation within milliseconds. */
 const GRACE_MS = 2000;
 
-/** For the log thread to write the last line. */
+/** Gives the log thread time to write the last line. */
 const LOG_MS = 500;
 
 /** Programs of every Debian system, by their exit code. */

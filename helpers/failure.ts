@@ -78,7 +78,7 @@ export interface Advice {
 }
 
 export interface FailureOptions {
-  /** For callers that show it separately. `message` includes it. */
+  /** For callers that show the remedy separately. `message` includes it. */
   readonly remedy?: string | undefined;
   readonly facts?: FailureFacts;
   readonly cause?: unknown;

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { expecting } from './rules.ts';
 
 /**
- * A rectangle in fractions of the page's width and height, rotated about its center by `angle`:
+ * A rectangle in fractions of the page's width and height, rotated about its centre by `angle`:
  * degrees clockwise, measured on paper.
  */
 export interface Crop {

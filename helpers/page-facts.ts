@@ -19,7 +19,7 @@ export interface PageFacts {
   readonly codes: readonly PageCode[];
   /** Why the page was left out of recognition and the PDF; null if it was not. */
   readonly left_out: 'blank' | 'separator' | null;
-  /** Of the recognized image. Missing without recognition and from earlier versions. */
+  /** Resolution of the recognized image. Missing without recognition and from earlier versions. */
   readonly read_dpi?: number;
   /** Shortened; may be empty. Missing from earlier versions. */
   readonly first_line?: string;
@@ -27,7 +27,7 @@ export interface PageFacts {
   readonly streaks?: readonly number[];
   /** Set if no text was found on a page that is not blank. */
   readonly unread?: true;
-  /** On the scanned page; null if not found. Missing if not requested. */
+  /** The paper on the scanned page; null if not found. Missing if not requested. */
   readonly paper?: Crop | null;
 }
 

@@ -4,7 +4,7 @@ export const LAST_PAGE_NUMBER = 9999;
 /** Raw pages, named by scanimage's pattern `page-%04d.tif`. */
 export const PAGE_NAME = /^page-(?<number>\d{4})\.tif$/;
 
-/** Also pages that scanimage has not finished. */
+/** Includes pages that scanimage has not finished. */
 export const PAGE_OR_HALF = /^page-(?<number>\d{4})\.tif(?:\.part)?$/;
 
 export function pageName(number: number): string {

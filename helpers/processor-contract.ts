@@ -14,7 +14,7 @@ const LANGUAGE = /^[A-Za-z0-9_]{2,40}$|^script\/[A-Za-z0-9_]{2,40}$/u;
 const MAX_LANGUAGES = 10;
 const MAX_TITLE_CHARACTERS = 500;
 const MAX_OPTIMIZE = 3;
-/** For the sides of a card. */
+/** Limits for the sides of `card_paper`. */
 const MIN_PAPER_MM = 50;
 const MAX_PAPER_MM = 1000;
 const SEPARATOR = /^[^\p{Cc},]{1,100}$/u;
@@ -75,11 +75,11 @@ export interface PageOptions {
   readonly crop?: boolean;
   /** The part of the scanned page to cut out first. Replaces `crop`. */
   readonly cut?: Crop | null;
-  /** As a proposal for cropping. */
+  /** Reports where the paper is, as a proposal for cropping. */
   readonly find_paper?: boolean;
-  /** After recognition. */
+  /** Converts to black and white after recognition. */
   readonly lineart?: boolean;
-  /** Without it, the page is not turned upright either. */
+  /** Recognizes text. Without it, the page is not turned upright either. */
   readonly ocr?: boolean;
   /**
    * How the scan's other pages were turned, in degrees clockwise. Used unless this page then reads
@@ -179,7 +179,7 @@ export function readWarnings(header: HeaderValue): string[] | undefined {
   return readJson(String(header), warningsSchema);
 }
 
-/** Undefined if invalid. Accepts other versions. */
+/** Undefined if invalid. Accepts page facts of other versions. */
 export function readPageFacts(header: HeaderValue): PageFacts | undefined {
   return readJson(String(header), pageFactsSchema);
 }

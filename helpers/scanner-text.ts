@@ -21,7 +21,7 @@ export const deviceName = optionText
   .pattern(/^[^-]/u)
   .messages({ '*': `{{#label}} ${EXPECTED}, and must not begin with a dash` });
 
-/** By name, without dashes. */
+/** Further SANE options by name, without dashes. */
 export const scannerOptions = Joi.object()
   .pattern(
     /^[a-zA-Z0-9][\w-]{0,63}$/u,

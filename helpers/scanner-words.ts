@@ -39,7 +39,7 @@ export function isUnknownSource(source: string): boolean {
   return !FEEDER.test(source) && !FLATBED.test(source);
 }
 
-/** For deriving black and white: gray if offered, otherwise colour. */
+/** The mode from which black and white is derived: gray if offered, otherwise colour. */
 export function grayMode(modes: readonly string[]): string | undefined {
   return modes.find((mode) => GRAY.test(mode)) ?? modes.find((mode) => COLOUR.test(mode));
 }

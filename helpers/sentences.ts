@@ -9,7 +9,7 @@ export type FactsOf<Template extends string> = {
   ]: Name extends `#${string}` ? number : string;
 };
 
-/** For translation. */
+/** A sentence as code and facts, for translation. */
 export interface Said {
   readonly code: string;
   readonly facts: Readonly<Record<string, string | number>>;

@@ -21,16 +21,16 @@ export const TAG = {
 /** Other tags are skipped: a hostile header could make them as large as the file. */
 const KNOWN_TAGS: ReadonlySet<number> = new Set(Object.values(TAG));
 
-/** By field type: SHORT, LONG, RATIONAL. */
+/** Bytes per value by field type: SHORT, LONG, RATIONAL. */
 const TYPE_BYTES: Readonly<Record<number, number>> = { 3: 2, 4: 4, 5: 8 };
 const ENTRY_BYTES = 12;
 /** One strip per row of the longest page at the highest resolution. */
 const MAX_STRIPS = 400_000;
-/** For all other tags, which have one value, or one per sample. */
+/** Limit for all other tags, which have one value, or one per sample. */
 const MAX_VALUES = 16;
 
 export interface TiffTags {
-  /** By tag. Unknown tags and types are missing. */
+  /** Values by tag. Unknown tags and types are missing. */
   readonly values: ReadonlyMap<number, readonly number[]>;
   /** True if the file has no second image. */
   readonly isOnly: boolean;

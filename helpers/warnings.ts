@@ -104,7 +104,7 @@ const WARNINGS = {
 
 export type WarningKey = keyof typeof WARNINGS;
 
-/** For tests. */
+/** Exported for tests. */
 export const WARNING_SENTENCES: Readonly<Record<string, string>> = WARNINGS;
 
 export function warning<Key extends WarningKey>(

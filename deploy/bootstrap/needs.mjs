@@ -102,7 +102,7 @@ const NEEDS = {
     development: true,
   },
   'test/check.ts': { packages: [], development: true },
-  // Its tests need no browser.
+  // Mutation tests need no browser.
   'test/mutation/main.ts': { packages: EVERYTHING, development: true },
   // Runs a container engine. Everything else is in the images.
   'test/arm64/run.ts': { packages: [], development: true },

@@ -172,7 +172,7 @@ function run(needs) {
 }
 
 /**
- * To stderr, since stdout belongs to the program.
+ * Prints to stderr, since stdout belongs to the program.
  * @param {string} text
  */
 function say(text) {

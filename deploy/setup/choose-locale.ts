@@ -48,7 +48,7 @@ async function systemLanguages(
   return languagesOfLocale(set, stored);
 }
 
-/** Undefined if the system's time zone is right. */
+/** The time zone to set; undefined if the system's is right. */
 export async function chooseTimeZone(context: LocaleContext): Promise<string | undefined> {
   const { questions, options, earlier } = context;
   const system = new Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -20,7 +20,7 @@ Sets a new operator password for the settings in the browser, prints it once, an
 
   --help    show this help`;
 
-/** Without letters and digits that look alike. */
+/** Omits letters and digits that look alike. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 const GROUPS = 4;
 const GROUP_LENGTH = 4;

@@ -7,7 +7,7 @@ export interface Question {
   readonly question: string;
   /** The answer from an option, so nothing is asked. */
   readonly given?: string | undefined;
-  /** For an empty answer. Without a suggestion, an answer is required. */
+  /** Used for an empty answer. Without a suggestion, an answer is required. */
   readonly suggestion?: string | undefined;
   /** Named in the error if asking is impossible. */
   readonly option: string;
@@ -111,7 +111,7 @@ function openTerminal(onStop: () => void): Terminal {
       const hint = suggestion ? ` [${suggestion}]` : '';
       try {
         const answer = lines.question(`${styleText('bold', question)}${hint}: `, over);
-        // Only now, since the prompt must not be hidden.
+        // Muted only now, since the prompt must be shown.
         isMuted = secret;
         return await answer;
       } catch (cause) {

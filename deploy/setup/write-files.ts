@@ -12,9 +12,9 @@ export interface Choices {
   /** Undefined keeps the file. */
   readonly profileText: string | undefined;
   readonly scanner: Pick<ChosenScanner, 'device' | 'escl'>;
-  /** By name. */
+  /** Values by name. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** For `.env`. */
+  /** Settings for `.env`. */
   readonly variables: Readonly<Record<string, string>>;
 }
 

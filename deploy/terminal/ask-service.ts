@@ -34,7 +34,7 @@ export async function plainAnswer(response: Response): Promise<Answer> {
   try {
     return { status: response.status, body: JSON.parse(text) as Answer['body'] };
   } catch {
-    // From a proxy, or another program at this address.
+    // The response is from a proxy, or from another program at this address.
     const message = `${response.url} answered ${response.status}, and not as a scan service does. Check the address.`;
     return { status: response.status, body: { error: 'unknown', message } };
   }

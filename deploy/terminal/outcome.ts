@@ -42,7 +42,9 @@ export function exitCodeOf({ status, body }: Answer): number {
   return error === 'scanner_busy_elsewhere' ? EXIT.busy : EXIT.other;
 }
 
-/** For commands and links in messages. Without `baseUrl`, the service ends with this client. */
+/**
+ * Used for commands and links in messages. Without `baseUrl`, the service ends with this client.
+ */
 export interface Client {
   readonly command: string;
   readonly baseUrl: string | undefined;

@@ -44,7 +44,7 @@ export function refuse(response: ServerResponse, failure: Failure): void {
   response.writeHead(failure.status, headers).end(body);
 }
 
-/** For requests that cannot be parsed, which have no response object. */
+/** Like `refuse`, for requests that cannot be parsed and so have no response object. */
 export function refuseRaw(socket: Duplex, failure: Failure): void {
   const { headers, body } = envelope(failure);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);

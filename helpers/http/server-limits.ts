@@ -8,7 +8,7 @@ export const SERVER_LIMITS = {
   keepAliveMs: 5000,
   /** How long a client may stop reading. A phone that changes access points is back sooner. */
   stalledMs: 60_000,
-  /** At shutdown. Scans have already ended, so only downloads are pending. */
+  /** Time for open responses at shutdown. Scans have already ended, so these are downloads. */
   closeMs: 10_000,
   checkIntervalMs: 1000,
   /** A younger connection may have an unread request, so it does not count as idle. */

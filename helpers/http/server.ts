@@ -71,7 +71,7 @@ export async function listen(
     throw new Error(message, { cause });
   }
 
-  // Such as a failed accept. Without a listener, the error would end the process.
+  // For example, a failed accept. Without a listener, the error would end the process.
   server.on('error', (err) => log.error({ event: 'server_error', err }, 'the HTTP server failed'));
   const bound = server.address();
   return {

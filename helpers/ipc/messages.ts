@@ -68,9 +68,9 @@ export interface ScanRequest {
   readonly scanner_options: Readonly<Record<string, string | number | boolean>>;
   /** Absolute path of an existing directory for the pages. */
   readonly directory: string;
-  /** Not 1 if a scan is continued. Page numbers have no gaps; sheet numbers may. */
+  /** 1, or the next number if a scan is continued. Page numbers have no gaps; sheet numbers may. */
   readonly first_page: number;
-  /** Not 1 if a scan is continued. */
+  /** 1, or the next number if a scan is continued. */
   readonly first_sheet: number;
 }
 
@@ -78,7 +78,7 @@ export interface CheckedScan {
   readonly device: string;
   /** Most scanners do not report this. */
   readonly cover_open?: boolean | undefined;
-  /** Set if the scan area ends some millimetres before the paper. */
+  /** The usable page size, if the scan area ends some millimetres before the paper. */
   readonly page_size?: PageSize | undefined;
   readonly area_unusable?: boolean | undefined;
 }
@@ -89,7 +89,9 @@ export interface SensorsRequest {
 
 export interface SensorReading {
   readonly device: string;
-  /** Set if the scanner is queried over the network. The same for all its names. */
+  /**
+   * Set if the scanner is queried over the network. All names of a scanner have the same address.
+   */
   readonly address?: string | undefined;
   /** Undefined if not reported, as while busy or jammed. */
   readonly paper?: boolean | undefined;
@@ -102,7 +104,7 @@ export interface SensorReading {
   readonly scans: number;
 }
 
-/** See fit-request.ts. */
+/** A request adapted to its device; see fit-request.ts. */
 export type DeviceRequest = ScanRequest & {
   readonly page_size: PageSize;
   /** Set if the scan area ends some millimetres before the requested paper. */
@@ -141,7 +143,7 @@ export interface RunningScan {
   readonly device: string | null;
 }
 
-/** With `page_count` and `warnings`, and with `device` and `duplex` if known. */
+/** The facts contain `page_count` and `warnings`, and `device` and `duplex` if known. */
 export interface FailureMessage {
   readonly code: FailureCode;
   readonly what: string;

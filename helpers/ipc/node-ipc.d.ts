@@ -13,7 +13,7 @@ declare module 'node-ipc' {
     stopRetrying: boolean;
     maxConnections: number;
     maxMessageSize: number;
-    /** For a partial message, in milliseconds. */
+    /** Time limit for a partial message, in milliseconds. */
     messageTimeout: number;
   }
 

@@ -15,7 +15,7 @@ export type RequestHandlers = {
   readonly [Name in RequestName]: (ask: Asks[Name], call: Call) => Promise<Answers[Name]>;
 };
 
-/** Per connection. Health checks are not counted. */
+/** Concurrent requests per connection. Health checks are not counted. */
 export interface RequestLimits {
   /** Device queries, which run one at a time. */
   readonly question: number;

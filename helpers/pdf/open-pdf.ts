@@ -8,7 +8,7 @@ export type PdfPlace =
 export interface OpenPdf {
   /** Fewer bytes at the end of the file. */
   readonly read: (position: number, bytes: number) => Promise<Buffer>;
-  /** By object number. Undefined: the number is free. */
+  /** Objects by number. Undefined: the number is free. */
   readonly places: Map<number, PdfPlace | undefined>;
 }
 

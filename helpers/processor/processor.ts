@@ -19,9 +19,9 @@ import { createWorkspaces } from './tools/workspaces.ts';
  * wait unread; once read, receive-body.ts checks their pace.
  */
 const SERVER_LIMITS = { maxConnections: 1000, requestMs: 0 };
-/** For running work after SIGTERM. Docker kills ten seconds after it. */
+/** Time for running work after SIGTERM. Docker kills ten seconds after it. */
 const DRAIN_MS = 8000;
-/** For the responses of aborted requests. */
+/** Time for sending the responses of aborted requests. */
 const LAST_ANSWERS_MS = 1000;
 /** Usually takes a second, but more than 30 s for emulated Python on a busy machine. */
 const ASK_TIMEOUT_MS = 180_000;
@@ -36,7 +36,7 @@ export interface ProcessorOptions {
   readonly log: Log;
   readonly limits?: Partial<TimeLimits>;
   readonly drainMs?: number;
-  /** For all programs together. Default: what this machine has for them. */
+  /** Memory for all programs together. Default: what this machine has for them. */
   readonly memoryBytes?: number;
   /** Further names accepted in the Host header. */
   readonly allowedHosts?: readonly string[];

@@ -19,7 +19,7 @@ interface SidesOption {
 
 type Value = string | number | boolean | undefined;
 
-/** By the request's option, or else the device's current value. */
+/** Considers the request's options, or else the device's current values. */
 export function hasBothSidesOn(
   { scanner_options }: Pick<ScanRequest, 'scanner_options'>,
   options: readonly ScannerOption[],
@@ -82,7 +82,7 @@ export function sourceForSides(
   return nearestTo(used, others) ?? source;
 }
 
-/** By the common prefix, such as of ADF Front and ADF Duplex. */
+/** Compares the common prefix, such as of ADF Front and ADF Duplex. */
 function nearestTo(source: string, others: readonly string[]): string | undefined {
   return others.toSorted((a, b) => commonStart(b, source) - commonStart(a, source))[0];
 }

@@ -15,9 +15,9 @@ export interface Search {
   /** Lists devices, unless the list is recent. */
   readonly find: (wanted: string, signal: AbortSignal) => Promise<string>;
   readonly needsList: (wanted: string) => boolean;
-  /** From the cached list; undefined if not there, or not unique. */
+  /** Finds the device in the cached list; undefined if it is not there, or not unique. */
   readonly known: (wanted: string) => string | undefined;
-  /** By the list, which may lack devices that are opened by name. */
+  /** Uses the cached list, which may lack devices that are opened by name. */
   readonly isSheetFed: (name: string) => boolean;
 }
 

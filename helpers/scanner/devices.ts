@@ -47,7 +47,7 @@ const LOOK_MS = 100;
 
 const NETWORKED = /^(?:airscan|escl|net):|[:/]net[:/]/u;
 
-/** Of fujitsu and epjitsu. */
+/** The cover sensor of fujitsu and epjitsu. */
 const COVER = 'cover-open';
 
 export interface Devices {
@@ -195,7 +195,7 @@ function isInTheWay({ kind, device }: DeviceQuery, asked: string, known: Search[
   return one === other || one === undefined || other === undefined;
 }
 
-/** Only while no scan and no other query could be delayed. */
+/** Reads sensors only while no scan and no other query could be delayed. */
 function createSensorReader(
   scanimage: Scanimage,
   {

@@ -25,7 +25,7 @@ const STATUS_TIMEOUT_MS = 5000;
 /** A typical configuration has some hundred lines. */
 const MAX_CONFIG_BYTES = 1024 * 1024;
 
-/** To HTTPS, and to the host name that a device requires. */
+/** Scanners redirect to HTTPS, and to the host name that they require. */
 const MOST_REDIRECTS = 3;
 
 /** A status takes about 5 kB, as scanners remember ten jobs. */

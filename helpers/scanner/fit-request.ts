@@ -43,7 +43,7 @@ export function detectsPaper({ scanner_options }: Pick<ScanRequest, 'scanner_opt
   return DETECTING_OPTIONS.some((name) => isOn(scanner_options[name]));
 }
 
-/** For a yes/no or numeric option. */
+/** True for a yes/no or numeric option that has an effect. */
 export function isOn(value: string | number | boolean | undefined): boolean {
   return value !== undefined && value !== false && value !== 'no' && value !== 0;
 }

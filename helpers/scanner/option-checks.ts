@@ -44,7 +44,6 @@ function checkMode(mode: string, modes: readonly string[]): void {
   reject('mode', mode, isMade ? [...modes, 'Lineart'] : modes);
 }
 
-/** See `checkScan`. */
 export function checkSource(
   { source }: Pick<ScanRequest, 'source'>,
   options: readonly ScannerOption[],
@@ -62,7 +61,7 @@ export function checkSource(
   }
 }
 
-/** They have no effect with the other settings. */
+/** Requested options that have no effect with the other settings. */
 export function inactiveOptions(request: ScanRequest, options: readonly ScannerOption[]): string[] {
   const inactive = options.filter(({ active }) => !active).map(({ name }) => name);
   return Object.keys(request.scanner_options).filter((name) => inactive.includes(name));

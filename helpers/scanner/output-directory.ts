@@ -45,7 +45,7 @@ async function tryToWrite(directory: string): Promise<void> {
   await rm(probe);
 }
 
-/** Of a killed scanimage. Returns their page numbers. */
+/** Removes the partial pages of a killed scanimage. Returns their numbers. */
 export async function removeUnfinished(directory: string): Promise<number[]> {
   const pages = await pagesIn(directory).catch(() => []);
   const halves = pages.filter(({ name }) => name.endsWith('.part'));
@@ -116,7 +116,7 @@ export function fromDisk<Result>(
   });
 }
 
-/** As an uncompressed TIFF. */
+/** The size of a page as an uncompressed TIFF. */
 export function pageBytes(
   request: Pick<DeviceRequest, 'page_size' | 'resolution' | 'mode' | 'scanner_options'>,
 ): number {

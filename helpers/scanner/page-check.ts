@@ -79,7 +79,7 @@ function wrongResolution(
   return new Failure('scanner_error', message);
 }
 
-/** Of the requested width and height. A smaller page is a fragment. */
+/** Share of the requested width and height. A smaller page is a fragment. */
 const LEAST_PART = 0.5;
 
 /**

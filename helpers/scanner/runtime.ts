@@ -26,7 +26,7 @@ export interface ScannerRuntime extends RequestHandlers {
    * ended.
    */
   readonly close: () => Promise<void>;
-  /** After their current sheets. */
+  /** Stops all scans after their current sheets. */
   readonly stopScans: () => void;
 }
 

@@ -5,7 +5,7 @@ import type { ScanEvent } from './scanimage-events.ts';
 
 /** In milliseconds. */
 export interface ScanLimits {
-  /** Without any output of scanimage. */
+  /** How long scanimage may print nothing. */
   readonly pageTimeoutMs: number;
   /**
    * From a stop to SIGINT, so that the current sheet can become a page. A colour sheet at 600 dpi
@@ -50,7 +50,7 @@ export interface ScanStopper {
   readonly over: () => void;
 }
 
-/** With SIGTERM, some drivers leave a partial page behind. SIGKILL follows SIGINT. */
+/** Sends SIGINT, then SIGKILL. With SIGTERM, some drivers leave a partial page behind. */
 export function createScanStopper(
   program: Pick<RunningProgram, 'kill'>,
   { stopGraceMs, killMs }: ScanLimits,

@@ -50,7 +50,7 @@ const STOPPED: Readonly<
   ],
 };
 
-/** Its message also fits if nothing was fed yet. */
+/** The message also fits if nothing was fed yet. */
 export function stopFailure(reason: StopReason, facts: FailureFacts = {}): Failure {
   const [code, what] = STOPPED[reason];
   return new Failure(code, `${what} Scan the sheets that are left in the feeder.`, { facts });

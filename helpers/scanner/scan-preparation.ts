@@ -18,7 +18,7 @@ import {
 /** Every driver searches, also on the network. Took 3.4 s with Debian's configuration. */
 export const LIST_TIMEOUT_MS = 60_000;
 
-/** For opening a device. sane-airscan waits 5 s, and USB scanners wake up within seconds. */
+/** Time to open a device. sane-airscan waits 5 s, and USB scanners wake up within seconds. */
 const DESCRIBE_TIMEOUT_MS = 30_000;
 
 /** At SIGINT, scanimage first closes an open device (see scan-halt.ts). */
@@ -32,7 +32,7 @@ export async function listDevices(tool: Scanimage, signal: AbortSignal): Promise
   return parseDeviceList(ended.stdout);
 }
 
-/** Of a device with a source, or with its default source. Throws `Failure`. */
+/** The options of a device with a source, or with its default source. Throws `Failure`. */
 export async function readOptions(
   tool: Scanimage,
   device: string,

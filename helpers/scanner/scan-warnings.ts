@@ -13,7 +13,7 @@ export interface Scanned {
   readonly pageTimeoutMs: number;
 }
 
-/** However the scan ended; one or two sentences each. */
+/** Warns about pages however the scan ended, in one or two sentences each. */
 export function scanWarnings(end: SessionEnd, scanned: Scanned): string[] {
   const { count, halt, leftHalf, ended } = end;
   const { request, source } = scanned;

@@ -16,7 +16,7 @@ export type ScanEvent =
 
 const PROMPT = /^Place document no\. (?<page>\d+) on the scanner\./u;
 
-/** Until the program has exited and its output has been read. */
+/** Ends when the program has exited and its output has been read. */
 export async function* scanEvents(program: RunningProgram): AsyncGenerator<ScanEvent> {
   const events = new EventEmitter();
   const emit = (event: ScanEvent): void => void events.emit('event', event);

@@ -63,7 +63,7 @@ const STATUS_TEXTS: Readonly<Record<string, number>> = {
   'Access to resource has been denied': 11,
 };
 
-/** Of a hanging scanimage, from its stderr. 0 without an error. */
+/** The exit code that a hanging scanimage was about to return, from its stderr. 0 without error. */
 export function announcedExitCode(stderr: string): number {
   const last = stderr
     .split('\n')
@@ -77,7 +77,7 @@ const UNKNOWN_STATUS = 255;
 
 const QUOTE_CHARACTERS = 300;
 
-/** For a non-zero exit code or a signal. */
+/** The failure for a non-zero exit code or a signal. */
 export function failureOfExit(ended: Ended, facts: FailureFacts = {}): Failure {
   const { exitCode, stderr } = ended;
   if (ended.notFound) {
@@ -135,7 +135,7 @@ function openFailed(reason: string, stderr: string, facts: FailureFacts): Failur
     const remedy = `Close that program, then scan again.${quote(stderr)}`;
     return new Failure('scanner_busy_elsewhere', what, { remedy, facts });
   }
-  // From sane-airscan, if avahi is not running, so that it cannot discover devices.
+  // Printed by sane-airscan if avahi is not running, so that it cannot discover devices.
   const advice = reason.startsWith('Out of memory')
     ? 'Network discovery is not running here: name the scanner in airscan.conf and set discovery = disable there.'
     : 'Switch the scanner on, check its cable or network address, and check that the scanner runtime may use it.';

@@ -11,7 +11,7 @@ import type { SourceInUse } from './sources.ts';
  */
 export interface Scanimage {
   readonly file: string;
-  /** With SANE_CONFIG_DIR. Without it, SANE would search the working directory first. */
+  /** Includes SANE_CONFIG_DIR. Without it, SANE would search the working directory first. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -19,7 +19,7 @@ export interface Scanimage {
 export interface ClaimedDevice {
   readonly name: string;
   readonly request: DeviceRequest;
-  /** As the scan will set them. */
+  /** The options as the scan will set them. */
   readonly options: readonly ScannerOption[];
   readonly source: SourceInUse;
 }
@@ -31,12 +31,11 @@ export interface ClaimedDevice {
  */
 export const SCANIMAGE_MEMORY_BYTES = 896 * 1024 * 1024;
 
-/** For programs that read and write no files. */
+/** Working directory of programs that read and write no files. */
 const NOWHERE = '/';
 /** Never part of a name. */
 const FIELD_SEPARATOR = '\u001F';
 
-/** Its output is for `parseDeviceList`. */
 export function listProgram({ file, env }: Scanimage): Program {
   const format = ['%d', '%v', '%m', '%t'].join(FIELD_SEPARATOR);
   return { file, env, cwd: NOWHERE, args: [`--formatted-device-list=${format}%n`] };
@@ -117,7 +116,7 @@ function settingsOf(request: DeviceRequest, options: readonly ScannerOption[]): 
   ];
 }
 
-/** Position and size of the scan area. The paper size is set to center it (sane-fujitsu(5)). */
+/** Position and size of the scan area. The paper size is set to centre it (sane-fujitsu(5)). */
 function geometryOf(request: DeviceRequest, options: readonly ScannerOption[]): string[] {
   if (request.area_unusable) return [];
   const { width_mm, height_mm } = request.page_size;

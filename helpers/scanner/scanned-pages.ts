@@ -10,7 +10,7 @@ export interface PagesOptions {
   readonly request: DeviceRequest;
   readonly duplex: boolean;
   readonly freeBytes: (directory: string) => Promise<number>;
-  /** Per page, in milliseconds. */
+  /** Time limit for file operations per page, in milliseconds. */
   readonly diskMs: number;
   /** In order, once each page is synced to disk. */
   readonly onPage: (page: ScannedPage) => void;
@@ -28,7 +28,7 @@ export interface ScannedPages {
 
 export interface PagesEnd {
   readonly count: number;
-  /** By size, as text. Only sizes that were not requested. */
+  /** Pages by size, as text. Only sizes that were not requested. */
   readonly otherSizes: ReadonlyMap<string, readonly number[]>;
 }
 

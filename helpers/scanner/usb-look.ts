@@ -3,7 +3,7 @@ import { runProgram } from '../child-process.ts';
 import { Failure } from '../failure.ts';
 import { SCANIMAGE_MEMORY_BYTES, type Scanimage } from './scanimage.ts';
 
-/** For every device on the bus, usually a dozen. */
+/** Time limit for querying every device on the bus, usually a dozen, in milliseconds. */
 const LOOK_TIMEOUT_MS = 5000;
 
 const SCANNER = /^found (?:possible )?USB scanner \((?<what>.*)\) at (?<where>\S+)/u;

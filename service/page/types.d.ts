@@ -89,7 +89,7 @@ export interface PageState {
   replaced_by: number | null;
 }
 
-/** A rectangle in fractions of the displayed page, rotated about its center; angle in degrees. */
+/** A rectangle in fractions of the displayed page, rotated about its centre; angle in degrees. */
 export interface Crop {
   x: number;
   y: number;

@@ -10,7 +10,7 @@ import type { GrayImage } from './pgm.ts';
 
 const NARROW_INCH = 0.08;
 const WIDE_INCH = 0.2;
-/** Of the nominal width, since toner spreads and scanners blur. */
+/** Shares of the nominal width that are accepted, since toner spreads and scanners blur. */
 const NARROW_SHARES = [0.55, 1.5] as const;
 const WIDE_SHARES = [0.72, 1.35] as const;
 
@@ -22,7 +22,7 @@ const LINES_PER_INCH = 30;
 /** Largest distance of two crossings of the same bars, along and across the bars. */
 const GAP_INCH = 0.08;
 const OFFSET_INCH = 0.03;
-/** Of the bars, and of the lines that must cross them. */
+/** Minimum length of the bars, and minimum share of lines that must cross them. */
 const LEAST_LENGTH_MM = 25;
 const LEAST_LINES_SHARE = 0.7;
 

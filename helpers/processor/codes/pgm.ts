@@ -5,7 +5,7 @@ export interface GrayImage {
   readonly pixels: Uint8Array;
 }
 
-/** As written by Pillow. */
+/** The header that Pillow writes. */
 const HEADER = /^P5\s(?<width>\d+) (?<height>\d+)\s255\s/;
 const MAX_HEADER_BYTES = 40;
 

@@ -8,7 +8,7 @@ import {
 } from '../../processor-contract.ts';
 
 const LISTS: readonly string[] = ['languages', 'separators'];
-/** With a JSON value. */
+/** Parameters whose value is JSON. */
 const OBJECTS: readonly string[] = ['cut'];
 
 /** Throws Failure `invalid_parameter` listing every error. */

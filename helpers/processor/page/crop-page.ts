@@ -11,7 +11,7 @@ interface Cut {
   readonly height: number | null;
   readonly left: number | null;
   readonly top: number | null;
-  /** Of the paper's edges, in degrees clockwise. Null if they are not straight. */
+  /** Skew of the paper's edges, in degrees clockwise. Null if they are not straight. */
   readonly skew: number | null;
 }
 
@@ -26,7 +26,7 @@ const cutSchema = Joi.object<Cut, true>({
 });
 
 export interface ToCut {
-  /** Before straightening. */
+  /** The page before straightening. */
   readonly opened: PageImage;
   /** Straighten by the paper's edges, since the print shows no skew. */
   readonly byEdges: boolean;

@@ -116,7 +116,7 @@ function readingOf(
 const MAYBE_EDGE_MM = 7;
 
 interface ExaminedPart extends Pick<PageState, 'image' | 'turned'> {
-  /** Null: the whole page. */
+  /** Null if the image shows the whole page. */
   readonly cut: PageWork['job']['options']['cut'];
 }
 

@@ -51,18 +51,18 @@ export interface InkCells {
 interface Straightened {
   readonly width: number;
   readonly height: number;
-  /** Before straightening, in degrees clockwise. Null if not measurable. */
+  /** Skew before straightening, in degrees clockwise. Null if not measurable. */
   readonly skew: number | null;
   readonly straightened: boolean;
 }
 
 /** See reading_image.py. */
 interface ReadingFacts extends Straightened {
-  /** Of the file. Width and height are at the page's resolution. */
+  /** Resolution of the file. Width and height are at the page's resolution. */
   readonly dpi: number;
   /** True if the print is no wider than a receipt. */
   readonly narrow: boolean;
-  /** False: recognize the page itself. */
+  /** False if the page itself is to be recognized. */
   readonly made: boolean;
   /** Null if the page's resolution is too low. */
   readonly ink: InkCells | null;
@@ -70,7 +70,7 @@ interface ReadingFacts extends Straightened {
   readonly streaks: readonly number[];
 }
 
-/** For a second recognition. Width and height are at the page's resolution. */
+/** The image for a second recognition. Width and height are at the page's resolution. */
 interface ClearFacts extends Straightened {
   readonly dpi: number;
 }
@@ -102,7 +102,7 @@ export interface ComposeOptions {
   readonly dpi: number;
   readonly optimize: number;
   readonly text: FoundText | null;
-  /** Null: compress otherwise. */
+  /** JBIG2 stream of a bilevel image; null to compress otherwise. */
   readonly jbig2: string | null;
   readonly languages: readonly string[];
   /** BCP 47 tag; null if unknown. */

@@ -15,7 +15,7 @@ import {
 
 /** Far more text: this many times as much. */
 const ANOTHER_PAGE = 1.3;
-/** Of an added word. */
+/** Minimum confidence of an added word. */
 const SURE = 75;
 /** Only words below this confidence are replaced. */
 const UNSURE = 60;

@@ -10,7 +10,7 @@ import type { WordFacts } from './word-facts.ts';
 /** Clockwise. */
 export type Quarters = 1 | 2 | 3;
 
-/** Above, a page with vertical lines needs three quarter turns. */
+/** A page with vertical lines and more confidence needs three quarter turns. */
 const DOUBTFUL_CONFIDENCE = 65;
 /** 14 real coarse receipts and forms: 60 to 93 upright, 18 to 33 upside down. */
 const UPSIDE_DOWN_CONFIDENCE = 50;
@@ -18,9 +18,9 @@ const UPSIDE_DOWN_CONFIDENCE = 50;
 const CLEARLY_BETTER = 15;
 /** Allowed loss for three quarter turns, since Tesseract already reads that direction well. */
 const AS_GOOD = 5;
-/** Below, the text may be a misread pattern, which has no orientation. */
+/** Below this confidence, the text may be a misread pattern, which has no orientation. */
 const CREDIBLE_CONFIDENCE = 50;
-/** Share of the characters that must still be found. */
+/** Minimum share of the characters that must still be found. */
 const KEPT_SHARE = 0.5;
 
 /** False if a page reads clearly better unturned than turned like the scan's other pages. */

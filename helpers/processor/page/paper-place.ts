@@ -12,9 +12,9 @@ const foundSchema = Joi.object<{ place: Crop | null }, true>({
 });
 
 export interface Looked {
-  /** Before straightening and cropping. */
+  /** The page before straightening and cropping. */
   readonly opened: PageImage;
-  /** Of the print, in degrees clockwise. Null if the print shows none. */
+  /** Skew of the print, in degrees clockwise. Null if the print shows none. */
   readonly skew: number | null;
 }
 

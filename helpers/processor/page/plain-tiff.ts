@@ -11,7 +11,7 @@ export interface PageImage {
 }
 
 export interface PageHeader {
-  /** After both resolutions are made equal. */
+  /** Size once both resolutions are equal. */
   readonly pixels: number;
   /** One sample per pixel, at most eight bits. */
   readonly gray: boolean;
@@ -34,7 +34,7 @@ const PLAIN_VALUES: readonly (readonly [tag: number, values: readonly number[]])
 /** PhotometricInterpretation by samples per pixel: white or black is zero; RGB. */
 const PLAIN_COLOURS: Readonly<Record<number, readonly number[]>> = { 1: [0, 1], 3: [2] };
 
-/** As in tiff.py. */
+/** The same as in tiff.py. */
 const MIN_DPI = 30;
 const MAX_DPI = 4800;
 const MAX_RATIO = 4;
@@ -76,7 +76,7 @@ function valueOf(tags: TiffTags, tag: number): number {
   return tags.values.get(tag)?.[0] ?? usual;
 }
 
-/** Undefined if unequal or implausible. */
+/** Undefined if the resolutions are unequal or implausible. */
 function evenResolution(tags: TiffTags): number | undefined {
   const [x, y] = [firstValue(tags, TAG.xResolution), firstValue(tags, TAG.yResolution)];
   const dpi = Math.round(x);

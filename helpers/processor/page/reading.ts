@@ -6,7 +6,7 @@ export interface Reading {
   readonly image: PageImage;
   /** Maps the opened page to this image. */
   readonly motion: AffineMap;
-  /** Of the file. The size in `image` is at the page's resolution. */
+  /** Resolution of the file. The size in `image` is at the page's resolution. */
   readonly dpi: number;
   /** A single column of text, as on a receipt. */
   readonly column: boolean;

@@ -161,7 +161,7 @@ async function writePage(
 }
 
 function factsOf({ recognition, turned, cropped, paper }: FinishedPage): ReadFacts {
-  // See `compose`.
+  // Noise does not count as text; see `compose`.
   const { words, characters, confidence, first_line } =
     recognition?.ok && !recognition.words.noise ? recognition.words : NO_WORDS;
   return {

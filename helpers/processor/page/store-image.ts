@@ -17,7 +17,7 @@ export interface Layers {
 export interface StoredImage {
   /** The page, or the mask of the layers. */
   readonly tiff: string;
-  /** Null: compress otherwise. */
+  /** JBIG2 stream of a bilevel image; null to compress otherwise. */
   readonly jbig2: string | null;
   readonly layers: Layers | null;
 }

@@ -109,7 +109,7 @@ async function readLines(file: string): Promise<FoundLine[] | undefined> {
   return text === undefined ? undefined : readJson(text, foundLinesSchema);
 }
 
-/** For a missing file. Rethrows other errors, which say nothing about the text. */
+/** Returns `value` for a missing file. Rethrows other errors, which say nothing about the text. */
 function ifMissing<T>(value: T): (error: unknown) => T {
   return (error) => {
     if (errorCode(error) !== 'ENOENT') throw error;

@@ -11,9 +11,9 @@ from typing import Any
 Word = list[Any]
 Line = dict[str, Any]
 
-# As a share of the line height. Closer words may belong to one amount.
+# Words closer than this share of the line height may belong to one amount.
 GAP = 0.8
-# With its currency and tax code.
+# An amount with its currency and tax code is at most this long.
 MOST_CHARACTERS = 14
 AMOUNT = re.compile(r"(?<![\d.,])(?<!\d:)(\d{1,6}) ?([.,]) ?(\d\d)(?![\d.,])")
 # The end of a word and the start of the next, with the decimal sign at either.

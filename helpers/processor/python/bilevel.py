@@ -26,7 +26,7 @@ PAPER_PERCENTILE = 0.9
 # The percentile of a card, which covers a small part of a dark backing.
 BRIGHTEST = 0.98
 
-# Of Otsu's threshold, as shares of the paper's brightness.
+# Limits of Otsu's threshold, as shares of the paper's brightness.
 MIN_THRESHOLD, MAX_THRESHOLD = 100 / 255, 200 / 255
 
 # Samples every fourth pixel of every fourth row.
@@ -62,7 +62,7 @@ def black_and_white(image: Image.Image, dpi: int) -> Image.Image:
 
 
 def sampled_brightness(gray: Image.Image, paper: Image.Image) -> np.ndarray:
-    """As a share of the surrounding paper's brightness."""
+    """The brightness of sampled pixels, as a share of the surrounding paper's."""
     pixels = np.asarray(gray)[::SAMPLE, ::SAMPLE]
     around = paper.resize(pixels.shape[::-1], Image.Resampling.BILINEAR)
     return pixels / np.asarray(around, np.float32).clip(1)
@@ -78,7 +78,7 @@ def paper_of(gray: Image.Image, dpi: int) -> Image.Image:
 
 
 def paper_level(usual: float, brightest: float) -> float:
-    """From the levels at PAPER_PERCENTILE and BRIGHTEST."""
+    """The paper's brightness, from the levels at PAPER_PERCENTILE and BRIGHTEST."""
     return brightest if 2 * usual < brightest else usual
 
 

@@ -28,11 +28,11 @@ LEAST_DARKER = 7
 # This share of the area 2 to 3 mm inside the edges must be paper. Otherwise the "edges" are print
 # on paper as white as the backing.
 FILLED_SHARE, FILLED_MM = 0.9, (2, 3)
-# Darker than this share of the backing is print. Outside the paper, a speck of dust is allowed, but
-# not a full stop.
+# MOST_DUST_MM2 of print is allowed outside the paper: a speck of dust, but no full stop. Print is
+# darker than PRINT_SHARE of the backing.
 PRINT_SHARE, MOST_DUST_MM2, DUST_DPI = 0.9, 0.15, 150
 
-# Of an edge, within STRAIGHT_MM of a straight line.
+# An edge is straight if this share of it lies within STRAIGHT_MM of a line.
 STRAIGHT_SHARE = 0.85
 STRAIGHT_MM = 1
 # In degrees, between the skews of the paper's edges.
@@ -79,7 +79,7 @@ def find_paper(image: Image.Image, dpi: int, scanned: dict[str, Any]) -> tuple[B
 
 
 def copy_of(bands: tuple[Image.Image, ...], extreme: Any, factor: int) -> Image.Image:
-    """Of each pixel in a small copy, without dust."""
+    """The brightest or darkest colour of each pixel in a small copy, without dust."""
     return reduce(extreme, (band.reduce(factor) for band in bands)).filter(ImageFilter.MedianFilter(3))
 
 
@@ -147,7 +147,7 @@ def brightest_band(image: Image.Image) -> Image.Image:
 
 
 def sides_of(backing: Image.Image) -> list[list[int]]:
-    """Per row or column, from the left, top, right and bottom."""
+    """The depth of the backing per row or column, from the left, top, right and bottom."""
     upright = backing.transpose(Image.Transpose.TRANSPOSE)
     left, top = depths(backing), depths(upright)
     right, bottom = (depths(way.transpose(Image.Transpose.FLIP_LEFT_RIGHT)) for way in (backing, upright))

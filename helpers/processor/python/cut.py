@@ -7,7 +7,7 @@ from straighten import drawn, way_back
 
 def cut(tiff: str, out: str, x: float, y: float, width: float, height: float, angle: float) -> dict[str, int]:
     """Writes a part of the plain image `tiff` to `out`: fractions of its width and height, rotated
-    about its center by `angle` degrees clockwise. Returns the part's size in pixels.
+    about its centre by `angle` degrees clockwise. Returns the part's size in pixels.
     """
     image = Image.open(tiff)
     size = (max(1, round(width * image.width)), max(1, round(height * image.height)))

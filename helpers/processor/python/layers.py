@@ -45,7 +45,7 @@ def separate(tiff: str, mask: str, ink: str, paper: str) -> dict[str, Any]:
 
 
 def plain_layers(image: Image.Image, dpi: int) -> Layers | None:
-    """For print on slowly changing paper; None for other pages."""
+    """The layers of print on slowly changing paper; None for other pages."""
     factor = max(1, dpi // PAPER_DPI)
     mask = black_and_white(image, dpi)
     coverage = coverage_of(mask, factor, BLOCK_PIXELS)

@@ -139,7 +139,7 @@ def straight(flat: Image.Image, dpi: int) -> tuple[Image.Image, dict[str, Any], 
 
 
 def has_pattern(flat: Image.Image) -> bool:
-    """Expects a page divided by its paper."""
+    """True if a pale pattern is printed below the text. Expects a page divided by its paper."""
     darkest = cells_of(np.asarray(flat.reduce(2)), 4).min(axis=(1, 3))
     dark = darkest < DARK
     pale = (darkest < PALE) & (extreme_around(dark, 3, np.maximum) == 0)

@@ -72,7 +72,7 @@ def at_shares(heights: np.ndarray, weights: np.ndarray, shares: tuple[float, ...
 
 
 def dpi_to_read(image: Image.Image, dpi: int, narrow: bool) -> int:
-    """For a level page, at most its own."""
+    """The resolution for recognizing a level page, at most its own."""
     heights, weights = letter_heights(np.asarray(image.convert("L")), dpi)
     if len(heights) < (FEWEST_NARROW if narrow else FEWEST):
         return dpi

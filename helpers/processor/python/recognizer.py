@@ -33,7 +33,7 @@ from unreadable import Unreadable  # noqa: E402
 KEPT_COMBINATIONS = 2
 # Ten times that of the densest page.
 MAX_FILE_BYTES = 64 * 2**20
-# From the end of Tesseract's output.
+# Kept from the end of Tesseract's output.
 ERROR_BYTES = 2000
 
 # Without orientation detection, Tesseract reports vertical lines as TOP_TO_BOTTOM.

@@ -23,7 +23,7 @@ PAPER_SHARE, LEAST_MM2, DARK_PAPER = 0.9, 0.1, 100
 CELLS_PER_INCH = 10
 # Squares that differ more from the usual brightness of the edge, as a share of it, are print.
 USUAL_SHARE = 0.25
-# To save memory.
+# Rows drawn at a time, to save memory.
 ROWS = 512
 
 Matrix = tuple[float, float, float, float, float, float]
@@ -69,7 +69,7 @@ def way_back(middle: tuple[float, float], after: tuple[float, float], degrees: f
 
 
 def growth(image: Image.Image, dpi: int, degrees: float) -> tuple[int, int, int, int]:
-    """At the left, top, right and bottom, in pixels."""
+    """The pixels to add at the left, top, right and bottom."""
     factor = max(1, dpi // LOOK_DPI)
     darkest = reduce(ImageChops.darker, image.reduce(factor).split())
     paper = percentile(darkest.histogram(), PAPER_PERCENTILE)

@@ -100,5 +100,5 @@ def searchable(text: str) -> str:
 
 
 def encoded(text: str) -> bytes:
-    """As a hexadecimal PDF string."""
+    """A PDF string in hexadecimal."""
     return text.encode("utf-16-be", "surrogatepass").hex().upper().encode()

@@ -13,10 +13,10 @@ SIDEWAYS = (5, 6, 7, 8)
 
 MM_PER_INCH = 25.4
 
-# For TIFFs without a plausible resolution.
+# Used for TIFFs without a plausible resolution.
 DEFAULT_DPI = 300
 MIN_DPI, MAX_DPI = 30, 4800
-# Of the two resolutions. Fax has 2; a higher ratio means a damaged header.
+# Largest ratio of the two resolutions. Fax has 2; a higher one means a damaged header.
 MAX_RATIO = 4
 
 
@@ -60,8 +60,8 @@ def resolution(image: Image.Image) -> tuple[int, int]:
 
 
 def plain_size(image: Image.Image) -> tuple[int, int]:
-    """With equal resolutions. The coarser direction gains pixels, so that no detail is lost (fax:
-    204 x 98 dpi).
+    """The size once both resolutions are equal. The coarser direction gains pixels, so that no
+    detail is lost (fax: 204 x 98 dpi).
     """
     across, down = resolution(image)
     dpi = max(across, down)

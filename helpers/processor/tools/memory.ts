@@ -34,7 +34,7 @@ export function programMemory(): number {
   return Math.floor(PROGRAMS_SHARE * Math.min(limit > 0 ? limit : Infinity, os.totalmem()));
 }
 
-/** Per program. One runs on a page at a time. */
+/** For each program that works on the page, in bytes. Only one runs at a time. */
 export function pageMemory({ pixels, gray }: { pixels: number; gray: boolean }): number {
   return BASE_BYTES + Math.ceil(pixels * (gray ? BYTES_PER_GRAY_PIXEL : BYTES_PER_PIXEL));
 }

@@ -11,7 +11,7 @@ export interface TimeLimits {
   readonly imageJob: number;
   /** Ten pages take a second on a common machine. */
   readonly document: number;
-  /** Per megabyte of a document, for the slowest card. */
+  /** Added per megabyte of a document, for the slowest card. */
   readonly documentMegabyte: number;
 }
 

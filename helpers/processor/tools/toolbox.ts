@@ -25,7 +25,7 @@ export interface ToolRun {
   readonly stdoutFile?: string;
 }
 
-/** With one OpenMP thread. Throws the signal's reason when aborted. */
+/** Runs a program with one OpenMP thread. Throws the signal's reason when aborted. */
 export async function runTool(
   { file, args, stdoutFile }: ToolRun,
   { toolbox, directory, timeoutMs, memoryBytes, signal }: JobContext,
@@ -50,7 +50,7 @@ export function describeEnd(ended: Ended): string {
   return describeExit(ended);
 }
 
-/** For a program that was found and did not time out. */
+/** Like `describeEnd`, for a program that was found and did not time out. */
 export function describeExit(ended: Pick<Ended, 'exitCode' | 'signal' | 'stderr'>): string {
   if (ended.signal !== undefined) return `was killed by ${ended.signal}`;
   const lastLine = ended.stderr.trim().split('\n').at(-1) ?? '';

@@ -57,7 +57,7 @@ class Sheet:
         # The basic layout engine does not depend on installed libraries.
         face = ImageFont.truetype(font, pixels(points * MM_PER_POINT), layout_engine=ImageFont.Layout.BASIC)
         for line in lines:
-            # For letters that extend beyond their line, and for blur.
+            # Margin for letters that extend beyond their line, and for blur.
             left, top, margin = pixels(x), pixels(y), face.size // 2
             strip = Image.new("L", (round(face.getlength(line)) + 2 * margin, 2 * margin + 2 * face.size))
             ImageDraw.Draw(strip).text((margin, margin), line, 255, face)

@@ -74,7 +74,6 @@ TABLE = [
 
 BOXES = ["Account overview", "Opening balance", "Payments received", "Charges this month", "Closing balance"]
 
-# By Tesseract code.
 LANGUAGES = {
     "deu": (
         "Sehr geehrte Frau Müller, vielen Dank für Ihr Schreiben vom 14. Oktober. Wir haben die Angelegenheit geprüft und festgestellt, "

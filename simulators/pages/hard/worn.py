@@ -100,7 +100,7 @@ def dirty_copy(rng: Random) -> Scan:
 
 
 def blurred(image: Image.Image, _: Random, radius: float) -> Image.Image:
-    """As where a page does not lie flat on the glass."""
+    """Blurs the page, as where it does not lie flat on the glass."""
     return image.filter(ImageFilter.GaussianBlur(radius))
 
 

@@ -19,11 +19,11 @@ from examination.marks import Marks
 from examination.page_copy import MM_PER_PIXEL
 from examination.paper import Paper, cell_view, difference, find_paper, in_whole_cells
 
-# For a page that is not blank, or cannot be judged.
+# The score of a page that is not blank, or cannot be judged.
 NOT_BLANK = 9.0
 AS_A_WHOLE = {"score": NOT_BLANK, "mark": None}
 
-# As shares of the paper's brightness. Beyond, a page is dense print or halftone.
+# Beyond these shares of the paper's brightness, a page is dense print or halftone.
 MOST_NOISE = 0.03
 NOISE_PER_STEP, NOISE_ROWS = 0.886, 5
 DARK, MOST_DARK_SHARE = 0.25, 0.02

@@ -20,7 +20,7 @@ class Marks:
 
     @cached_property
     def touches_edge(self) -> np.ndarray:
-        """Within two pixels of the area outside the paper."""
+        """True for marks within two pixels of the area outside the paper."""
         beyond = dilated(dilated(~self.paper.mask))
         return self.components.largest(beyond.astype(np.int8)) > 0
 

@@ -29,7 +29,7 @@ BELIEVED = 3.0
 
 
 def ink_of(image: Image.Image, dpi: int) -> np.ndarray | None:
-    """At SKEW_DPI; None if the image's resolution is too low."""
+    """The ink at SKEW_DPI; None if the image's resolution is too low."""
     copy = small_copy(image, dpi, SKEW_DPI)
     if copy is None:
         return None
