@@ -98,7 +98,7 @@ function run(request, before) {
   void follow(made, (follower) => startScan(made, follower), before);
 }
 
-/** Loads the translations of the service's messages; until then, its own English is shown. */
+/** Loads the translations of the service's messages, which are shown in English until then. */
 function words() {
   return import('./texts/later.js').then(
     ({ say }) => say,

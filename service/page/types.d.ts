@@ -79,7 +79,7 @@ export interface PageState {
   /** Rotation by a person, in degrees clockwise. */
   turn: number;
   starts_document: boolean;
-  /** Set by a person. */
+  /** A person's crop. */
   crop: Crop | null;
   /** The detected paper. */
   proposed_crop: Crop | null;

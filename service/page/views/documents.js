@@ -166,7 +166,7 @@ export function showPages(list, scan) {
   shown.set(list, id);
   list.hidden = !scan || scan.pages.length === 0;
   if (!scan) return;
-  /* A person who looks at earlier pages is not scrolled away from them. */
+  /* Follows new pages only if the end of the strip is visible. */
   const isAtEnd = list.scrollLeft + list.clientWidth > list.scrollWidth - AT_END_PX;
   const items = new Map([...list.children].map((item) => [item.id, item]));
   const wanted = scan.pages.map((page) => {

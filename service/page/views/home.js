@@ -126,7 +126,7 @@ function createWishes() {
     /** @type {(name: string, wish: Wish) => void} */
     set: (name, wish) => wishes.set(name, wish),
     /**
-     * As words for the button.
+     * The wish as shown on the button.
      * @param {string} name
      */
     words: (name) => {
@@ -134,7 +134,7 @@ function createWishes() {
       return [title && `“${title}”`, ...tags.map((tag) => tag.name)].filter(Boolean);
     },
     /**
-     * As fields of the request. Valid for one scan.
+     * Removes the wish, which is valid for one scan, and returns it as request fields.
      * @param {string} name
      */
     take: (name) => {

@@ -15,7 +15,6 @@ import { createNewest, documentCards, showPages } from './documents.js';
 const MARKS = /** @type {const} */ ({ busy: 'scan', good: 'check', bad: 'warning', wait: 'pause' });
 
 /**
- * The screen of a scan.
  * @returns {(screen: ScreenState, does: Does) => void} shows a scan, or why there is none
  */
 export function createScanScreen() {
