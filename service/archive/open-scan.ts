@@ -18,6 +18,7 @@ export interface OpenScan {
   releaseSpace(): void;
   /** Updates `scan.json`. Only logs errors, because `events.jsonl` has everything. */
   writeRecord(): Promise<void>;
+  /** Updates `scan.json` before it appends the last event. */
   end(event: Omit<Ended, 'at'>): Promise<void>;
   /** Call this after the last event. Logs disk errors instead of throwing. */
   close(): Promise<void>;

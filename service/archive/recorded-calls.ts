@@ -28,7 +28,8 @@ export interface RecordedCalls {
   readonly note: ScanListener;
   /**
    * Returns the last call with this key within a day. Throws Failure `idempotency_key_reused` if
-   * its request was different, and `insufficient_storage` or `internal_error` if the disk fails.
+   * its request was different, and `insufficient_storage` or `internal_error` if the disk cannot
+   * tell, since paper must not be fed twice.
    */
   readonly recall: (call: CallIdentity, where: CallPlace) => Promise<RecordedCall | undefined>;
 }

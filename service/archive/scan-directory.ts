@@ -81,7 +81,7 @@ export async function idsIn(root: string): Promise<string[]> {
     .map(({ name }) => name);
 }
 
-/** A moved directory replaces the recorded one. Throws Failure `scan_record_unreadable`. */
+/** Corrects the recorded directory if it was moved. Throws Failure `scan_record_unreadable`. */
 export async function readRecord(
   directory: string,
   onEvent?: ScanListener,
@@ -115,10 +115,7 @@ const MAX_BYTES_TO_EDIT = 6 * 1024 * 1024;
 
 export type Purpose = 'call' | 'edit';
 
-/**
- * Keeps a record readable. Throws Failure `scan_not_resumable` or, for an edit,
- * `scan_not_editable`.
- */
+/** Throws Failure `scan_not_resumable` or `scan_not_editable` before a record is unreadable. */
 export function checkSize(record: ScanRecord, bytes: number, purpose: Purpose): void {
   if (bytes > MAX_BYTES_TO_RESUME) throw notResumable(record, bytes);
   if (purpose === 'edit' && bytes > MAX_BYTES_TO_EDIT) throw notEditable(record, bytes);
@@ -141,7 +138,7 @@ function notEditable({ scan_id }: ScanRecord, bytes: number): Failure {
   });
 }
 
-/** Removes temporary files of a killed service. Never rejects. */
+/** Removes the service's own temporary files. Follows no links. Never rejects. */
 export async function removeTemporaryFiles(directory: string): Promise<void> {
   for (const place of [directory, path.join(directory, RECOGNIZED_DIRECTORY)]) {
     const isOurs = await lstat(place).then(

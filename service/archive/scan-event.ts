@@ -151,7 +151,9 @@ export interface PageStamp {
   readonly modified_at: number;
 }
 
-/** A new plan replaces the old one. With no documents, the call fails with `only_blank_pages`. */
+/**
+ * Replaceable until an upload begins. Without documents, the call fails with `only_blank_pages`.
+ */
 export interface DocumentsPlanned extends Timed {
   readonly type: 'documents';
   readonly documents: readonly PlannedDocument[];

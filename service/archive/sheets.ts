@@ -60,7 +60,7 @@ export interface SideCounts {
   readonly backs: number;
 }
 
-/** Returns the numbers of backs and of the fronts fed before them. Undefined if they match. */
+/** Counts backs and the fronts fed before them. Undefined if they match or are not paired. */
 export function unmatchedSides({
   pages,
   duplex,

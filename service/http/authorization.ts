@@ -48,7 +48,7 @@ export function beginSession(ctx: Context, token: string): void {
   });
 }
 
-/** Throws Failure `too_many_requests` after too many wrong tokens, even for the right one. */
+/** Throws Failure `too_many_requests` after too many wrong tokens. Ignores Basic credentials. */
 function isLetIn(ctx: Context, token: string, wrongTokens: WrongTokens): boolean {
   const header = ctx.get('Authorization');
   const cookie = ctx.cookies.get(SESSION_COOKIE) ?? '';

@@ -58,6 +58,7 @@ export async function isPassword(given: string, { salt, hash }: StoredPassword):
   return timingSafeEqual(await hashOf(given, Buffer.from(salt, 'base64')), right);
 }
 
+/** Normalized, because keyboards compose letters such as ä in different ways. */
 function hashOf(password: string, salt: Buffer): Promise<Buffer> {
   const { cost, block_size, parallel } = COST;
   return derive(password.normalize('NFC'), salt, HASH_BYTES, {

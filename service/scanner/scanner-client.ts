@@ -40,6 +40,7 @@ export interface ScannerClient {
 
 export interface ScanOptions {
   readonly signal: AbortSignal;
+  /** Called in order, for each page that is complete and synced. */
   readonly onPage: (page: ScannedPage) => void;
 }
 

@@ -19,6 +19,7 @@ export interface SourceDescription extends Pick<
 }
 
 export interface ScannerList {
+  /** ISO 8601 time of the search. */
   readonly looked_at: string;
   readonly scanners: readonly ListedScanner[];
 }

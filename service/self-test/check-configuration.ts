@@ -83,6 +83,7 @@ function caller(required: RequiredToken): Found {
 /** If the disk hangs, this check ends before the whole self-test does. */
 const TOKEN_MS = 3000;
 
+/** Never shows the token. */
 export function secretCheck(secret: string, readSecret: SecretReader, tokenMs = TOKEN_MS): Check {
   return {
     id: 'secrets.token',

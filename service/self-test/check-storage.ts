@@ -16,7 +16,7 @@ const PROBES = 3;
 /** If a killed service left this file, the next test removes it. */
 const PROBE_FILE = '.self-test';
 
-/** Without O_EXCL, because two self-tests may overlap. */
+/** Without O_EXCL, because two self-tests may overlap. Follows no links. */
 const PROBE_FLAGS =
   constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
 

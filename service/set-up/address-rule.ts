@@ -3,7 +3,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 export const REFUSED_ADDRESS = 'ERR_REFUSED_ADDRESS';
 
-/** Networks to refuse, since callers could reach local programs through them, or cloud metadata. */
+/** Refused: callers could reach local programs, or cloud metadata (169.254.169.254). */
 const refused = new BlockList();
 for (const [network, prefix] of [
   ['0.0.0.0', 8],

@@ -13,7 +13,7 @@ import {
   writeAtomically,
 } from '../storage/write-atomically.ts';
 
-/** The files in SETTINGS_DIR, which only the service writes. SETTINGS_DIR may be a link. */
+/** The files in SETTINGS_DIR. Only the service writes them. Only SETTINGS_DIR may be a link. */
 export interface OwnFiles {
   readonly root: string;
   readonly pathOf: (name: string) => string;

@@ -75,6 +75,7 @@ function withoutForeignParts(html: string): string {
   return html.replaceAll(/<link[^>]*https?:\/\/[^>]*>\s*/g, '');
 }
 
+/** Swagger UI needs inline styles and data URLs. */
 function docsPolicy(nonce: string): string {
   return [
     "default-src 'none'",

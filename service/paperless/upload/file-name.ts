@@ -3,7 +3,7 @@ const MAX_BYTES = 200;
 
 const EXTENSION = '.pdf';
 
-/** Returns a name that is safe in a multipart header, at most 200 bytes long, ending in `.pdf`. */
+/** Returns an NFC name, safe in a multipart header, at most 200 bytes long, ending in `.pdf`. */
 export function safeFileName(name: string): string {
   const plain = name
     .toWellFormed()

@@ -3,7 +3,8 @@ export const MAX_TITLE_CHARACTERS = 127;
 
 /**
  * Paperless-ngx expands Jinja templates in titles, and loses a document with an unclosed `{%`. A
- * space within each pair of braces prevents this. Undefined if the title is empty.
+ * space within each pair of braces prevents this. Single braces are harmless from 2.19. Undefined
+ * if the title is empty.
  */
 export function safeTitle(title: string | undefined): string | undefined {
   const cut = Array.from(plainText(title ?? ''))

@@ -10,6 +10,7 @@ import type {
 import { safeFileName } from './file-name.ts';
 import { safeTitle } from './title.ts';
 
+/** The request overrides the destination; tags are combined. */
 export function mergeMetadata(
   destination: DmsDestination,
   requested: DocumentMetadata,

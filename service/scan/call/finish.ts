@@ -83,8 +83,8 @@ export function toScanFailure(error: unknown, deadline: Deadline, stage: string)
 const LOOK_MS = 300;
 
 /**
- * Returns the record with only those pages and documents that are on disk. If the disk does not
- * answer, returns the record unchanged.
+ * Returns the record with the pages and documents that are on disk, including unrecorded pages. If
+ * the disk does not answer, returns the record unchanged.
  */
 export async function withStoredFilesOnly(
   directory: string,

@@ -34,8 +34,8 @@ export interface PreflightResult {
 
 /**
  * Checks before feeding that the disk has room, the scanner is free, and the processor has the
- * languages. Waits until the deadline for a processor that is starting. `asked`: the caller's
- * settings.
+ * languages. Waits until the deadline for a processor that is starting. Throws the first problem.
+ * `asked`: the caller's settings.
  */
 export async function preflight(
   profile: Profile,
