@@ -21,7 +21,7 @@ const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 /** In characters. Titles are not longer. */
 const MAX_SEARCH = 127;
-/** A document has at least one page. */
+/** A scan of 1000 pages has at most as many documents. */
 const MAX_DOCUMENTS = 1000;
 
 // Names and ids that cannot exist get 404 like unknown ones, so this checks only their length.

@@ -18,7 +18,7 @@ import { checkFreeSpace, MIN_FREE_BYTES } from '../../storage/free-space.ts';
 /** The limit is that of GET /ready (docs/specification.md). */
 const ANSWER_MS = 3000;
 
-/** Between attempts while the processor starts. */
+/** Pause between attempts to reach a starting processor. */
 const ASK_AGAIN_MS = 500;
 
 export interface PreflightParts {

@@ -71,7 +71,7 @@ function keptWith({ identity, document }: UploadFacts, { documentId }: Finding):
   return { entry: { status: 'failed', error: why }, outcome: 'unknown', warnings };
 }
 
-/** The tasks to look for: the last one accepted by this destination, and all of others. */
+/** The last task that this destination accepted, and all tasks of the others. */
 function soughtTasks({ identity, document: { uploads } }: UploadFacts): SoughtUpload {
   const { last, tasks = [] } = uploads[identity] ?? {};
   const others = Object.entries(uploads).filter(([other]) => other !== identity);
