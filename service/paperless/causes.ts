@@ -51,7 +51,7 @@ const CAUSES = {
   // The answer was a refusal:
   'wrong_address/task': '{system} answered {#status} without a task id ({said}). Check base_url.',
   'log_in/page':
-    'A reverse proxy before {system} sends uploads to a log-in page, {target} ({said}). Let it pass requests to /api/ on without a log-in.',
+    'A reverse proxy before {system} sends uploads to a log-in page, {target} ({said}). Exempt /api/ from that log-in.',
   'log_in/asked':
     'A reverse proxy before {system} asks for a log-in of its own ({said}). Exempt /api/ from that log-in.',
   'wrong_address/nowhere': '{system} redirects uploads to nowhere ({said}). Check base_url.',
@@ -108,7 +108,7 @@ const CAUSES = {
   not_begun: 'The upload has not begun.',
   cut_off: 'The upload was cut off.',
   left_system:
-    'This document was sent to {systems} before, which the profile does not name any more. To send it here as well, POST {body} to {path}.',
+    'This document was sent to {systems} before, which the profile no longer names. To send it here as well, POST {body} to {path}.',
 } as const;
 
 export const CAUSE_SENTENCES: Readonly<Record<string, string>> = CAUSES;

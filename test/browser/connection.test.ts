@@ -247,13 +247,13 @@ test('a press without a network is cancelled after 30 s', async ({ app, cable, f
   await page.clock.install();
   cable.cut();
   await press(page, /Letters and invoices/);
-  await page.locator('#advice', { hasText: 'After 30 seconds it is not sent any more' }).waitFor();
+  await page.locator('#advice', { hasText: 'After 30 seconds it is no longer sent' }).waitFor();
   assert.equal(await buttons(page), ['Do not scan']);
   await takePicture(page, 'offline');
   await press(page, 'Do not scan');
   await page.locator('#connection').waitFor();
   await press(page, /Letters and invoices/);
-  await page.locator('#advice', { hasText: 'After 30 seconds it is not sent any more' }).waitFor();
+  await page.locator('#advice', { hasText: 'After 30 seconds it is no longer sent' }).waitFor();
   await page.clock.fastForward(AFTER_SENDING_MS);
   await says(page, 'No connection. Trying again.');
   cable.mend();

@@ -131,7 +131,7 @@ export const texts = {
   confirm: (/** @type {string} */ label) => `${label}: press again`,
   lost: 'No connection. Trying again.',
   lostScan: 'The scan goes on without this page, which catches up automatically.',
-  lostPress: 'Your press has not been answered. After 30 seconds it is not sent any more.',
+  lostPress: 'Your press has not been answered. After 30 seconds it is no longer sent.',
   cancel: 'Do not scan',
   opening: 'One moment',
   stopLost: 'The stop did not get through. Try again, or stop at the scanner.',
@@ -223,7 +223,7 @@ export const errors = {
   ],
   scan_discarded: ['This scan was discarded', 'Its pages are still stored.'],
   scan_not_editable: [
-    'This scan cannot be edited any more',
+    'This scan can no longer be edited',
     'Once it is filed, correct it in Paperless-ngx.',
   ],
   scan_not_resumable: ['This scan cannot go on', 'Scan the rest as a new scan.'],
@@ -279,7 +279,7 @@ export const errors = {
   no_preview: ['This page cannot be shown', 'It is on the disk all the same.'],
   not_answered: [
     'No answer from the service',
-    'Your press is not sent any more. When the connection is back, look at “All scans” before you try again.',
+    'Your press is no longer sent. When the connection is back, look at “All scans” before you try again.',
   ],
   unreachable: [
     'The service does not answer',

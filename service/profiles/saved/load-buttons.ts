@@ -85,7 +85,7 @@ async function buttonsIn(
 }
 
 function withoutBase({ based_on }: SavedProfile, own: ReadonlySet<string>): string {
-  const what = own.has(based_on) ? 'has a mistake in its file' : 'is not there any more';
+  const what = own.has(based_on) ? 'has a mistake in its file' : 'no longer exists';
   return `The button is based on the profile "${based_on.slice(0, 64)}", which ${what}.`;
 }
 

@@ -309,7 +309,7 @@ const NO_MODELS =
 
 for (const [what, body, reason] of [
   ['broke', 'echo broken >&2; exit 1', '--list-langs ended with exit code 1: broken'],
-  ['finds no models any more', NO_MODELS, 'Tesseract has no languages'],
+  ['no longer finds models', NO_MODELS, 'Tesseract has no languages'],
 ] as const) {
   installed(`a Tesseract that ${what} keeps its languages`, async ({ find, install, logged }) => {
     const tools = await find();

@@ -259,7 +259,7 @@ test('stay listed as broken without their base, and return with it', async ({
   await rm(path.join(own, 'default.yaml'));
   await store.reload();
   const lost = await entry('a');
-  const reason = 'The button is based on the profile "default", which is not there any more.';
+  const reason = 'The button is based on the profile "default", which no longer exists.';
   assert.equal(
     [lost?.['usable'], lost?.['reason'], lost?.['label'], lost?.['kind'], lost?.['settings']],
     [false, reason, 'Schule 学校', null, null],

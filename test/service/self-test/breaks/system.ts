@@ -138,7 +138,7 @@ export const SYSTEM_BREAKS: Breaks = {
         return deliverTo(bench, final);
       };
     },
-  'a proxy with a log-in page of its own: fail dms.api: …sends uploads to a log-in page, https://sso.example/login …Let it pass requests to /api/ on without a log-in.':
+  'a proxy with a log-in page of its own: fail dms.api: …sends uploads to a log-in page, https://sso.example/login …Exempt /api/ from that log-in.':
     served(always(302, '', { location: 'https://sso.example/login' })),
   'a proxy whose Paperless-ngx is down: fail dms.api: The reverse proxy got no answer from Paperless-ngx (502 Bad Gateway). Check that Paperless-ngx is running.':
     served(always(502, '<h1>502 Bad Gateway</h1>', HTML)),
