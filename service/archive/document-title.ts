@@ -31,7 +31,6 @@ export function titleOf(
   });
 }
 
-/** Returns the label in the language of the paper, or the profile's name if it has no label. */
 function labelOf({ name, label = name, processing }: Profile): string {
   if (typeof label === 'string') return label;
   const [first] = Object.values(label);

@@ -33,7 +33,6 @@ export interface OpenScanParts {
   readonly first?: ScanEvent;
   readonly listener: ScanListener;
   readonly onClose: () => void;
-  /** `isCurrent` is true if `scan.json` is up to date. */
   readonly onClosed?: (isCurrent: boolean) => Promise<void>;
   readonly log: Log;
 }

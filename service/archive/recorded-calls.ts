@@ -34,7 +34,6 @@ export interface RecordedCalls {
   readonly recall: (call: CallIdentity, where: CallPlace) => Promise<RecordedCall | undefined>;
 }
 
-/** The output directory of the call is searched first. */
 export interface CallPlace {
   readonly root: string;
   /** The scan that gets more paper is searched even if it is older than a day. */

@@ -71,7 +71,6 @@ export function warningsOfSheet(record: ScanRecord): readonly string[] {
   return isScanningAgain(record) ? (record.again?.warnings ?? []) : [];
 }
 
-/** Restores the stage in which the scan was held. */
 export function afterEnd(record: ScanRecord): ScanRecord {
   const { stage, again } = record;
   return {

@@ -46,7 +46,6 @@ export interface ScanList {
   readonly more: boolean;
 }
 
-/** The scans on disk. Nothing else stores them. */
 export interface ScanArchive extends Pick<RecordedCalls, 'recall'> {
   /** Lists the newest scans first. With `before`, only scans older than that id. */
   list(limit: number, before?: string): Promise<ScanList>;
@@ -71,7 +70,6 @@ export interface ScanArchive extends Pick<RecordedCalls, 'recall'> {
 }
 
 export interface ArchiveOptions {
-  /** Called each time, because profiles change. */
   readonly roots: () => readonly string[];
   readonly remember?: (root: string) => Promise<void>;
   readonly listener: ScanListener;
@@ -164,7 +162,6 @@ function callParts({ roots, rootReads, index }: ArchiveState): RecordedCallsPart
 
 type KnownParts = Pick<OpenScanParts, 'directory' | 'file' | 'record' | 'sequence' | 'first'>;
 
-/** From now until it is closed, the scan is read from memory. */
 function opening(
   id: string,
   parts: KnownParts,

@@ -15,7 +15,6 @@ export interface ScanIndex {
   summary(directory: string): Promise<ScanSummary>;
 }
 
-/** A summary takes about 500 bytes. */
 const MAX_SUMMARIES = 10_000;
 
 /** A file this young may change again and keep its time stamp. */

@@ -19,7 +19,6 @@ import type {
 /** Held, failed and interrupted scans can be resumed. A held scan waits for a person. */
 export type ScanState = 'scanning' | 'processing' | 'delivering' | 'finished' | 'held' | 'failed';
 
-/** The state of a scan, computed from its events. */
 export interface ScanRecord {
   readonly scan_id: string;
   readonly profile: string;
@@ -54,7 +53,6 @@ export interface ScanRecord {
   readonly dropped_pages: readonly DroppedPage[];
   /** Includes `plan_warnings`. */
   readonly warnings: readonly string[];
-  /** The warnings of the current plan of documents. */
   readonly plan_warnings: readonly string[];
   readonly error: Ended['error'];
   readonly duration_ms: number | null;

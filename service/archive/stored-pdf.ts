@@ -6,7 +6,6 @@ import { openPlainFile, type PlainFile } from '../../helpers/plain-file.ts';
 import { isNoPlainFile } from './scan-file.ts';
 import type { Assembled } from './scan-event.ts';
 
-/** The size and checksum of a PDF when it was made. */
 export interface MadePdf {
   /** Not set by older versions. */
   readonly file?: Pick<Assembled, 'bytes' | 'sha256'> | undefined;
@@ -21,7 +20,6 @@ export interface MadePdf {
  */
 export type PdfState = 'as_made' | 'broken' | 'changed';
 
-/** Compares a PDF with its record. Rejects if the file cannot be read. */
 export async function comparePdf(path: string, made: MadePdf): Promise<PdfState> {
   try {
     const { handle, bytes } = await openPlainFile(path);

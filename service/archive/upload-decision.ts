@@ -23,7 +23,6 @@ export const DEFAULT_REDELIVERY: Redelivery = {
 export interface UploadFacts {
   readonly identity: string;
   readonly identities: readonly string[];
-  /** Includes uploads to destinations that left the profile. */
   readonly document: Pick<FinishedDocument, 'filename' | 'uploads'>;
   readonly redelivery: Redelivery;
   /** What the destination answered. Undefined if it was not asked yet. */
@@ -42,7 +41,6 @@ export type KeepReason =
   /** A destination that may have the document left the profile. */
   | 'left_system'
   | 'there'
-  /** The destination is processing the document. */
   | 'under_way';
 
 /**

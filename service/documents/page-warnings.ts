@@ -30,7 +30,6 @@ function aboutPages(key: 'uncut' | 'no_text', pages: readonly RecordedPage[]): s
   return [warning(pages.length === 1 ? key : `${key}/many`, { pages: numbers })];
 }
 
-/** Warns about pages that could not be cropped to the paper. */
 export function uncutPagesWarnings(pages: readonly RecordedPage[]): string[] {
   const uncut = pages.filter(
     ({ recognized, left_out }) => recognized?.facts.cropped === false && !left_out,

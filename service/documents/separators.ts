@@ -3,7 +3,7 @@ import type { RecordedPage } from '../archive/scan-record.ts';
 import type { Sheet } from '../archive/sheets.ts';
 import type { Assembly, Barcodes } from '../profiles/profile.ts';
 
-/** False if nobody looked, or if a person cropped the page and so wants it. */
+/** False if the page was not examined, or if a person cropped it and so wants it. */
 export function isBlank({ recognized, crop }: RecordedPage): boolean {
   if (crop) return false;
   const score = recognized?.facts.blank?.score;

@@ -108,7 +108,6 @@ function pathParameters(path: string, { parameters = [] }: Operation): Parameter
   });
 }
 
-/** Adds the error schema to a response that has no body of its own. */
 function withErrorBody(response: Response): Response {
   if (response.$ref !== undefined || response.content !== undefined) return response;
   const schema = { $ref: '#/components/schemas/Error' };

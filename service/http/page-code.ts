@@ -51,7 +51,6 @@ function add(kept: string[], token: string, isApart: boolean): void {
   kept.push(token);
 }
 
-/** True if two tokens stay apart without a space between them. */
 function mayTouch(one: string, other: string): boolean {
   if (/[\w$]$/.test(one)) return !/^[\w$]/.test(other);
   return !/[-+/]$/.test(one) || !/^[-+/*]/.test(other);

@@ -5,13 +5,11 @@ import { shortNames } from './page-names.ts';
 
 /** The browser loads this file and everything that it imports at the start. */
 const ENTRY = 'main.js';
-/** Contains the modules that are loaded with `import()`. */
 const LATER = 'later.js';
 /** Languages stay separate files, because a browser loads only one. */
 const LANGUAGE = /^texts\/(?:later-)?(?:english|german)\.js$/;
 
 interface Module {
-  /** Name of the constant that holds the exports. */
   readonly constant: string;
   readonly imports: readonly string[];
   readonly later: readonly string[];

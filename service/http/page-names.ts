@@ -93,7 +93,6 @@ function isNode(part: unknown): part is AnyNode {
   return typeof part === 'object' && part !== null && 'type' in part && 'start' in part;
 }
 
-/** Returns the variables whose scope is this node. */
 function declaredBy(node: AnyNode): string[] {
   if (node.type === 'BlockStatement') return node.body.flatMap(declaredIn);
   if ('params' in node) {

@@ -19,7 +19,6 @@ import {
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
-/** In characters. Titles are not longer. */
 const MAX_SEARCH = 127;
 /** A scan of 1000 pages has at most as many documents. */
 const MAX_DOCUMENTS = 1000;
@@ -240,7 +239,6 @@ const MAX_FIELDS = 20;
 /** Requests with more fields are rejected at once, since each wrong field takes 4 KB of memory. */
 const MAX_CHECKED = 100;
 
-/** For fields without a message of their own. */
 const MESSAGES: Joi.LanguageMessages = {
   'any.required': '{{#label}} is missing',
   'object.base': '{{#label}} must be a JSON object',

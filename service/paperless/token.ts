@@ -3,7 +3,7 @@ import { Failure } from '../../helpers/failure.ts';
 import { cause } from './causes.ts';
 import { SECRET_NAME, type SecretReader } from './secrets.ts';
 
-/** True for a token of Paperless-ngx, but not for the name of a secret. */
+/** Matches a token of Paperless-ngx, but no name of a secret. */
 export const LOOKS_LIKE_TOKEN = /^[0-9a-f]{32,}$/i;
 
 /** Only visible ASCII is allowed in an HTTP header. */

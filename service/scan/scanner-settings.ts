@@ -1,7 +1,6 @@
 import type { ScanRequest } from '../../helpers/ipc/messages.ts';
 import type { Profile } from '../profiles/profile.ts';
 
-/** Converts the profile's settings to those of the scanner runtime. */
 export function scannerSettings(
   settings: Profile,
 ): Omit<ScanRequest, 'directory' | 'first_page' | 'first_sheet'> {

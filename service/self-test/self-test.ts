@@ -13,7 +13,6 @@ import type { SettingsStore } from '../settings/settings-store.ts';
 import { settingsCheck } from './check-settings.ts';
 import { systemChecks, type UsedDestination } from './check-system.ts';
 
-/** Body of GET /self-test. */
 export interface SelfTestResult {
   readonly status: Verdict;
   readonly looked_at: string;

@@ -24,7 +24,6 @@ export interface SettingsStore {
   readonly state: () => SettingsState;
   /** Makes one change at a time. Rejects with a file system error, or if the file is damaged. */
   readonly change: (changed: Settings) => Promise<void>;
-  /** Emits `changed` when the settings have changed. */
   readonly events: EventEmitter<{ changed: [] }>;
   readonly close: () => void;
 }

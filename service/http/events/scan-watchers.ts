@@ -6,7 +6,6 @@ import type { Context } from 'koa';
 export type OnMessage = (message: Buffer, sequence: number) => void;
 
 export interface ScanWatchers {
-  /** Receives the events of all scans. */
   readonly listener: ScanListener;
   /** Calls `onMessage` for each new event of a scan. Returns a function to unsubscribe. */
   watch(scanId: string, onMessage: OnMessage): () => void;

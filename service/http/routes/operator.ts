@@ -53,7 +53,6 @@ interface AccountFields {
 
 const secretText = Joi.string().max(1000).messages(expecting('text of at most 1000 characters'));
 
-/** An address, perhaps with a token, or with a user and a password. */
 const parseDestination = check(
   Joi.object<AccountFields & { readonly address: string }>({
     address: Joi.string()

@@ -19,7 +19,6 @@ const pagePolicy = (html: string): string =>
     "trusted-types 'none'",
   ].join('; ');
 
-/** Returns the hashes by which the policy allows inline scripts. */
 function inlineScripts(html: string): string[] {
   const scripts = [...html.matchAll(/<script>(.*?)<\/script>/gsu)].map(([, code = '']) => code);
   return scripts.map((code) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`);

@@ -17,7 +17,6 @@ export interface SetUpParts {
   readonly selfTest: SelfTest;
   readonly scannerList: (refresh: boolean) => Promise<ScannerList>;
   readonly names: (signal: AbortSignal) => Pick<Names, 'list'>;
-  /** Address of destinations that name none. */
   readonly dmsUrl: () => string | undefined;
 }
 
@@ -58,7 +57,6 @@ export function setUpRoutes(router: Router, parts: SetUpParts): void {
   });
 }
 
-/** Returns only names, since profiles need no ids. */
 async function listed(
   destination: DmsDestination,
   list: (typeof LISTS)[number],

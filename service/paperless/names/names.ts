@@ -18,7 +18,6 @@ import {
 } from './problems.ts';
 
 export interface Resolved {
-  /** Leaves out fields with problems. */
   readonly metadata: UploadMetadata;
   readonly problems: readonly MetadataProblem[];
   /** Why the system did not answer. Undefined if it did. */

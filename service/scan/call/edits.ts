@@ -86,7 +86,6 @@ export function createEdits(
   };
 }
 
-/** Creates the event from the latest record. Undefined if there is nothing to change. */
 type EventFor = (record: ScanRecord) => EditEvent | undefined;
 
 type EditEvent = Omit<PageEdited, 'at'> | Omit<PageReplaced, 'at'> | Omit<Discarded, 'at'>;

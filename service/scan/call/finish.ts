@@ -14,7 +14,6 @@ import { compareStoredPages } from '../../archive/stored-pages.ts';
 import { storageFailure } from '../../storage/storage-failure.ts';
 import { timeoutFailure, type Deadline } from '../deadline.ts';
 
-/** The result of a call. Its failure is already recorded. */
 export type CallOutcome = ScanResult | Failure;
 
 /** Runs the stages of an open scan and closes it. Records, logs and returns their failure. */

@@ -15,7 +15,6 @@ import { giveCommand, makeCommand } from '../../storage/give-directory.ts';
 import { makeDirectory } from '../../storage/make-directory.ts';
 import { checkFreeSpace, MIN_FREE_BYTES } from '../../storage/free-space.ts';
 
-/** The limit is that of GET /ready (docs/specification.md). */
 const ANSWER_MS = 3000;
 
 /** Pause between attempts to reach a starting processor. */

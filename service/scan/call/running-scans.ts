@@ -38,7 +38,6 @@ export interface RunningScans {
   /** Makes a short change to a scan. Throws Failure `scan_in_progress` while a call works on it. */
   change<Value>(id: string, work: () => Promise<Value>): Promise<Value>;
   isRunning(id: string): boolean;
-  /** The answer of the running call. Undefined if there is none. */
   answer(id: string): Promise<ScanResult> | undefined;
   /** Stops the feeder after the current sheet, if it is running. */
   stop(id: string): void;
@@ -201,7 +200,6 @@ function lateFailure({ id, deadline }: RunningCall, known: ScanRecord | undefine
   return withScanFacts(timeoutFailure(deadline, known?.stage ?? 'scan'), id, known);
 }
 
-/** Adds a warning that the feeder may still be stopping. */
 function whileMoving(record: ScanRecord): ScanRecord {
   if (record.stage !== 'scan') return record;
   const stopping = warning('still_stopping', { scan_id: record.scan_id });

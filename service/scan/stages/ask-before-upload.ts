@@ -19,7 +19,6 @@ import { findUpload, type Finding, type SoughtUpload } from '../../paperless/upl
 import type { Scan } from '../scan.ts';
 
 export interface RepeatedUpload {
-  /** The facts from the beginning of the call. */
   readonly facts: UploadFacts;
   readonly document: number;
   readonly destination: Destination;
