@@ -23,9 +23,7 @@ export interface RunOptions {
   readonly stopSignal?: 'SIGINT' | 'SIGTERM';
   /** `false`: the caller reads the streams, and `ended` has empty texts. */
   readonly keepOutput?: boolean;
-  /**
-   * Address space per process (`prlimit --as`, util-linux), so that no program exhausts the memory.
-   */
+  /** Address space per process (`prlimit --as`, util-linux): no program exhausts the memory. */
   readonly memoryBytes?: number;
   /** Receives standard output, for binary output. `runProgram` only. */
   readonly stdoutFile?: string;

@@ -17,9 +17,7 @@ export function matchesDevice({ vendor, model }: Device, wanted: string): boolea
   return `${vendor} ${model}`.toLowerCase().includes(wanted.toLowerCase());
 }
 
-/**
- * The name to store in a profile: the model, if it is unique and SANE's name contains a position.
- */
+/** The name for a profile: the model, if it is unique and SANE's name contains a position. */
 export function lastingName(device: Device, all: readonly Device[]): string {
   const { name, vendor, model } = device;
   if (!POSITION.test(name)) return name;
@@ -34,7 +32,6 @@ export function networkAddress(device: string): string | undefined {
   return BY_ADDRESS.exec(device)?.groups?.['url'];
 }
 
-/** Normalizes a scanner's address for comparison. */
 export function comparableAddress(url: string): string {
   return (URL.parse(url)?.href ?? url).replace(/\/$/u, '');
 }

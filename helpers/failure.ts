@@ -55,7 +55,7 @@ export const CATALOGUE = {
   insufficient_storage: 507,
 } as const;
 
-/** Reported by the service as `processing_failed`. */
+/** Codes that the service reports as `processing_failed`. */
 export const PROCESSOR_CODES = {
   language_missing: 400,
   request_timeout: 408,
@@ -121,7 +121,6 @@ export function errorBody(failure: Failure): Record<string, unknown> {
   return { ...failure.facts, error: failure.code, message: failure.message };
 }
 
-/** Checks a code received from another process. */
 export function isFailureCode(code: unknown): code is ServiceCode {
   return typeof code === 'string' && Object.hasOwn(CATALOGUE, code);
 }

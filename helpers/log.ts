@@ -33,7 +33,6 @@ function textOrError(error: unknown): string | DescribedError {
   return typeof error === 'string' ? error : describeError(error);
 }
 
-/** Limited to five causes, more than real chains have. */
 function describeError(error: unknown, depth = 0): DescribedError {
   if (!(error instanceof Error)) return { name: typeof error, message: 'not an error' };
   const code = error instanceof Failure ? error.code : (error as NodeJS.ErrnoException).code;

@@ -10,7 +10,6 @@ const LETTERS_PER_SLIP = 3;
 
 const SWAPPED_LETTERS = 2;
 
-/** Similar names, nearest first, ignoring case. */
 export function nearNames(asked: string, names: readonly string[]): string[] {
   const key = asked.toLowerCase().slice(0, MAX_ASKED);
   return names

@@ -31,7 +31,7 @@ export function createFileReader({
 
 interface Directory {
   readonly inTurn: LimitFunction;
-  /** When the latest operation in the directory began; see `performance.now`. */
+  /** `performance.now` when the directory's latest operation began. */
   begunAt: number;
 }
 

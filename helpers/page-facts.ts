@@ -14,7 +14,6 @@ export interface PageFacts {
   readonly characters: number;
   /** Mean of the words' confidence, weighted by length, 0 to 100. Null without words. */
   readonly confidence: number | null;
-  /** Null if the page was not examined. */
   readonly blank: Blankness | null;
   readonly codes: readonly PageCode[];
   /** Why the page was left out of recognition and the PDF; null if it was not. */
@@ -70,7 +69,6 @@ export const blankSchema = Joi.object<Blankness>({
   .allow(null)
   .default(null);
 
-/** Also accepts page facts of other versions. */
 export const pageFactsSchema = Joi.object<PageFacts>({
   turned: Joi.number().required(),
   cropped: Joi.boolean().allow(null).default(null),

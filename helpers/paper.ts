@@ -30,7 +30,6 @@ function isWithin(page: PageSize, largest: PageSize, more: number): boolean {
   return page.width_mm <= largest.width_mm + more && page.height_mm <= largest.height_mm + more;
 }
 
-/** The part of a page within the scan area. */
 export function cutTo(page: PageSize, largest: PageSize): PageSize {
   if (isWithin(page, largest, ROUNDING_MM)) return page;
   return {

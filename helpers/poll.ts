@@ -10,7 +10,6 @@ export interface PollOptions<Value> {
 }
 
 export interface Poll<Value> {
-  /** The last successful result. */
   readonly value: () => Value | undefined;
   /** Waits for the current attempt, then makes another. */
   readonly now: () => Promise<void>;
@@ -22,10 +21,7 @@ export interface Poll<Value> {
 /** The first attempt delays the start by at most this. */
 const FIRST_MS = 3000;
 
-/**
- * Makes one attempt at a time, so a hanging disk blocks only one thread. Resolves after the first
- * attempt or `firstMs`.
- */
+/** One attempt at a time. Resolves after the first attempt or `firstMs`. */
 export async function poll<Value>({
   look,
   everyMs,

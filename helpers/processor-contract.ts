@@ -7,7 +7,6 @@ import { cropRule, type Crop } from './page-crop.ts';
 import { pageFactsSchema, type PageFacts } from './page-facts.ts';
 import { readJson } from './read-json.ts';
 
-/** The contract between service and processor. Both sides use this module. */
 
 /** Tesseract models: `eng`, `chi_sim_vert`, `script/Latin`. Excludes other paths. */
 const LANGUAGE = /^[A-Za-z0-9_]{2,40}$|^script\/[A-Za-z0-9_]{2,40}$/u;
@@ -23,7 +22,6 @@ const MAX_SEPARATORS = 10;
 /** PDF metadata is also stored as XML, which forbids control characters and lone surrogates. */
 export const NOT_IN_TITLES = /[\p{Cc}\p{Cs}\uFFFE\uFFFF]/u;
 
-/** May be empty. */
 export const documentTitle = Joi.string()
   .allow('')
   .max(MAX_TITLE_CHARACTERS)
@@ -56,7 +54,6 @@ export const processingRules = {
   optimize: wholeNumber(0, MAX_OPTIMIZE).default(1),
 } as const;
 
-/** All steps but OCR are off by default. */
 export interface PageOptions {
   /** Tesseract codes. */
   readonly languages: readonly string[];
@@ -77,14 +74,10 @@ export interface PageOptions {
   readonly cut?: Crop | null;
   /** Reports where the paper is, as a proposal for cropping. */
   readonly find_paper?: boolean;
-  /** Converts to black and white after recognition. */
   readonly lineart?: boolean;
   /** Recognizes text. Without it, the page is not turned upright either. */
   readonly ocr?: boolean;
-  /**
-   * How the scan's other pages were turned, in degrees clockwise. Used unless this page then reads
-   * clearly worse.
-   */
+  /** Degrees clockwise of the scan's other pages. Used unless this page reads worse with it. */
   readonly usual_turn?: 0 | 90 | 180 | 270;
 }
 
@@ -154,7 +147,7 @@ export function pageQuery({ cut, ...options }: PageOptions): URLSearchParams {
   return query;
 }
 
-/** Response headers. Values are ASCII JSON. */
+/** Response headers, whose values are ASCII JSON. */
 export const WARNINGS_HEADER = 'X-Warnings';
 export const PAGE_FACTS_HEADER = 'X-Page-Facts';
 export const PAGE_COUNT_HEADER = 'X-Page-Count';

@@ -8,7 +8,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Parses and validates without converting values. Undefined if invalid. */
+/** Converts no values. Undefined if invalid. */
 export function readJson<T>(text: string, schema: Joi.Schema<T>): T | undefined {
   const { value, error } = schema.required().validate(parseJson(text), { convert: false });
   return error ? undefined : value;

@@ -10,7 +10,6 @@ const NO_CONTROL_CHARACTERS = /^[^\p{Cc}\p{Zl}\p{Zp}\p{Cs}]*$/u;
 
 const EXPECTED = `must be one line of text without control characters, at most ${MAX_CHARACTERS} characters`;
 
-/** In the scanner's spelling. Not empty. */
 export const optionText = Joi.string()
   .max(MAX_CHARACTERS)
   .pattern(NO_CONTROL_CHARACTERS)

@@ -25,7 +25,7 @@ export const AREA_UNUSABLE = {
     'Use the scanner by eSCL (AirPrint) instead: set device to airscan:escl:NAME:http://ADDRESS/eSCL.',
 } as const;
 
-/** All other sources scan a single page. */
+/** True for sources that feed sheets. All others scan a single page. */
 export function namesFeeder(source: string): boolean {
   return FEEDER.test(source);
 }
@@ -34,7 +34,7 @@ export function namesDuplex(source: string): boolean {
   return DUPLEX.test(source);
 }
 
-/** Neither feeder nor flatbed. Such a source scans a single page. */
+/** True if the name indicates neither feeder nor flatbed. Such a source scans a single page. */
 export function isUnknownSource(source: string): boolean {
   return !FEEDER.test(source) && !FLATBED.test(source);
 }
@@ -53,17 +53,17 @@ export function modeKind(mode: string): ModeKind | undefined {
   return BLACK_AND_WHITE.test(mode) ? 'black_and_white' : undefined;
 }
 
-/** Duplex feeder, else feeder, else the first one. */
+/** Suggests a duplex feeder, else a feeder, else the first source. */
 export function usualSource(sources: readonly string[]): string | undefined {
   return sources.find(namesDuplex) ?? sources.find(namesFeeder) ?? sources[0];
 }
 
-/** Gray, else colour, else the first one. */
+/** Suggests gray, else colour, else the first mode. */
 export function usualMode(modes: readonly string[]): string {
   return grayMode(modes) ?? modes[0] ?? USUAL_MODE;
 }
 
-/** The supported resolution nearest to 300 dpi. */
+/** Suggests the supported resolution nearest to 300 dpi. */
 export function usualResolution(offered: DeviceDescription['resolutions']): number {
   if ('min' in offered) return Math.min(Math.max(USUAL_DPI, offered.min), offered.max);
   const nearest = offered.toSorted((a, b) => Math.abs(a - USUAL_DPI) - Math.abs(b - USUAL_DPI));

@@ -62,7 +62,7 @@ const WITHIN: Readonly<Record<string, string>> = { system: '\\S+', kind: '[^"]*'
 
 interface Pattern {
   readonly pattern: RegExp;
-  /** Fixed text at both ends. */
+  /** The fixed text at both ends. */
   readonly head: string;
   readonly tail: string;
   readonly isNumber: ReadonlySet<string>;

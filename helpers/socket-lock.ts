@@ -21,11 +21,10 @@ const WITHOUT_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 interface ShortName {
   readonly name: string;
-  /** Another file may then get the descriptor's number. */
+  /** Closes the descriptor, whose number another file may then get. */
   readonly giveUp: () => Promise<void>;
 }
 
-/** In bytes. */
 const MAX_SOCKET_PATH = 107;
 
 function newName(file: string): string {

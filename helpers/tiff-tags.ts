@@ -1,6 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** TIFF 6.0, Adobe 1992. */
 export const TAG = {
   width: 256,
   height: 257,
@@ -36,7 +35,7 @@ export interface TiffTags {
   readonly isOnly: boolean;
 }
 
-/** Truncated, or not a TIFF. */
+/** The file is truncated, or not a TIFF. */
 export class TiffError extends Error {}
 
 export async function readTiffTags(file: FileHandle): Promise<TiffTags> {
@@ -51,8 +50,7 @@ export async function readTiffTags(file: FileHandle): Promise<TiffTags> {
   const values = new Map<number, number[]>();
   for (let at = 0; at < entries.length; at += ENTRY_BYTES) {
     const tag = read(entries, at, 2);
-    // A hostile header could repeat a tag 65,535 times, each time with as many values as the file
-    // is large.
+    // A hostile header could repeat a tag 65,535 times, with as many values as the file is large.
     if (!KNOWN_TAGS.has(tag) || values.has(tag)) continue;
     values.set(tag, await readValues(file, entries.subarray(at, at + ENTRY_BYTES), read));
   }

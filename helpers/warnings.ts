@@ -1,8 +1,6 @@
 import { createReader, fill, type FactsOf, type Said } from './sentences.ts';
 
-/**
- * The control page translates warnings by code, so `service/page/texts/` needs a sentence for each.
- */
+/** The control page translates these: `service/page/texts/` needs a sentence for each code. */
 const WARNINGS = {
   // Scanner.
   max_pages:
@@ -116,10 +114,9 @@ export function warning<Key extends WarningKey>(
 
 const read = createReader(WARNINGS);
 
-/** The page or document that precedes some warnings. */
 const PLACE = /^(?:Page (?<page>\d+)|(?<document>[\w-]+\.pdf)): /;
 
-/** Parses a recorded warning. Undefined for unknown wordings. */
+/** Undefined for unknown wordings. */
 export function explainWarning(text: string): Said | undefined {
   const place = PLACE.exec(text);
   const whole = read(text);

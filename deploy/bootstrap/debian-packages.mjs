@@ -79,8 +79,7 @@ function withLists(names, attempt) {
   let tried = attempt();
   if (tried.ok) return;
   throwIfKnown(tried.output, 'The Debian mirror');
-  // There are no package lists yet, or the mirror no longer has the listed files. Each source may
-  // time out, so none is retried.
+  // The lists are missing or outdated. Each source may time out, so none is retried.
   const updated = apt(['-o', 'Acquire::Retries=0', 'update']);
   tried = attempt();
   if (tried.ok) return;

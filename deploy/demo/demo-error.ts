@@ -1,6 +1,4 @@
-/**
- * An error that the user can fix. Printed without a stack trace, with the end of the relevant log.
- */
+/** An error that the user can fix. Printed with the end of the relevant log, without a stack. */
 export class DemoError extends Error {
   readonly logFile: string | undefined;
   readonly exitCode: number;

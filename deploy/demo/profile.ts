@@ -14,9 +14,7 @@ export interface ProfileOptions {
   readonly duplex: boolean;
 }
 
-/**
- * Writes the demo's and the shipped profiles for `device`. Throws a DemoError if `name` is unknown.
- */
+/** Writes the demo's and the shipped profiles. Throws a DemoError if `name` is unknown. */
 export async function writeProfiles(options: ProfileOptions): Promise<void> {
   const { name, directory, device, duplex } = options;
   const profiles = [demoProfile(duplex), ...(await shippedProfiles())];

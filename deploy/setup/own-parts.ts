@@ -14,9 +14,7 @@ export interface OwnParts {
   readonly socket: string;
   /** The environment variables that the scanner runtime needs. */
   readonly variables: Readonly<Record<string, string>>;
-  /**
-   * Starts processor and service with these settings. Resolves with the address when it is ready.
-   */
+  /** Starts processor and service. Resolves with the service's address when it is ready. */
   readonly startService: (settings: Readonly<Record<string, string>>) => Promise<string>;
   readonly stop: () => Promise<void>;
 }

@@ -28,9 +28,7 @@ try {
   process.exitCode = error.exitCode;
 }
 
-/**
- * On the service's own machine, uses its token. Never sends it to an address from the command line.
- */
+/** On the service's machine, uses its token, but never for an address from the command line. */
 async function withToken(options: ClientOptions): Promise<ClientOptions> {
   const { SECRETS_DIR, SCAN_URL: url } = process.env;
   const directory = unitsSecrets(process.env) ?? SECRETS_DIR;

@@ -42,9 +42,7 @@ export function exitCodeOf({ status, body }: Answer): number {
   return error === 'scanner_busy_elsewhere' ? EXIT.busy : EXIT.other;
 }
 
-/**
- * Used for commands and links in messages. Without `baseUrl`, the service ends with this client.
- */
+/** For commands and links in messages. Without `baseUrl`, the service ends with this client. */
 export interface Client {
   readonly command: string;
   readonly baseUrl: string | undefined;

@@ -5,7 +5,7 @@ import { Failure } from '../failure.ts';
 import type { ServerLimits } from './server-limits.ts';
 
 interface Connection {
-  /** Oldest first. */
+  /** Open responses, oldest first. */
   readonly underWay: Set<ServerResponse>;
   requests: number;
   idleSince: number;
@@ -39,8 +39,7 @@ export function watchConnections(server: Server, limits: ServerLimits): Connecti
     socket.once('close', () => open.delete(socket));
   });
   server.timeout = limits.stalledMs;
-  // Fires after `stalledMs` without traffic, or `keepAliveTimeout` between requests. Slow handlers
-  // may continue.
+  // Fires after `stalledMs` without traffic, or `keepAliveTimeout` between requests.
   server.on('timeout', (socket: Socket) => {
     const isIdle = open.get(socket)?.underWay.size === 0;
     if (isIdle || socket.writableLength > 0) socket.destroy();

@@ -12,10 +12,9 @@ export class ClientGone extends Error {
 }
 
 export interface ErrorWords {
-  /** Where the endpoints are documented. */
   readonly endpoints: string;
   readonly logName: string;
-  /** Undefined for bugs. */
+  /** Maps a system error to a failure. Undefined for bugs. */
   readonly failureOf?: (error: unknown) => Failure | undefined;
   /** Closes the connection, since the rest of an unread body may be large. */
   readonly dropsBodies?: boolean;

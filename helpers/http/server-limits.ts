@@ -4,7 +4,7 @@ export const SERVER_LIMITS = {
   headersMs: 5000,
   /** For a request with its body of at most 64 KB. The response may take as long as a scan. */
   requestMs: 10_000,
-  /** Browsers and probes send the next request within seconds, or reconnect. */
+  /** Time between requests. Browsers and probes send the next one within seconds, or reconnect. */
   keepAliveMs: 5000,
   /** How long a client may stop reading. A phone that changes access points is back sooner. */
   stalledMs: 60_000,

@@ -39,7 +39,7 @@ export async function listen(
     maxHeaderSize: limits.maxHeaderBytes,
     requireHostHeader: false,
   });
-  // In case callers connect faster than requests can be refused.
+  // A hard limit, in case callers connect faster than requests can be refused.
   server.maxConnections = 2 * limits.maxConnections;
   const connections = watchConnections(server, limits);
 

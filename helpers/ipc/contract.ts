@@ -41,10 +41,7 @@ export interface Answers {
   readonly list_devices: readonly Device[];
   readonly describe_device: DeviceDescription;
   readonly check_scan: CheckedScan;
-  /**
-   * Fails with `scanner_busy` while a scan (`busy_with`) or another query (`looking`) uses the
-   * device.
-   */
+  /** Fails with `scanner_busy` during a scan (`busy_with`) or another query (`looking`). */
   readonly read_sensors: SensorReading;
   readonly scan: FedStack;
 }
@@ -54,9 +51,8 @@ export type RequestName = keyof Asks;
 interface Rule<Ask, Answer> {
   readonly asks: Joi.ObjectSchema<Ask>;
   readonly answers: Joi.Schema<Answer>;
-  /** The service's time limit for the whole request, in milliseconds. */
+  /** In milliseconds, for the whole request. */
   readonly deadlineMs: number;
-  /** Which of the limits on concurrent requests applies. */
   readonly takes?: 'question' | 'scan';
 }
 

@@ -89,18 +89,14 @@ export interface SensorsRequest {
 
 export interface SensorReading {
   readonly device: string;
-  /**
-   * Set if the scanner is queried over the network. All names of a scanner have the same address.
-   */
+  /** Set if the scanner is queried over the network. The same for all names of a scanner. */
   readonly address?: string | undefined;
   /** Undefined if not reported, as while busy or jammed. */
   readonly paper?: boolean | undefined;
   /** By name: true if pressed or active. */
   readonly sensors: Readonly<Record<string, boolean>>;
   readonly function?: number | undefined;
-  /**
-   * Counts scans since the runtime started. If it changed, paper may have moved between readings.
-   */
+  /** Counts scans since the runtime started. If it changed, paper may have moved. */
   readonly scans: number;
 }
 
@@ -125,7 +121,6 @@ export interface ScannedPage {
   readonly width_px: number;
   readonly height_px: number;
   readonly dpi: number;
-  /** The driver was asked to crop the page. */
   readonly cropped: boolean;
 }
 

@@ -13,7 +13,6 @@ declare module 'node-ipc' {
     stopRetrying: boolean;
     maxConnections: number;
     maxMessageSize: number;
-    /** Time limit for a partial message, in milliseconds. */
     messageTimeout: number;
   }
 

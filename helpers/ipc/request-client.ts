@@ -19,11 +19,8 @@ import { connect } from './transport.ts';
 export interface AskOptions {
   /** Aborting sends `cancel`. */
   readonly signal: AbortSignal;
-  /**
-   * How long to wait for the request's end after an abort, in milliseconds. Default: not at all.
-   */
+  /** How long to wait for the request's end after an abort. Default: not at all. */
   readonly cancelWaitMs?: number;
-  /** Default: the contract's. */
   readonly deadlineMs?: number;
   readonly onPage?: (page: ScannedPage) => void;
 }
@@ -43,10 +40,7 @@ export interface RequestClient {
 /** The service and the runtime start at the same time. */
 const CONNECT_WAIT_MS = 2000;
 
-/**
- * For `accepted`, which the runtime sends before any work. GET /ready allows the same
- * (docs/specification.md §8).
- */
+/** For `accepted`, which precedes any work. As for GET /ready (docs/specification.md §8). */
 const ACCEPT_MS = 3000;
 
 /** The current sheet and a prefetched one, if the runtime goes silent. */

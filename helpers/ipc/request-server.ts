@@ -5,7 +5,7 @@ import type { RequestEvent, ScannedPage, StopReason } from './messages.ts';
 import { listen, type Peer } from './transport.ts';
 
 export interface Call {
-  /** Aborted with a `StopReason`. The handler must still settle. */
+  /** The handler must still settle after an abort. */
   readonly signal: AbortSignal;
   readonly onPage: (page: ScannedPage) => void;
 }

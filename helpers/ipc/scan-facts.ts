@@ -7,7 +7,7 @@ export interface ScanFacts {
   readonly warnings: readonly string[];
 }
 
-/** Returns other errors, and failures with scan facts, unchanged. */
+/** Leaves other errors, and failures with scan facts, unchanged. */
 export function withScanFacts(error: unknown, facts: ScanFacts): unknown {
   if (!(error instanceof Failure) || 'page_count' in error.facts) return error;
   return error.withFacts({ ...facts });

@@ -6,9 +6,7 @@ import { hasLiveOwner } from '../socket-owner.ts';
 /** sun_path of unix(7) without the final NUL. */
 export const MAX_SOCKET_PATH_BYTES = 107;
 
-/**
- * Writable by others, or sticky like /tmp. node-ipc would set its mode to 0700 and lock them out.
- */
+/** Writable by others, or sticky like /tmp. node-ipc's mode 0700 would lock others out. */
 const SHARED_DIRECTORY_MODE = 0o1022;
 
 /**

@@ -44,7 +44,7 @@ async function countFrom(pdf: OpenPdf, start: number): Promise<number> {
   throw new Error('it has no pages');
 }
 
-/** Errors of zlib also have a code, but no system call. */
+/** zlib's errors also have a code, but no system call. */
 function isOfDisk(error: Error): boolean {
   return 'syscall' in error && errorCode(error) !== undefined;
 }

@@ -68,7 +68,7 @@ async function readTextTable({ read, places }: OpenPdf, position: number): Promi
   throw new Error('its table of objects has no end');
 }
 
-/** Newer tables are read first. */
+/** Keeps the entry of a newer table, which was read first. */
 function keep(places: OpenPdf['places'], object: number, place: PdfPlace | undefined): void {
   if (!places.has(object)) places.set(object, place);
 }

@@ -1,12 +1,12 @@
 import { MAX_STREAM_BYTES, unpack } from './unpack.ts';
 import { matchAt, parsePdfValue, type PdfDictionary, type PdfValue } from './values.ts';
 
-/** In the file, or in an object stream. */
+/** The position of an object in the file, or its index in an object stream. */
 export type PdfPlace =
   { readonly position: number } | { readonly stream: number; readonly index: number };
 
 export interface OpenPdf {
-  /** Fewer bytes at the end of the file. */
+  /** Returns fewer bytes at the end of the file. */
   readonly read: (position: number, bytes: number) => Promise<Buffer>;
   /** Objects by number. Undefined: the number is free. */
   readonly places: Map<number, PdfPlace | undefined>;
@@ -14,7 +14,6 @@ export interface OpenPdf {
 
 export interface IndirectObject {
   readonly value: PdfValue;
-  /** Position of its stream. */
   readonly stream: number | undefined;
 }
 
@@ -27,7 +26,7 @@ const MAX_STEPS = 4;
 const OBJECT = /\s*(\d{1,10})\s+\d{1,5}\s+obj/y;
 const STREAM = /\s*stream\r?\n/y;
 
-/** Throws an Error if there is no object at the position. */
+/** Throws an Error if there is no object. */
 export async function readIndirectObject(
   { read }: OpenPdf,
   position: number,
@@ -76,7 +75,6 @@ async function fromStream(
   const packed = await readIndirectObject(pdf, place.position);
   const content = (await readStream(pdf, packed, step)).toString('latin1');
   const first = packed.value instanceof Map ? Number(packed.value.get('First')) : Number.NaN;
-  // Pairs of object number and position.
   const position = Number(content.slice(0, first).trim().split(/\s+/)[index * 2 + 1]);
   if (Number.isNaN(position)) throw new Error('a stream of objects is broken');
   return parsePdfValue(content, first + position).value;

@@ -19,7 +19,7 @@ export interface ParsedValue {
   readonly end: number;
 }
 
-/** Programs nest objects less deeply. */
+/** Programs nest objects less deeply than this. */
 const MAX_DEPTH = 32;
 
 const BLANK = String.raw`(?:[\0\t\n\f\r ]|%[^\n\r]*[\n\r])`;
@@ -44,7 +44,7 @@ export function parsePdfValue(text: string, position: number, depth = 0): Parsed
   throw new Error('an object is missing or cut off');
 }
 
-/** References come before numbers, as they start with one. */
+/** References come first, as they start with a number. */
 const SCALARS: readonly (readonly [RegExp, (found: RegExpExecArray) => PdfValue])[] = [
   [REFERENCE, ([, object]) => ({ object: Number(object) })],
   [NAME, ([, name = '']) => ({ name })],

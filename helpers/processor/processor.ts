@@ -28,7 +28,6 @@ const ASK_TIMEOUT_MS = 180_000;
 
 export interface ProcessorOptions {
   readonly host: string;
-  /** 0 selects any free port. */
   readonly port: number;
   readonly workers: number;
   readonly searchPath: string;
@@ -38,10 +37,8 @@ export interface ProcessorOptions {
   readonly drainMs?: number;
   /** Memory for all programs together. Default: what this machine has for them. */
   readonly memoryBytes?: number;
-  /** Further names accepted in the Host header. */
   readonly allowedHosts?: readonly string[];
   readonly pace?: PaceLimit;
-  /** Tests replace recognizer.py. */
   readonly recognizerScript?: string;
 }
 

@@ -33,7 +33,6 @@ function saysBoth(value: Value): boolean {
   return value !== undefined && SAYS_BOTH.test(String(value));
 }
 
-/** The active option that selects the sides. */
 export function sidesOption(options: readonly ScannerOption[]): SidesOption | undefined {
   for (const name of SIDES_OPTIONS) {
     const option = settable(options, name);
@@ -59,10 +58,7 @@ export function sidesOf(
   return feeder && sidesOption(options) ? ['one', 'both'] : ['one'];
 }
 
-/**
- * The requested source, or its counterpart for the sides. `options` are those of the device with
- * the requested source.
- */
+/** The requested source or its counterpart. `options` belong to the requested source. */
 export function sourceForSides(
   { source, sides }: Pick<ScanRequest, 'source' | 'sides'>,
   options: readonly ScannerOption[],
@@ -93,10 +89,7 @@ function commonStart(one: string, other: string): number {
   return length;
 }
 
-/**
- * Sets the option that selects the sides. Throws `Failure('scan_option_rejected')` if the source
- * cannot scan them.
- */
+/** Sets the option for the sides. Throws `Failure('scan_option_rejected')` if unsupported. */
 export function withSides(request: ScanRequest, options: readonly ScannerOption[]): ScanRequest {
   const { sides, source: name = settable(options, 'source')?.current } = request;
   if (sides === undefined) return request;

@@ -5,10 +5,7 @@ import type { Device } from '../ipc/messages.ts';
 /** Cameras are SANE devices too (backend v4l). */
 const CAMERA = /^v4l:/u;
 
-/**
- * `wanted` is part of vendor and model, or `auto` for the only scanner. Throws `Failure` if none or
- * several match.
- */
+/** Throws `Failure` if no device, or several, match. `auto` stands for the only scanner. */
 export function chooseDevice(wanted: string, devices: readonly Device[]): string {
   const scanners = devices.filter(({ name }) => !CAMERA.test(name));
   const found =

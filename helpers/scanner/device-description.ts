@@ -4,7 +4,6 @@ import { settable, type ScannerOption } from './option-lines.ts';
 import { isAreaUnusable, largestPage } from './scan-area.ts';
 import { sourceInUse } from './sources.ts';
 
-/** `isSheetFed`: see `sourceInUse`. */
 export function describeDevice(
   device: string,
   options: readonly ScannerOption[],

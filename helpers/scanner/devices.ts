@@ -74,10 +74,7 @@ export interface Devices {
   readonly endLooks: (reason: Failure) => Promise<void>;
 }
 
-/**
- * Runs one query at a time, and never lists devices during a scan, since USB drivers open all
- * devices.
- */
+/** One query at a time, and no listing during a scan, since USB drivers open all devices. */
 export function createDevices(scanimage: Scanimage): Devices {
   const scans = createDeviceLocks();
   const looks = createLooks();
@@ -146,7 +143,7 @@ function asChecked(device: string, { request, options }: PreparedScan): CheckedS
   };
 }
 
-/** Explains why a device cannot be opened. */
+/** Also explains why a device cannot be opened. */
 async function tryOut(
   scanimage: Scanimage,
   device: string,
@@ -169,7 +166,7 @@ function opensDevice({ kind, device = '' }: DeviceQuery, known: Search['known'])
   return kind === 'sensors' && !AIRSCAN.test(known(device) ?? device);
 }
 
-/** Returns true if a query was interrupted after it had started. */
+/** Returns true if a query had already started. */
 async function endBlockingQueries(
   request: ScanRequest,
   looks: Looks,
@@ -215,8 +212,7 @@ function createSensorReader(
     if (isLookedFor || looks.isBusy()) throw inQuestion();
     return looks.look({ kind: 'sensors', device }, signal, async (stop) => {
       const known = search.known(device);
-      // A name with a bus position may have changed. If reading fails, the device is searched for
-      // again.
+      // A name with a bus position may have changed, so the device is searched for again.
       const found = known === undefined ? undefined : read(known, stop);
       if (found && isDeviceName(device)) return found;
       return (await found?.catch(unlessBusy)) ?? read(await search.find(device, stop), stop);

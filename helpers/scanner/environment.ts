@@ -7,7 +7,7 @@ export interface Environment {
   readonly socketPath: string;
   /** SANE_CONFIG_DIR: separated by colons. Never empty, never ending in a colon. */
   readonly saneConfigDir: string;
-  /** Trusted in addition to the public authorities. */
+  /** A certificate file that is trusted in addition to the public authorities. */
   readonly extraCertificate: string | undefined;
   readonly logLevel: string;
   readonly pageTimeoutMs: number;

@@ -105,8 +105,7 @@ async function getText(url: string, signal: AbortSignal, redirects = 0): Promise
   const limit = AbortSignal.any([signal, AbortSignal.timeout(STATUS_TIMEOUT_MS)]);
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const get = url.startsWith('https:') ? httpsGet : httpGet;
-    // Scanners have self-signed certificates, which sane-airscan accepts too. Nothing secret is
-    // sent.
+    // Self-signed certificates are usual, and sane-airscan accepts them. Nothing secret is sent.
     get(url, { signal: limit, agent: false, rejectUnauthorized: false }, resolve).on(
       'error',
       reject,

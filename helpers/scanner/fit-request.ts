@@ -17,9 +17,7 @@ const DETECTING_OPTIONS = [
   'auto-size',
 ] as const;
 
-/**
- * Legal, the longest office paper. Reserves disk space if the scanner's largest page is unknown.
- */
+/** Legal, the longest office paper. Reserves disk space if the largest page is unknown. */
 const LONGEST = { width_mm: 215.9, height_mm: 355.6 };
 
 /**

@@ -5,7 +5,6 @@ import { beforeAbort } from '../before-abort.ts';
 export interface DeviceQuery {
   /** `check` comes from the self-test; `sensors` are polled. */
   readonly kind: 'list' | 'describe' | 'check' | 'sensors';
-  /** As named by the caller; undefined for a list. */
   readonly device?: string;
 }
 

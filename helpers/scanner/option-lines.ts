@@ -38,7 +38,7 @@ const STEP = / \(in steps of (?<step>[\d.e+-]+)\)$/u;
 const RANGE = /^(?<min>-?[\d.]+(?:e[+-]?\d+)?)\.\.(?<max>-?[\d.]+(?:e[+-]?\d+)?)(?<unit>\D*)$/u;
 const LAST_NUMBER = /^(?<number>-?[\d.]+(?:e[+-]?\d+)?)(?<unit>mm|dpi|%|pel|bit|us)?$/u;
 
-/** Skips lines that are no options. */
+/** Skips lines that are not options. */
 export function parseOptions(output: string): ScannerOption[] {
   const options: ScannerOption[] = [];
   for (const line of output.split('\n')) {

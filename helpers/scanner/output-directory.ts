@@ -100,10 +100,7 @@ export function noRoomFor(page: number, directory: string, facts: FailureFacts =
   return new Failure('insufficient_storage', what, { remedy, facts });
 }
 
-/**
- * Rejects with `Failure('scanner_error')` if the disk does not respond within `ms`, so that the
- * scanner is not blamed.
- */
+/** After `ms`, rejects with `Failure('scanner_error')` that blames the disk. */
 export function fromDisk<Result>(
   work: Promise<Result>,
   directory: string,

@@ -21,7 +21,7 @@ export interface CheckedPage {
   readonly page: ScannedPage;
   /** Set if the page is complete, but wrong. It is kept. */
   readonly failure: Failure | undefined;
-  /** In mm, if it differs from the request. */
+  /** The actual size in mm, if it differs from the request. */
   readonly otherSize: PageSize | undefined;
 }
 
@@ -82,9 +82,7 @@ function wrongResolution(
 /** Share of the requested width and height. A smaller page is a fragment. */
 const LEAST_PART = 0.5;
 
-/**
- * A driver that reports a useless scan area may scan next to nothing, so the first page decides.
- */
+/** With a useless scan area, a driver may scan next to nothing, so the first page decides. */
 function noWholePage(
   { page_size, area_unusable: isUnusable = false }: DeviceRequest,
   page: ScannedPage,

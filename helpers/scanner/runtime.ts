@@ -16,26 +16,20 @@ export interface RuntimeOptions {
   readonly limits: Pick<ScanLimits, 'pageTimeoutMs'> & Partial<ScanLimits>;
   readonly finishMs?: number;
   readonly log: Log;
-  /** Tests replace it. */
   readonly free?: (directory: string) => Promise<number>;
 }
 
 export interface ScannerRuntime extends RequestHandlers {
-  /**
-   * Gives running scans `finishMs`, then stops them. Resolves when all scanimage processes have
-   * ended.
-   */
+  /** Stops scans after `finishMs`. Resolves when all scanimage processes have ended. */
   readonly close: () => Promise<void>;
   /** Stops all scans after their current sheets. */
   readonly stopScans: () => void;
 }
 
-/**
- * A hundred sheets at 15 per minute take less. Docker and systemd wait a minute longer (deploy/).
- */
+/** A hundred sheets at 15 per minute take less. Docker and systemd wait a minute longer. */
 export const FINISH_MS = 10 * 60 * 1000;
 
-/** The request handlers. They reject with `Failure`. */
+/** The handlers reject with `Failure`. */
 export function createScannerRuntime(options: RuntimeOptions): ScannerRuntime {
   const devices = createDevices(options.scanimage);
   const closing = new AbortController();

@@ -1,12 +1,9 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { Failure, type FailureFacts } from '../failure.ts';
 
-/**
- * A scanner of another computer, used through its saned: `net:desk:fujitsu:…`, `net:[::1]:test:0`.
- */
+/** A scanner used through another computer's saned: `net:desk:fujitsu:…`, `net:[::1]:test:0`. */
 const THROUGH_SANED = /^net:(?<host>\[[^\]]+\]|[^:]+):/u;
 
-/** Undefined if the device is not used through saned. */
 export function sanedHost(device: string): string | undefined {
   return THROUGH_SANED.exec(device)?.groups?.['host'];
 }

@@ -35,7 +35,6 @@ export const SCAN_LIMITS: Omit<ScanLimits, 'pageTimeoutMs'> = {
 /** The first cause counts. */
 export type Halt =
   | { readonly kind: 'stopped'; readonly reason: StopReason }
-  /** scanimage printed nothing within the page timeout. */
   | { readonly kind: 'hang'; readonly page: number }
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'cut_off'; readonly host: string }
@@ -81,9 +80,7 @@ export interface Watchdog {
   readonly over: () => void;
 }
 
-/**
- * Halts a scan if scanimage prints nothing for too long. `page` returns the expected page number.
- */
+/** Halts a scan if scanimage is silent for too long. `page` returns the expected page. */
 export function createWatchdog(
   { pageTimeoutMs, closeMs }: ScanLimits,
   stopper: ScanStopper,

@@ -57,10 +57,7 @@ export interface PreparedScan {
   readonly options: readonly ScannerOption[];
 }
 
-/**
- * Adapts a request to its device, reads the options as the scan will set them, and checks both.
- * Never moves paper. Throws `Failure`.
- */
+/** Adapts a request to its device, and checks it against the options. Never moves paper. */
 export async function prepareScan(
   tool: Scanimage,
   device: string,

@@ -27,12 +27,10 @@ export interface Session {
   readonly program: Program;
   readonly request: DeviceRequest;
   readonly device: string;
-  /** Two pages per sheet. A sheet that has begun is finished. */
   readonly duplex: boolean;
 }
 
 export interface SessionOptions {
-  /** Aborted with a `StopReason`. */
   readonly signal: AbortSignal;
   readonly onPage: (page: ScannedPage) => void;
   readonly limits: ScanLimits;
@@ -114,7 +112,7 @@ export async function runSession(session: Session, options: SessionOptions): Pro
   };
 }
 
-/** If not, halts the scan. */
+/** Halts the scan if the requested page must not be fed. */
 async function mayFeed(
   page: number,
   { request, duplex }: Session,

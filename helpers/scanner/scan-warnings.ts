@@ -59,16 +59,16 @@ export interface Feeding {
 /** sane-airscan requests the next page while scanimage still reads the current one. */
 const READS_AHEAD = /(?:^|:)airscan:/u;
 
-/** Good, and no more documents. */
+/** SANE statuses at the normal end of a stack: good, no more documents. */
 const NORMAL_ENDS: readonly unknown[] = [0, 7];
 
-/** SANE statuses before a sheet moves: busy, invalid settings. */
+/** SANE statuses that end a scan before a sheet moves: busy, invalid settings. */
 const REFUSALS: readonly unknown[] = [3, 4];
 
 /** sane-airscan also reports busy if the scanner took a sheet but failed to send its page. */
 const IN_A_PAGE = /^scanimage: sane_read: /mu;
 
-/** Usually exhausted by prefetched pages. */
+/** SANE's status for no memory, which prefetched pages usually exhaust. */
 const NO_MEMORY = 10;
 
 /**

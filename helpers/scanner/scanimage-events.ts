@@ -4,9 +4,7 @@ import type { Ended, RunningProgram } from '../child-process.ts';
 
 /** What scanimage prints with `--batch-print --batch-prompt`, in the order read. */
 export type ScanEvent =
-  /**
-   * Waits for a newline before this page is fed. May arrive before the name of the previous page.
-   */
+  /** Waits for a newline before feeding. May precede the name of the previous page. */
   | { readonly kind: 'prompt'; readonly page: number }
   /** The file is complete and has its final name. */
   | { readonly kind: 'page'; readonly filename: string }

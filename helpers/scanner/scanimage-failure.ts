@@ -72,7 +72,6 @@ export function announcedExitCode(stderr: string): number {
   return STATUS_TEXTS[last.replace(/^scanimage: sane_\w+: /u, '')] ?? UNKNOWN_STATUS;
 }
 
-/** No SANE status. */
 const UNKNOWN_STATUS = 255;
 
 const QUOTE_CHARACTERS = 300;
@@ -143,7 +142,7 @@ function openFailed(reason: string, stderr: string, facts: FailureFacts): Failur
   return new Failure('no_scanner_detected', 'The scanner cannot be opened.', { remedy, facts });
 }
 
-/** Lines that explain no error. */
+/** Lines of scanimage that explain no error. */
 const CHATTER =
   /^(?:Output format is not set|Scanning |Scanned page|Place document|Press |Batch terminated|scanimage: (?:received signal |trying to stop |aborting)|\s*$)/u;
 

@@ -15,7 +15,7 @@ export interface Scanimage {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Reserved for one scan. */
+/** A device reserved for one scan. */
 export interface ClaimedDevice {
   readonly name: string;
   readonly request: DeviceRequest;
@@ -33,7 +33,7 @@ export const SCANIMAGE_MEMORY_BYTES = 896 * 1024 * 1024;
 
 /** Working directory of programs that read and write no files. */
 const NOWHERE = '/';
-/** Never part of a name. */
+/** A character that device names never contain. */
 const FIELD_SEPARATOR = '\u001F';
 
 export function listProgram({ file, env }: Scanimage): Program {
@@ -62,7 +62,7 @@ export function describeProgram(
   return { file, env, cwd: NOWHERE, args };
 }
 
-/** Other options depend on them. The mode depends on the source. */
+/** The settings that other options depend on. The mode depends on the source. */
 export function sourceAndMode(request: Pick<ScanRequest, 'source' | 'mode'>): string[] {
   return [
     ...(request.source === undefined ? [] : [`--source=${request.source}`]),
@@ -99,8 +99,8 @@ export function scanProgram(
     `--batch-start=${request.first_page}`,
     '--batch-print',
     '--batch-prompt',
-    // The flatbed is never empty. For a feeder no count is set: with one, scanimage would not exit
-    // with 0 when the feeder is empty.
+    // The flatbed is never empty. A feeder has no count: with one, scanimage would not exit with 0
+    // when the feeder is empty.
     ...(source.feeder ? [] : ['--batch-count=1']),
   ];
   return { file, env, cwd: request.directory, args };

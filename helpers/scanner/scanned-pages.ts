@@ -12,7 +12,7 @@ export interface PagesOptions {
   readonly freeBytes: (directory: string) => Promise<number>;
   /** Time limit for file operations per page, in milliseconds. */
   readonly diskMs: number;
-  /** In order, once each page is synced to disk. */
+  /** Called in order, once each page is synced to disk. */
   readonly onPage: (page: ScannedPage) => void;
   /** A page is wrong or cannot be stored, so the scan must end. */
   readonly onFailure: (failure: Failure) => void;

@@ -10,7 +10,6 @@ export type Sensors = Pick<SensorReading, 'address' | 'paper' | 'sensors' | 'fun
 /** Paper in the feeder: fujitsu, epjitsu and genesys; canon_dr; hp5590. */
 const PAPER: readonly string[] = ['page-loaded', 'adf-loaded', 'doc-in-adf'];
 
-/** fujitsu's function number. */
 const FUNCTION = 'function';
 
 /**

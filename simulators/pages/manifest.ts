@@ -47,9 +47,7 @@ const manifestSchema = Joi.object({
     .required(),
 });
 
-/**
- * Reads `manifest.json` of a directory, by default this one. Throws joi's error if it is invalid.
- */
+/** Reads `manifest.json` of a directory. Throws joi's error if it is invalid. */
 export async function readManifest(directory = PAGES_DIR): Promise<Manifest> {
   const text = await readFile(path.join(directory, 'manifest.json'), 'utf8');
   const manifest: Manifest = Joi.attempt(JSON.parse(text), manifestSchema, { convert: false });

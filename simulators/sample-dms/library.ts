@@ -102,8 +102,7 @@ function check(
   }
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) throw new Error('[Errno 36] File name too long');
   const failed = `${name}: Error occurred while consuming document ${name}`;
-  // The real system expands titles as Jinja templates. Here, any Jinja delimiter fails like the
-  // worst one.
+  // The real system expands Jinja templates. Here, any delimiter fails like the worst one.
   if (/\{[{%#]/.test(title ?? ''))
     throw new Error(`${failed}: 'NoneType' object is not subscriptable`);
   // Stands for all files that OCRmyPDF cannot read.

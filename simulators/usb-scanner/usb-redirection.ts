@@ -39,9 +39,7 @@ const TYPE = {
 
 const STATUS = { success: 0, cancelled: 1, stall: 4 } as const;
 
-/**
- * Device version, disconnect acknowledgement, endpoint packet sizes, 64-bit ids, 32-bit lengths.
- */
+/** Device version, disconnect acknowledgement, endpoint packet sizes, 64-bit ids, 32-bit sizes. */
 const CAPABILITIES = (1 << 1) | (1 << 3) | (1 << 4) | (1 << 5) | (1 << 6);
 
 const HIGH_SPEED = 2;

@@ -26,9 +26,7 @@ const REQUESTS_KEPT = 1000;
 
 export interface VirtualScannerOptions {
   readonly pages?: readonly Paper[];
-  /**
-   * Without `pages`, uses the images of this directory in name order. The control API reads it too.
-   */
+  /** Source of images without `pages`, in name order, and for the control API. */
   readonly pagesDir?: string;
   /** Sheets per minute. Default: as fast as the client requests pages. */
   readonly pagesPerMinute?: number;

@@ -17,7 +17,6 @@ const WIDE_SHARES = [0.72, 1.35] as const;
 const PATTERN_RUNS = 7;
 /** In pixels. Unlikely to divide the width of an image. */
 const HISTOGRAM_STEP = 37;
-/** Pixel lines that are examined. */
 const LINES_PER_INCH = 30;
 /** Largest distance of two crossings of the same bars, along and across the bars. */
 const GAP_INCH = 0.08;
@@ -30,7 +29,7 @@ interface Crossing {
   readonly line: number;
   readonly start: number;
   readonly end: number;
-  /** `NWNW` or `WNWN` (narrow, wide), from the start of the line. */
+  /** The bars from the start of the line, `NWNW` or `WNWN` (narrow, wide). */
   readonly order: string;
 }
 
@@ -68,7 +67,7 @@ function linesOf({ width, height, pixels }: GrayImage, direction: 'down' | 'acro
     : { pixels, count: height, length: width, lineStride: width, pixelStride: 1 };
 }
 
-/** Halfway between paper (median) and ink (2nd percentile), from a sample. */
+/** The gray level halfway between paper (median) and ink (2nd percentile), from a sample. */
 function darkBelow({ pixels }: GrayImage): number {
   const histogram = new Uint32Array(256);
   for (let at = 0; at < pixels.length; at += HISTOGRAM_STEP) {

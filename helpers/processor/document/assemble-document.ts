@@ -11,7 +11,6 @@ import type { Toolbox } from '../tools/toolbox.ts';
 const MB = 1_000_000;
 
 export interface DocumentJob {
-  /** In order; each has one or more pages. */
   readonly pdfs: readonly string[];
   readonly directory: string;
   readonly options: DocumentOptions;

@@ -26,7 +26,7 @@ export const ERROR_WORDS: ErrorWords = {
  */
 export function createApp(parts: AppParts): Koa {
   const app = new Koa();
-  // Koa would print errors with all their fields.
+  // Otherwise Koa prints errors with all their fields.
   app.silent = true;
   app.on('error', (error: unknown) =>
     parts.log.debug({ event: 'connection_broken', err: error }, 'a connection broke'),

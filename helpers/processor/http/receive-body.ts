@@ -5,10 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
 import { Failure } from '../../failure.ts';
 
-/**
- * Minimum pace. A body occupies a queue slot while it arrives, so a slow client would block others.
- * Slow Wi-Fi is ten times as fast.
- */
+/** Minimum pace: a slow body blocks a queue slot. Slow Wi-Fi is ten times as fast. */
 export interface PaceLimit {
   readonly intervalMs: number;
   readonly bytes: number;
@@ -55,10 +52,7 @@ export interface ReceiveOptions {
   readonly pace?: PaceLimit;
 }
 
-/**
- * Throws Failure `request_timeout` if the client is too slow, the signal's reason if it
- * disconnects, or the stream's error.
- */
+/** Throws Failure `request_timeout`, the signal's reason, or the stream's error. */
 export async function receive(
   request: IncomingMessage,
   into: Writable,

@@ -78,7 +78,6 @@ function writePage(stream: BusboyFileStream, file: string, signal: AbortSignal):
   return pipeline(stream, createWriteStream(file, { mode: 0o600 }), { signal });
 }
 
-/** `receive` then rejects with this failure. */
 function refuse(form: BusboyInstance, message: string): void {
   form.destroy(new Failure('invalid_body', message));
 }

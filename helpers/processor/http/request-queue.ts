@@ -10,7 +10,7 @@ const PIECE_BYTES = 512 * 1024;
 
 export interface Job<Received> {
   readonly receive: (place: Place) => Promise<Received>;
-  /** In bytes. */
+  /** Memory that the work needs, in bytes. */
   readonly memoryFor: (received: Received) => number;
   readonly work: (received: Received, place: Place) => Promise<FileAnswer>;
 }
@@ -22,7 +22,6 @@ export interface Place {
 }
 
 export interface FileAnswer {
-  /** Null for a response without content. */
   readonly file: string | null;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -30,9 +29,7 @@ export interface FileAnswer {
 export interface RequestQueue {
   /** Serves a request in its own directory. Responds with a PDF, or without content. */
   serve<Received>(ctx: Context, job: Job<Received>): Promise<void>;
-  /** Rejects queued and new requests. */
   close(reason: Error): void;
-  /** Aborts running requests and their programs. */
   abort(reason: Error): void;
 }
 
@@ -87,7 +84,7 @@ function clientSignal({ res }: Context): AbortSignal {
   res.once('close', () => {
     if (!res.writableFinished) gone.abort(new ClientGone());
   });
-  // Koa, the access log and the file stream add listeners.
+  // Koa, the access log and the file stream add more listeners than the default limit.
   res.setMaxListeners(20);
   return gone.signal;
 }

@@ -6,7 +6,7 @@ import { straighten } from './straighten.ts';
 import { contextFor, type PageState, type PageWork } from './page-work.ts';
 
 interface Cut {
-  /** All null if no backing is found. */
+  /** Width, height, left and top are null if no backing is found. */
   readonly width: number | null;
   readonly height: number | null;
   readonly left: number | null;

@@ -11,10 +11,7 @@ const cutSchema = Joi.object<{ width: number; height: number }, true>({
   height: pixels,
 });
 
-/**
- * Cuts out the part that a person chose, if any. Throws Failure `processing_failed`, since the rest
- * must not be filed.
- */
+/** Cuts out what a person chose, or throws `processing_failed`: the rest must not be filed. */
 export async function cutPage(page: PageState, work: PageWork): Promise<PageState> {
   const { cut } = work.job.options;
   if (cut === null) return page;

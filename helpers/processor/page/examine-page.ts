@@ -54,15 +54,10 @@ export async function examinePage(page: PageState, work: PageWork): Promise<Exam
   }
 }
 
-/**
- * Blank pages that BLANK_BELOW misses score up to 1.3; most pages with text or pictures score 9.
- */
+/** Blank pages missed by BLANK_BELOW score up to 1.3; most pages with text or pictures 9. */
 const INK_SCORE = 2;
 
-/**
- * True if a page without recognized text has ink. `known` saves examining it again. False if that
- * fails. Rejects only when aborted.
- */
+/** True if a page without recognized text has ink; false if examining fails. */
 export async function hasInk(
   { image }: PageState,
   known: Blankness | null,
@@ -116,7 +111,6 @@ function readingOf(
 const MAYBE_EDGE_MM = 7;
 
 interface ExaminedPart extends Pick<PageState, 'image' | 'turned'> {
-  /** Null if the image shows the whole page. */
   readonly cut: PageWork['job']['options']['cut'];
 }
 
@@ -163,7 +157,7 @@ function codeWarnings(
   return left === 0 ? [] : [warning('codes_not_listed', { count: left })];
 }
 
-/** A separator's code decides, whatever else is on the page. */
+/** A separator's code takes precedence over blankness. */
 function reasonToLeaveOut(
   blank: Blankness | null,
   codes: readonly PageCode[],

@@ -30,18 +30,16 @@ export interface ExamineOptions {
 }
 
 export interface Look {
-  /** Null if not requested. */
   readonly blank: Blankness | null;
   /** Null if not requested or not measurable. */
   readonly skew: number | null;
   readonly code_dpi: number | null;
-  /** Null if not requested. */
   readonly reading: ReadingFacts | null;
 }
 
 /** Squares of the page with ink that may be text; see ink_cells.py. */
 export interface InkCells {
-  /** In mm. */
+  /** Side of a square in mm. */
   readonly size: number;
   readonly columns: number;
   /** One bit per square, row by row, in base64. */
@@ -79,7 +77,6 @@ export interface SecondLookOptions {
   readonly tiff: string;
   readonly dpi: number;
   readonly out: string;
-  /** Clockwise. */
   readonly quarters: number;
 }
 
@@ -107,7 +104,7 @@ export interface ComposeOptions {
   readonly languages: readonly string[];
   /** BCP 47 tag; null if unknown. */
   readonly language: string | null;
-  /** JPEG files; null for a page stored as one image. */
+  /** JPEG files of their colours; null for a page stored as one image. */
   readonly layers: { readonly ink: string; readonly paper: string } | null;
   /** Maps the recognized image to `tiff`. */
   readonly motion: AffineMap;
@@ -157,7 +154,7 @@ const composedSchema = Joi.object<{ bytes: number }, true>({ bytes: count });
 
 /** Throws Failure `unreadable_page` if the TIFF is damaged or too large. */
 export function prepareImage(options: PrepareOptions, context: JobContext): Promise<Prepared> {
-  // A plain image's size is already known from its header.
+  // The size of a plain image is already known from its header.
   const max_pixels = options.plain === null ? null : pixelsWithin(context.memoryBytes);
   const job = { job: 'prepare', options: { ...options, max_pixels }, schema: preparedSchema };
   return context.toolbox.python.run(job, context);

@@ -13,7 +13,7 @@ import {
  * replaces uncertain words without digits. If it found far more text, the roles are swapped.
  */
 
-/** Far more text: this many times as much. */
+/** If the second recognition has this many times more text, the roles are swapped. */
 const ANOTHER_PAGE = 1.3;
 /** Minimum confidence of an added word. */
 const SURE = 75;

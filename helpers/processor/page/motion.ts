@@ -1,7 +1,4 @@
-/**
- * An affine map between two images of a page: `[a, b, c, d, x, y]` maps pixel (u, v) to (a·u + c·v
- * + x, b·u + d·v + y).
- */
+/** Maps pixel (u, v) of one image to (a·u + c·v + x, b·u + d·v + y) of another. */
 export type AffineMap = readonly [number, number, number, number, number, number];
 
 export type Place = readonly [x: number, y: number];
@@ -35,7 +32,6 @@ export function moved([a, b, c, d, x, y]: AffineMap, [u, v]: Place): Place {
   return [a * u + c * v + x, b * u + d * v + y];
 }
 
-/** Ignores small angles. */
 export function quartersOf([cosine, sine]: AffineMap): number {
   return (Math.round(Math.atan2(sine, cosine) / (Math.PI / 2)) + 4) % 4;
 }

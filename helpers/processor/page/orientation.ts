@@ -7,7 +7,6 @@ import type { WordFacts } from './word-facts.ts';
  * is kept only if the page then reads better.
  */
 
-/** Clockwise. */
 export type Quarters = 1 | 2 | 3;
 
 /** A page with vertical lines and more confidence needs three quarter turns. */
@@ -28,7 +27,7 @@ export function mayFollow(before: WordFacts, after: WordFacts): boolean {
   return before.noise || before.confidence <= after.confidence + CLEARLY_BETTER;
 }
 
-/** Most likely first. Empty if the page reads well. */
+/** The rotations, most likely first. Empty if the page reads well. */
 export function turnsToTry(facts: WordFacts, languages: readonly string[]): readonly Quarters[] {
   if (facts.noise || facts.characters === 0) return [];
   if (!facts.sideways) return facts.confidence < UPSIDE_DOWN_CONFIDENCE ? [2] : [];

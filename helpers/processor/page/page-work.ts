@@ -12,7 +12,6 @@ export interface PageJob {
   readonly tiff: string;
   readonly directory: string;
   readonly options: Required<PageOptions>;
-  /** Address space per program. */
   readonly memoryBytes: number;
   readonly signal: AbortSignal;
 }
@@ -37,9 +36,7 @@ export interface PageState {
   readonly motion: AffineMap;
   /** In degrees clockwise. */
   readonly turned: number;
-  /** Null if not requested. */
   readonly cropped: boolean | null;
-  /** See `PageFacts`. */
   readonly paper?: PageFacts['paper'];
   readonly warnings: readonly string[];
 }
@@ -59,10 +56,7 @@ export function contextFor(
   };
 }
 
-/**
- * Runs an optional step. If it fails, returns the page unchanged with a warning. Rethrows a Failure
- * and the abort reason.
- */
+/** If an optional step fails, adds a warning. Rethrows a Failure and the abort reason. */
 export async function attempt<State extends PageState>(
   page: State,
   { job, parts }: PageWork,

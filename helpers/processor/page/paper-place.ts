@@ -18,9 +18,7 @@ export interface Looked {
   readonly skew: number | null;
 }
 
-/**
- * Finds the paper, if requested, as a proposal for cropping by a person. A failure is only logged.
- */
+/** Finds the paper, if requested, as a proposal for cropping. A failure is only logged. */
 export async function paperPlace(
   page: PageState,
   { opened, skew }: Looked,
@@ -39,7 +37,6 @@ export async function paperPlace(
   }
 }
 
-/** See paper_place.py. */
 async function findPlace(
   { file: tiff, ...image }: PageImage,
   skew: number | null,

@@ -5,13 +5,12 @@ export interface PageImage {
   readonly file: string;
   readonly width: number;
   readonly height: number;
-  /** The same in both directions. */
   readonly dpi: number;
   readonly bilevel: boolean;
 }
 
 export interface PageHeader {
-  /** Size once both resolutions are equal. */
+  /** Number of pixels once both resolutions are equal. */
   readonly pixels: number;
   /** One sample per pixel, at most eight bits. */
   readonly gray: boolean;

@@ -1,14 +1,14 @@
 import { STILL, type AffineMap } from './motion.ts';
 import type { PageImage } from './plain-tiff.ts';
 
-/** See reading_image.py. */
+/** The image that Tesseract recognizes; see reading_image.py. */
 export interface Reading {
   readonly image: PageImage;
   /** Maps the opened page to this image. */
   readonly motion: AffineMap;
   /** Resolution of the file. The size in `image` is at the page's resolution. */
   readonly dpi: number;
-  /** A single column of text, as on a receipt. */
+  /** True for a single column of text, as on a receipt. */
   readonly column: boolean;
 }
 

@@ -100,7 +100,6 @@ function turned(read: ReadPage, work: PageWork): Promise<ReadPage> {
 }
 
 interface FinishedPage extends PageState {
-  /** Null if not requested. */
   readonly recognition: Recognition | null;
   /** The recognized image; without OCR, the unchanged page. */
   readonly reading: Reading;

@@ -20,21 +20,14 @@ import type { WordBox } from './word-facts.ts';
 
 const WORD_MARGIN_MM = 1;
 const BAND_MM = 5;
-/**
- * Less uncovered ink, in squares of 2 mm and as a share of all ink, may be a signature, a logo or a
- * bar code.
- */
+/** In squares of 2 mm, and as a share of all ink. Less is a signature, logo or bar code. */
 const FEWEST_UNREAD = 40;
 const UNREAD_SHARE = 0.25;
-/**
- * On coarse receipts, Tesseract is uncertain about a third to half of the ink, and another image
- * hardly helps.
- */
+/** On coarse receipts, a third to half of the ink is uncertain, and another image hardly helps. */
 const NARROW_UNREAD_SHARE = 0.6;
 
 export interface Opened {
   readonly image: PageImage;
-  /** Null if unknown. */
   readonly ink: InkCells | null;
 }
 
@@ -102,7 +95,7 @@ export function leavesMuch(
   return unread >= Math.max(FEWEST_UNREAD, share * places.length);
 }
 
-/** In mm. */
+/** Centres of the squares with ink, in mm. */
 function placesOf({ size, columns, cells }: InkCells): Place[] {
   const places: Place[] = [];
   for (const [at, byte] of Buffer.from(cells, 'base64').entries()) {

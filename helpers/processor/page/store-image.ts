@@ -15,7 +15,7 @@ export interface Layers {
 }
 
 export interface StoredImage {
-  /** The page, or the mask of the layers. */
+  /** The whole page, or the mask of the layers. */
   readonly tiff: string;
   /** JBIG2 stream of a bilevel image; null to compress otherwise. */
   readonly jbig2: string | null;

@@ -21,10 +21,7 @@ const growthSchema = Joi.object<Growth, true>({
   bottom: count,
 });
 
-/**
- * Makes the lines of a page level that is askew by `skew` degrees clockwise. Enlarges the page to
- * keep content in its corners.
- */
+/** Levels a page that is askew by `skew` degrees clockwise. Grows to keep its corners. */
 export async function straighten(
   page: PageState,
   skew: number,

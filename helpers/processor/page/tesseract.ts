@@ -33,10 +33,9 @@ const endSchema = Joi.object<RecognitionEnd, true>({
   stderr: Joi.string().allow('').required(),
 });
 
-/** The page is stored without text. */
+/** After these errors, the page is stored without text. */
 const WITHOUT_TEXT: readonly unknown[] = ['page_too_large', 'unreadable_page'];
 
-/** The recognizer keeps them. */
 export async function loadModels(languages: readonly string[], context: JobContext): Promise<void> {
   const job = { job: 'load', options: { languages }, schema: Joi.object<object>({}) };
   await context.toolbox.recognizers.run(job, context);
@@ -57,8 +56,7 @@ export async function recognizeText(
   } catch (error) {
     context.signal.throwIfAborted();
     if (error instanceof Failure) throw error;
-    // With a signal, Tesseract crashed while loading its models. Without one, the recognizer failed
-    // to start.
+    // A signal means a crash while loading models; otherwise the recognizer failed to start.
     if (error instanceof JobFailed && error.ended?.signal !== undefined)
       return { ok: false, reason: error.reason };
     throw new Failure(

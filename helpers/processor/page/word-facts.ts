@@ -27,14 +27,13 @@ export interface WordBox {
 
 /** See `lines_of` in recognizer.py. */
 export interface FoundLine {
-  /** Runs up or down the page. */
   readonly sideways: boolean;
   readonly base_line: BaseLine;
   readonly height: number;
   readonly words: readonly FoundWord[];
 }
 
-/** Bottom of the letters, left to right, in pixels. */
+/** The ends of the line at the bottom of its letters, left to right, in pixels. */
 type BaseLine = readonly [start: Place, end: Place];
 
 export type FoundWord = readonly [
@@ -53,11 +52,11 @@ export const foundLinesSchema = Joi.array<FoundLine[]>().items(
   Joi.object({ sideways: Joi.boolean().required(), words: Joi.array().required() }).unknown(),
 );
 
-/** Dust and print shining through had at most 50. */
+/** Minimum confidence of a word. Dust and print shining through had at most 50. */
 const CONVINCING_CONFIDENCE = 60;
 /** A speck can look exactly like one letter. */
 const CONVINCING_WORD_CHARACTERS = 2;
-/** Dust had at most 80 characters in all. */
+/** Minimum for a page with text. Dust had at most 80 characters in all. */
 const CONVINCING_CHARACTERS = 100;
 
 /** Document titles have at most 127. */

@@ -1,6 +1,4 @@
-"""Repairs amounts on receipts. On coarse print, Tesseract reads a point as a comma and splits
-`79.60` into two words.
-"""
+"""Repairs amounts on coarse receipts, where Tesseract confuses `.` and `,`, and splits `79.60`."""
 
 from __future__ import annotations
 

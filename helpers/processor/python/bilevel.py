@@ -44,9 +44,7 @@ def binarize(tiff: str, out: str) -> dict[str, Any]:
 
 
 def with_light_print(white: Image.Image, gray: Image.Image, dpi: int) -> Image.Image:
-    """Makes the background of light print black. Otherwise pale areas would become white, with the
-    print.
-    """
+    """Makes the background of light print black. Otherwise both would become white."""
     factor = max(1, dpi // PAPER_DPI)
     between = light_print(gray, factor, percentile(gray.reduce(factor).histogram(), PAPER_PERCENTILE))
     levels = enlarged(between, factor, gray.size[::-1])
@@ -78,7 +76,6 @@ def paper_of(gray: Image.Image, dpi: int) -> Image.Image:
 
 
 def paper_level(usual: float, brightest: float) -> float:
-    """The paper's brightness, from the levels at PAPER_PERCENTILE and BRIGHTEST."""
     return brightest if 2 * usual < brightest else usual
 
 

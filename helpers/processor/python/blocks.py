@@ -1,11 +1,8 @@
-"""Operations on square blocks of pixels."""
-
 from __future__ import annotations
 
 import numpy as np
 from PIL import Image
 
-# Avoids division by zero.
 TINY = 1e-6
 
 
@@ -15,7 +12,6 @@ def ratio(values: np.ndarray, shares: np.ndarray) -> np.ndarray:
 
 
 def means(pixels: Image.Image | np.ndarray, factor: int) -> np.ndarray:
-    """Blocks at the right and bottom may be smaller."""
     image = pixels if isinstance(pixels, Image.Image) else Image.fromarray(pixels.astype(np.float32))
     return np.asarray(image.reduce(factor), np.float32)
 
@@ -32,7 +28,6 @@ def filled(values: np.ndarray, known: np.ndarray) -> np.ndarray:
 
 
 def merged(bands: list[np.ndarray]) -> Image.Image:
-    """Clips to 0..255."""
     images = [Image.fromarray(np.clip(np.rint(band), 0, 255).astype(np.uint8)) for band in bands]
     return images[0] if len(images) == 1 else Image.merge("RGB", images)
 

@@ -10,9 +10,7 @@ GAP_MM = 10
 
 
 def put_on_paper(document: Pdf, width_mm: float, height_mm: float) -> None:
-    """Replaces the pages by one of this paper, which shows them centred, one below the other. Does
-    nothing if they do not fit.
-    """
+    """Centres the pages on one page of this paper, one below the other, if they fit."""
     sides = [(page, *shown_size(page)) for page in document.pages]
     paper_width, paper_height, gap = (mm * POINTS_PER_MM for mm in (width_mm, height_mm, GAP_MM))
     total = sum(height for _, _, height in sides) + gap * (len(sides) - 1)

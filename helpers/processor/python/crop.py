@@ -35,7 +35,7 @@ PRINT_SHARE, MOST_DUST_MM2, DUST_DPI = 0.9, 0.15, 150
 # An edge is straight if this share of it lies within STRAIGHT_MM of a line.
 STRAIGHT_SHARE = 0.85
 STRAIGHT_MM = 1
-# In degrees, between the skews of the paper's edges.
+# The skews of the paper's edges may differ by this many degrees.
 MOST_SPREAD = 1.5
 # Backing that is kept, so that no paper is lost.
 MARGIN_MM = 1
@@ -64,7 +64,6 @@ def crop(tiff: str, out: str, scanned: dict[str, Any]) -> dict[str, Any]:
 
 
 def find_paper(image: Image.Image, dpi: int, scanned: dict[str, Any]) -> tuple[Box, float | None] | None:
-    """None if no backing is found."""
     factor = max(1, dpi // CROP_DPI)
     mm = dpi / factor / MM_PER_INCH
     bands = (image.convert("L") if image.mode == "1" else image).split()
@@ -184,7 +183,7 @@ def near_line(side: list[int], start: float, slope: float, mm: float) -> np.ndar
 
 
 def skew_of_edges(sides: list[list[int]], cuts: list[int], mm: float) -> float | None:
-    """In degrees clockwise; None if the sides disagree."""
+    """The skew in degrees clockwise; None if the sides disagree."""
     slopes = []
     for side, cut, sign in zip(sides, cuts, (-1, 1, 1, -1)):
         # Excludes the corners, where the adjacent sides begin.

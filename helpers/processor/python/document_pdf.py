@@ -58,7 +58,7 @@ def share_fonts(document: Pdf) -> None:
 
 
 def font_program(font: Object) -> bytes | None:
-    """The compressed file of a Tesseract font; None for other fonts."""
+    """The compressed font file; None for fonts of other programs."""
     try:
         return bytes(font.DescendantFonts[0].FontDescriptor.FontFile2.read_raw_bytes())
     except (AttributeError, KeyError, IndexError, TypeError, ValueError):

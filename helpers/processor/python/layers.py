@@ -30,9 +30,7 @@ MOST_PHOTO = 0.0006
 
 
 def separate(tiff: str, mask: str, ink: str, paper: str) -> dict[str, Any]:
-    """`mask` is a TIFF, `ink` and `paper` are JPEGs. `layered` is false for pages that are not
-    separated.
-    """
+    """`mask` is a TIFF, `ink` and `paper` are JPEGs. Pages with photos are not `layered`."""
     image = Image.open(tiff)
     dpi = max(1, round(image.info["dpi"][0]))
     layers = plain_layers(image, dpi) or stained_layers(image, dpi)
@@ -60,9 +58,7 @@ def plain_layers(image: Image.Image, dpi: int) -> Layers | None:
 
 
 def ink_layer(page: Image.Image, paper: Image.Image, coverage: np.ndarray) -> Image.Image:
-    """Per block, the ink colour that reproduces the page's darkness. Blocks without ink take a
-    nearby colour.
-    """
+    """Per block, the ink colour that gives the page's darkness; without ink, a nearby one."""
     amount = means(coverage, BLOCK_PIXELS)
     bands = []
     for band, below in zip(page.split(), paper.split()):

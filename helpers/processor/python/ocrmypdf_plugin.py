@@ -29,7 +29,6 @@ def add_options(parser: ArgumentParser) -> None:
 
 @hookimpl
 def rasterize_pdf_page(output_file: Path) -> Path:
-    """A dummy image, since nothing is recognized."""
     Image.new("1", (1, 1)).save(output_file, "PNG", dpi=(72, 72))
     return output_file
 

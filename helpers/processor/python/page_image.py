@@ -41,7 +41,7 @@ def prepare(tiff: str, plain: str | None, max_pixels: int | None) -> dict[str, A
 
 
 def turn(tiff: str, out: str, quarters: int) -> dict[str, Any]:
-    """Clockwise."""
+    """Rotates the plain image `tiff` clockwise."""
     image = Image.open(tiff)
     turned = image.transpose(QUARTER_TURNS[quarters])
     turned.save(out, "TIFF", dpi=image.info["dpi"])

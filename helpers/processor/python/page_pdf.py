@@ -114,7 +114,6 @@ def bilevel(image: Image.Image, jbig2: str | None) -> tuple[bytes, dict[str, Any
 
 
 def jpeg(image: Image.Image, optimize: int) -> tuple[bytes, dict[str, Any]]:
-    """Deflated if that pays off."""
     buffer = io.BytesIO()
     image.save(buffer, "JPEG", quality=JPEG_QUALITY[optimize], optimize=True)
     data = buffer.getvalue()
@@ -143,7 +142,7 @@ def group4(image: Image.Image) -> tuple[bytes, dict[str, Any]]:
 
 
 def png_data(png: bytes) -> bytes:
-    """All IDAT chunks (PNG specification, section 5.3)."""
+    """The contents of all IDAT chunks (PNG specification, section 5.3)."""
     pieces = []
     position = 8
     while position < len(png):

@@ -15,8 +15,7 @@ def add_text(image: str, text: str | None, out: str, languages: list[str]) -> No
     """Merges the one-page PDFs `image` and, if given, `text` into `out`, using OCRmyPDF."""
     options: dict[str, Any] = {} if text is None else {"text_layer": text}
     with open(out, "wb") as output:
-        # OCRmyPDF does not validate an output stream. Validation takes ten times as long as the
-        # rest.
+        # OCRmyPDF does not validate a stream, which would take ten times as long as the rest.
         ocrmypdf.ocr(
             image,
             output,
@@ -24,8 +23,7 @@ def add_text(image: str, text: str | None, out: str, languages: list[str]) -> No
             pdf_renderer="sandwich",
             output_type="pdf",  # the document becomes PDF/A: see document_pdf.py
             optimize=0,  # the image is already encoded
-            # In megabytes; effectively off. Linearizing takes longer, and nothing reads the file
-            # over the web.
+            # In megabytes; effectively off. Linearizing takes longer and is of no use here.
             fast_web_view=1_000_000,
             jobs=1,
             use_threads=True,

@@ -9,7 +9,6 @@ from PIL import Image
 from crop import find_paper
 from straighten import way_back
 
-# Resolution for the search.
 LOOK_DPI = 100
 # In degrees. For less skew, the page is not rotated.
 LEAST_SKEW = 0.3
@@ -42,7 +41,7 @@ def paper_at(image: Image.Image, dpi: int, degrees: float) -> tuple[Place | None
     size = (math.ceil(width * cosine + height * sine), math.ceil(height * cosine + width * sine))
     way = way_back((width / 2, height / 2), (size[0] / 2, size[1] / 2), -degrees)
     straight = image.transform(size, Image.Transform.AFFINE, way, Image.Resampling.BILINEAR) if degrees else image
-    # In the order of motion.ts.
+    # In the order that motion.ts uses.
     a, c, x, b, d, y = way
     found = find_paper(straight, dpi, {"way": (a, b, c, d, x, y), "width": width, "height": height})
     if found is None:

@@ -56,8 +56,7 @@ CLEAR_WHITE = 0.75
 # pale.
 DARK, PALE, PATTERN, PALE_PRINT = 128, 215, 0.03, 50
 COARSE_DPI, COARSER = 200, 2
-# This many rows share a paper brightness, which changes slowly (0.7 mm at 300 dpi), except at
-# filled areas.
+# Rows that share a paper brightness (0.7 mm at 300 dpi); fewer with filled areas.
 ROWS, FILLED_ROWS = 8, 2
 # In degrees. Less skew does not affect recognition, but resampling costs sharpness.
 HARMFUL_SKEW = 0.3
@@ -147,7 +146,7 @@ def has_pattern(flat: Image.Image) -> bool:
 
 
 def divide_by_paper(gray: Image.Image, dpi: int, streaks: Streaks) -> Image.Image:
-    """The paper becomes white. Removes streaks."""
+    """Makes the paper white, and removes streaks."""
     pixels = np.array(gray)
     fill_streaks(pixels, streaks, dpi)
     factor = max(1, dpi // PAPER_DPI)
@@ -185,7 +184,7 @@ def has_coarse_grain(small: Image.Image, paper: Image.Image) -> bool:
 
 
 def has_pale_print(pixels: np.ndarray, usual: int) -> bool:
-    """`usual` is the brightness of the paper."""
+    """True if nearly all print is pale. `usual` is the brightness of the paper."""
     counts = np.cumsum(np.bincount(pixels[::GRAIN_ROWS].ravel(), minlength=256))
     dark, most = (int(counts[int(share * usual)]) for share in PALE_SHARES)
     return most - dark > max(PALER * dark, LEAST_PALE * int(counts[-1]))
@@ -193,9 +192,7 @@ def has_pale_print(pixels: np.ndarray, usual: int) -> bool:
 
 @cache
 def factors_to(white: float) -> np.ndarray:
-    """By the paper's brightness: the factor from gray levels to shares of it, in 12-bit fixed
-    point.
-    """
+    """Factors from gray levels to shares of the paper, by its brightness, in 12-bit fixed point."""
     return np.rint(2**12 * 255 / (white * np.maximum(np.arange(256), 1))).astype(np.uint32)
 
 

@@ -10,8 +10,7 @@ from __future__ import annotations
 import numpy as np
 from PIL import Image
 
-# Height of small letters without ascenders, in pixels. At 12, no word is lost on real and hard
-# pages; at 11, words on highlighter are.
+# Height of small letters in pixels. At 12 no word is lost; at 11, words on highlighter are.
 HEIGHT = 12
 # Limits of the scale. Above LEAST, reducing saves nothing.
 LEAST, MOST = 0.9, 0.45
@@ -30,8 +29,7 @@ STRIP_INCHES, STEP = 0.32, 2
 # Print is darker than DARK. A letter row consists of the pixel rows with more ink than the share
 # CORE of the fullest ones.
 DARK, CORE = 160, 0.45
-# As shares of a strip's width. Below THIN, the fullest rows are specks; above FULL, the rows are a
-# filled area.
+# Shares of a strip's width: below THIN are specks, above FULL a filled area.
 THIN, FULL = 0.12, 0.7
 LOWEST_PIXELS, TALLEST_INCHES = 4, 0.5
 
@@ -65,7 +63,6 @@ def rows_of(strip: np.ndarray, dpi: int, width: int) -> list[tuple[int, float]]:
 
 
 def at_shares(heights: np.ndarray, weights: np.ndarray, shares: tuple[float, ...]) -> list[float]:
-    """Weighted percentiles."""
     order = np.argsort(heights)
     total = np.cumsum(weights[order])
     return [float(heights[order][np.searchsorted(total, share * total[-1])]) for share in shares]
@@ -84,7 +81,7 @@ def dpi_to_read(image: Image.Image, dpi: int, narrow: bool) -> int:
 
 
 def is_narrow(ink: np.ndarray | None, mm: float) -> bool:
-    """`mm` is the width of a pixel."""
+    """True for print no wider than a receipt. `mm` is the width of a pixel."""
     if ink is None or not ink.any():
         return False
     total = np.cumsum(ink.sum(axis=0))

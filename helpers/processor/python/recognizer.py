@@ -31,7 +31,7 @@ from unreadable import Unreadable  # noqa: E402
 
 # Combinations of languages whose models stay loaded, about 25 MB per language.
 KEPT_COMBINATIONS = 2
-# Ten times that of the densest page.
+# Ten times the size of the densest page's file.
 MAX_FILE_BYTES = 64 * 2**20
 # Kept from the end of Tesseract's output.
 ERROR_BYTES = 2000
@@ -166,7 +166,7 @@ def lines_of(tesseract: tesserocr.PyTessBaseAPI) -> list[dict[str, Any]]:
 
 
 def text_of(word: tesserocr.PyResultIterator, leftwards: bool) -> str:
-    """In reading order. Leaves the iterator within the word."""
+    """The word in reading order. Leaves the iterator within the word."""
     if not leftwards:
         return word.GetUTF8Text(RIL.WORD)
     # As a whole, the word would be in printed order, from left to right.
@@ -199,7 +199,6 @@ def be_a_program(parent: int, null: int, log: int) -> None:
 
 
 def end_of(file: str) -> str:
-    """Empty if the file is missing."""
     try:
         with open(file, "rb") as opened:
             opened.seek(max(0, os.path.getsize(file) - ERROR_BYTES))

@@ -50,14 +50,11 @@ def stained_layers(image: Image.Image, dpi: int) -> Layers | None:
 
 
 def ink_layer(page: Image.Image, coverage: np.ndarray) -> Image.Image:
-    """The darkest colour of each block, as the mean would include the mark. Blocks without ink take
-    a nearby colour.
-    """
+    """The darkest colour per block, since the mean includes the mark; without ink, a nearby one."""
     known = means(coverage, BLOCK_PIXELS) > 0
     return merged([filled(darkest(np.asarray(band), BLOCK_PIXELS), known) for band in page.split()])
 
 
 def darkest(pixels: np.ndarray, block: int) -> np.ndarray:
-    """Blocks at the right and bottom may be smaller."""
     room = [(0, -side % block) for side in pixels.shape]
     return cells_of(np.pad(pixels, room, "edge"), block).min(axis=(1, 3)).astype(np.float32)

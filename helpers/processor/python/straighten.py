@@ -1,6 +1,4 @@
-"""Straightens a page that was fed askew. Cuts off no content. A page with empty margins keeps its
-size.
-"""
+"""Straightens a page that was fed askew. A page with empty margins keeps its size."""
 
 from __future__ import annotations
 
@@ -14,7 +12,6 @@ from PIL import Image, ImageChops, ImageFilter
 from bilevel import PAPER_PERCENTILE, percentile
 from tiff import MM_PER_INCH
 
-# Resolution for examining the margins.
 LOOK_DPI = 150
 # Pixels below PAPER_SHARE of the paper are content, if they cover more than a speck. If the paper
 # is below DARK_PAPER, everything is content.
@@ -60,16 +57,13 @@ def drawn(image: Image.Image, size: tuple[int, int], back: Matrix) -> Image.Imag
 
 
 def way_back(middle: tuple[float, float], after: tuple[float, float], degrees: float) -> Matrix:
-    """Pillow's matrix from a rotated image back to the page. The page is rotated clockwise about
-    `middle`, which moves to `after`.
-    """
+    """Pillow's matrix back to the page, whose `middle` moves to `after` when rotated clockwise."""
     cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
     x, y = after
     return cosine, sine, middle[0] - cosine * x - sine * y, -sine, cosine, middle[1] + sine * x - cosine * y
 
 
 def growth(image: Image.Image, dpi: int, degrees: float) -> tuple[int, int, int, int]:
-    """The pixels to add at the left, top, right and bottom."""
     factor = max(1, dpi // LOOK_DPI)
     darkest = reduce(ImageChops.darker, image.reduce(factor).split())
     paper = percentile(darkest.histogram(), PAPER_PERCENTILE)

@@ -1,6 +1,4 @@
-"""Finds streaks of dirty glass: lines down the whole image, caused by dust that the paper moves
-past.
-"""
+"""Finds streaks of dirty glass: lines down the image, from dust that paper moves past."""
 
 from __future__ import annotations
 
@@ -43,9 +41,8 @@ def find_streaks(gray: Image.Image, dpi: int) -> list[tuple[int, int]]:
 
 
 def fill_streaks(pixels: np.ndarray, streaks: list[tuple[int, int]], dpi: int) -> None:
-    """Interpolates across each streak, in place. Keeps pixels darker than the streak itself: they
-    are print below the dirt.
-    """
+    """Interpolates across each streak, in place. Darker pixels are print below the streak, and
+    stay."""
     width = pixels.shape[1]
     near = round(NEAR_MM * dpi / MM_PER_INCH)
     for first, last in streaks:

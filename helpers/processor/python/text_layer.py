@@ -62,8 +62,7 @@ def placed(line: dict[str, Any], moved: Callable[[complex], complex], dpi: int) 
         stretch = 100 * width / (len(text) * size * CHARACTER_WIDTH)
         written.append(
             b"%d %d %d %d %.2f %.2f Tm /f-0-0 %d Tf %.1f Tz [ <%s> ] TJ\n"
-            # Readers join words that nearly touch, unless a space follows. It does not count for
-            # the width.
+            # Readers join words that nearly touch without a space, which is not part of the width.
             % (reading.real, reading.imag, up.real, up.imag, corner.real, corner.imag, size, stretch, encoded(text + " "))
         )
     return b"".join(written)
@@ -100,5 +99,4 @@ def searchable(text: str) -> str:
 
 
 def encoded(text: str) -> bytes:
-    """A PDF string in hexadecimal."""
     return text.encode("utf-16-be", "surrogatepass").hex().upper().encode()

@@ -60,9 +60,7 @@ def resolution(image: Image.Image) -> tuple[int, int]:
 
 
 def plain_size(image: Image.Image) -> tuple[int, int]:
-    """The size once both resolutions are equal. The coarser direction gains pixels, so that no
-    detail is lost (fax: 204 x 98 dpi).
-    """
+    """The size once both resolutions are equal. The coarser direction gains pixels."""
     across, down = resolution(image)
     dpi = max(across, down)
     return round(image.width * dpi / across), round(image.height * dpi / down)

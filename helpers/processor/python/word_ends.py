@@ -26,7 +26,7 @@ Run = tuple[int, int]
 
 
 def find_ends(lines: list[dict[str, Any]], file: str) -> None:
-    """In place, in level lines. `file` is the recognized image."""
+    """Corrects words in level lines, in place. `file` is the recognized image."""
     with Image.open(file) as image:
         for line in lines:
             if not line["sideways"]:

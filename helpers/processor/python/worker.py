@@ -1,6 +1,4 @@
-"""Runs jobs that need Pillow, NumPy, pikepdf or OCRmyPDF. Loading these takes longer than most
-jobs, so it happens once.
-"""
+"""Runs jobs with Pillow, NumPy, pikepdf or OCRmyPDF. Loading these takes longer than most jobs."""
 
 from __future__ import annotations
 

@@ -18,7 +18,6 @@ const INSTALL =
 export interface InstalledTools {
   /** As of the last query. `jbig2` only if installed. */
   readonly versions: Readonly<Record<string, string>>;
-  /** As of the last query. */
   readonly languages: () => readonly string[];
   /** Throws Failure `language_missing`, listing the installed languages. */
   readonly checkLanguages: (wanted: readonly string[]) => void;
@@ -28,10 +27,7 @@ export interface InstalledTools {
 
 const versionsSchema = Joi.object<Record<string, string>>().pattern(Joi.string(), Joi.string());
 
-/**
- * Finds the installed tools, then polls what may change. Throws an Error that says how to install
- * missing ones.
- */
+/** Polls what may change. Throws an Error that says how to install missing tools. */
 export async function findTools(
   context: JobContext,
   log: Log,

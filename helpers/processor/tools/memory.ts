@@ -20,15 +20,12 @@ const BYTES_PER_GRAY_PIXEL = 6;
 /** Measured: Tesseract 10.7 bytes; Pillow 9, including conversion to a plain image. */
 const BYTES_PER_PIXEL = 14;
 
-/**
- * For assembling a document of up to 500 average pages: measured 55 MB, plus the size of the pages.
- */
+/** For a document of up to 500 average pages: measured 55 MB, plus the size of the pages. */
 export const DOCUMENT_MEMORY_BYTES = 256 * MIB;
-/** Larger than the memory, since it includes mapped files. */
+/** Address space is larger than memory, since it includes mapped files. */
 const DOCUMENT_ADDRESS_SPACE_BYTES = 512 * MIB;
 const ADDRESS_SPACE_PER_BYTE = 4;
 
-/** In bytes, on this machine or in this container. */
 export function programMemory(): number {
   const limit = process.constrainedMemory();
   return Math.floor(PROGRAMS_SHARE * Math.min(limit > 0 ? limit : Infinity, os.totalmem()));

@@ -30,7 +30,7 @@ export interface PythonJobsOptions {
   readonly script: string;
 }
 
-/** Failed for no reason that has a Failure. */
+/** A job that failed, without a Failure for the reason. */
 export class JobFailed extends Error {
   /** A clause that follows the name of the job. */
   readonly reason: string;

@@ -13,7 +13,7 @@ export const RECOGNIZER_SCRIPT = path.join(import.meta.dirname, '../python/recog
 /** Workers run as long as the processor. Their jobs have time limits. */
 const NO_LIMIT_MS = 0;
 
-/** The end of a traceback has its message. */
+/** Kept from the end of standard error: a traceback ends with its message. */
 const STDERR_TAIL_CHARACTERS = 2000;
 
 export type Answer =
@@ -29,7 +29,6 @@ const answerSchema = Joi.object<Answer>({
   message: Joi.string().allow(''),
 }).xor('result', 'error');
 
-/** Runs jobs, one at a time; see jobs.py. */
 export interface PythonWorker {
   /** Resolves with the job's answer, or with how the process ended. */
   run(job: object): Promise<Answer | Ended>;

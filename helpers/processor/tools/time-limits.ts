@@ -3,7 +3,7 @@ const USUAL_PIXELS = 2480 * 3508;
 
 /** In milliseconds; tests shorten them. */
 export interface TimeLimits {
-  /** Ten times a dense page on a Raspberry Pi 4. */
+  /** One recognition: ten times a dense page on a Raspberry Pi 4. */
   readonly recognition: number;
   /** An average page takes a fifth of a second. */
   readonly codes: number;

@@ -11,10 +11,9 @@ export interface Toolbox {
 
 export interface JobContext {
   readonly toolbox: Toolbox;
-  /** Working directory and TMPDIR. */
+  /** Used as working directory and TMPDIR. */
   readonly directory: string;
   readonly timeoutMs: number;
-  /** Limit of the address space, in bytes. */
   readonly memoryBytes: number;
   readonly signal: AbortSignal;
 }

@@ -4,7 +4,7 @@ import { errorCode } from '../../error-code.ts';
 import { Failure } from '../../failure.ts';
 import { freeBytes } from '../../free-bytes.ts';
 
-/** Followed by the process id. */
+/** The process id follows. */
 const PREFIX = 'scan-processor-';
 
 /** With less free space, programs that write megabytes at a time fail. */

@@ -82,7 +82,6 @@ def noise_of(band: np.ndarray, paper: Paper) -> float:
 
 
 def bilevel_noise(band: np.ndarray, paper: Paper) -> float:
-    """Standard deviation within cells, from sampled cells."""
     some = (slice(None, None, 2), slice(None), slice(None, None, 2))
     return float(np.median(cell_view(band)[some].std(axis=(1, 3))[paper.inner[::2, ::2]]))
 
@@ -140,7 +139,7 @@ def crispness(components: Components, sizes: np.ndarray, steps: np.ndarray) -> n
 
 
 def crowd(marks: Marks, is_speck: np.ndarray) -> tuple[float, dict[str, float] | None]:
-    """The square with the most dark specks."""
+    """Scores the square with the most dark specks."""
     parts, half = marks.components, CROWD_SQUARE / 2 / MM_PER_PIXEL
     counted = is_speck & (marks.strength >= DARK) & ~marks.at_edge
     if not counted.any():

@@ -22,7 +22,6 @@ class Components:
         return self.pixels[self.labels == number]
 
     def largest(self, values: np.ndarray) -> np.ndarray:
-        """The maximum of `values` over each component."""
         return largest_by_label(values.ravel()[self.pixels], self.labels, len(self.area))
 
 
@@ -40,7 +39,7 @@ def runs_of(mask: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def find_components(mask: np.ndarray) -> Components:
-    """8-connected."""
+    """Uses 8-connectivity."""
     width = mask.shape[1]
     starts, ends = runs_of(mask)
     labels = joined(len(starts), *touching(starts, ends, width))
@@ -72,7 +71,7 @@ def touching(starts: np.ndarray, ends: np.ndarray, width: int) -> tuple[np.ndarr
 
 
 def joined(count: int, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Numbers the groups of connected items, given pairs of connected ones."""
+    """Numbers groups of connected items, given pairs of connected ones."""
     labels = np.arange(count)
     while len(a):
         low = np.minimum(labels[a], labels[b])

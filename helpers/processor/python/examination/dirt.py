@@ -1,6 +1,4 @@
-"""Recognizes marks that are not content: borders, folds, streaks, punch holes, and marks outside
-the printable area.
-"""
+"""Recognizes borders, folds, streaks, punch holes, and marks outside the printable area."""
 
 from __future__ import annotations
 
@@ -61,8 +59,6 @@ def in_corner(marks: Marks, number: int) -> bool:
 
 @dataclass(frozen=True)
 class Line:
-    """The best-fitting line of a mark."""
-
     straight: bool
     upright: bool
     # Mean, in mm.

@@ -11,8 +11,7 @@ LARGEST_ASPECT = 1.33
 FROM_EDGE, FROM_EDGE_TOLERANCE = 12.0, 4.0
 FROM_MIDDLE, FROM_MIDDLE_TOLERANCE = (40.0, 120.0), 5.0
 
-# Two holes of one size in a row along an edge, at the distances of Swedish, American and ISO
-# punches.
+# Two holes of one size along an edge, at the distances of Swedish, American and ISO punches.
 ROW_FROM_EDGE, ROW_TOLERANCE, SIZE_TOLERANCE = 24.0, 3.0, 1.0
 DISTANCES = (70.0, 80.0, 108.0, 160.0, 216.0, 240.0)
 

@@ -32,7 +32,7 @@ class Marks:
 
     @cached_property
     def boxes(self) -> np.ndarray:
-        """Left, top, width and height in mm."""
+        """Left, top, width and height of each mark in mm."""
         parts = self.components
         sides = (parts.left, parts.top, parts.right - parts.left, parts.bottom - parts.top)
         return np.stack(sides, axis=1) * MM_PER_PIXEL

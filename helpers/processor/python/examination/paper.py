@@ -22,9 +22,7 @@ MEDIAN_CELLS = 7
 
 @dataclass(frozen=True)
 class Paper:
-    """`cells` and `inner` are per cell, `mask` is per pixel. `inner` and `mask` exclude one cell at
-    each edge of the image.
-    """
+    """`mask` is per pixel, the others per cell. All but `cells` exclude one cell at each edge."""
 
     cells: np.ndarray
     inner: np.ndarray
@@ -32,9 +30,7 @@ class Paper:
 
 
 def in_whole_cells(copy: Image.Image) -> Image.Image:
-    """Makes both sides multiples of CELL: crops up to half a cell at the right or bottom, or else
-    stretches.
-    """
+    """Crops up to half a cell at the right or bottom, or stretches, to multiples of CELL."""
     width, height = (max(1, round(side / CELL)) * CELL for side in copy.size)
     part = copy.crop((0, 0, min(width, copy.width), min(height, copy.height)))
     return part if part.size == (width, height) else part.resize((width, height), Image.Resampling.NEAREST)
@@ -68,7 +64,7 @@ def pixels_of(cells: np.ndarray) -> np.ndarray:
 
 
 def connected_to_edge(cells: np.ndarray) -> np.ndarray:
-    """4-connected."""
+    """Uses 4-connectivity."""
     edge = np.ones_like(cells)
     edge[1:-1, 1:-1] = False
     found = cells & edge

@@ -21,10 +21,8 @@ SQUARE_PIXELS, MOST_INK = 8, 0.7
 STRIP_PIXELS = 16
 # In degrees. Small paper rotates up to MOST in a feeder or on the glass.
 MOST, COARSE, FINE = 15.0, 1.0, 0.1
-# The coarse search uses half the resolution.
 COARSE_FACTOR = 2
-# Minimum ratio of the best score to the median. Letters reach 13 to 25, receipts 4, blank pages up
-# to 1.3.
+# Best score relative to the median. Letters reach 13 to 25, receipts 4, blank pages 1.3.
 BELIEVED = 3.0
 
 
@@ -39,7 +37,7 @@ def ink_of(image: Image.Image, dpi: int) -> np.ndarray | None:
 
 
 def skew_of(ink: np.ndarray | None) -> float | None:
-    """In degrees clockwise; None if the ink shows none."""
+    """The skew in degrees clockwise; None if the ink shows none."""
     if ink is None or not ink.any():
         return None
     coarse = np.arange(-MOST, MOST + COARSE / 2, COARSE)
