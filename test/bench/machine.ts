@@ -65,7 +65,10 @@ const SAMPLE_MS = 200;
 /** Peak memory (VmHWM, in MB of 10^6 bytes) of the largest process of each name. */
 export type PeakMemory = Readonly<Record<string, number>>;
 
-/** CPU-seconds of each root, of ended children, and of running workers. */
+/**
+ * CPU-seconds per root: its own, those of its ended children (`programs of …`), and those of
+ * running children (`workers of …`).
+ */
 export type CpuShares = Readonly<Record<string, number>>;
 
 interface TreeWatch {
@@ -84,7 +87,7 @@ export function watchTree(roots: Readonly<Record<string, number>>): TreeWatch {
   const sample = (): void => {
     for (const { pid, name: program } of treeOf([...names.keys()])) {
       const name = names.get(pid) ?? program;
-      // A child that has not yet called exec is a copy of its parent.
+      // Skips a child that has not yet called exec: its memory is a copy of its parent's.
       if (names.has(pid) || !/^(?:node|MainThread|setpriv)$/.test(name)) {
         peaks.set(name, Math.max(peaks.get(name) ?? 0, peakMb(pid)));
       }

@@ -106,7 +106,7 @@ export async function rawPagesIn(directory: string): Promise<string[]> {
   return names.toSorted().map((name) => path.join(directory, name));
 }
 
-/** Shows that all sides got the same pages. */
+/** SHA-256 of each file, which shows that all sides got the same pages. */
 export async function hashesOf(files: readonly string[]): Promise<string[]> {
   const hashes: string[] = [];
   for (const file of files) hashes.push(hash('sha256', await readFile(file)));

@@ -121,7 +121,7 @@ function share(value: number | undefined, whole: number): string {
   return `${value.toFixed(3)} (${((value / whole) * 100).toFixed(1)} %)`;
 }
 
-/** For our largest stack of each kind. */
+/** Peak memory for our largest stack of each kind. */
 function memory(rows: readonly Row[]): Table {
   const largest = new Map(
     rows
@@ -186,7 +186,7 @@ function listed(figures: readonly (readonly [string, number])[], digits: number)
   return figures.map(([name, value]) => `${name} ${value.toFixed(digits)}`).join(', ');
 }
 
-/** With the minimum and maximum of the rounds, if there are several. */
+/** The median, with the minimum and maximum of several rounds. */
 function ranged(middle: number | null, rounds: readonly number[]): string {
   if (middle === null || rounds.length < 2) return number(middle);
   return `${number(middle)} (${number(Math.min(...rounds))}–${number(Math.max(...rounds))})`;

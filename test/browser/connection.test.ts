@@ -180,8 +180,7 @@ test('an old browser without storage can scan', async ({ app, cable, feeder, ope
   await page.addInitScript(OLD_BROWSER);
   await page.goto(cable.address);
   assert.equal(await page.evaluate(LACKED), []);
-  // Waits for either: a page that uses a missing feature mistakes its own error for a lost
-  // connection.
+  // A page that uses a missing feature reports a lost connection instead of sending the request.
   const outcome = Promise.race([
     page.waitForRequest((request) => request.method() === 'POST').then(() => 'sent'),
     says(page, 'No connection. Trying again.').then(() => 'lost'),
@@ -234,7 +233,7 @@ test('the screen stays on during a scan, even after it was locked', async ({
   assert.is(await page.evaluate('locks'), 2);
   feeder.end();
   await says(page, 'Filed');
-  // The answer of the call follows the page's message about the scan.
+  // The lock ends with the call's answer, which follows the page's message about the scan.
   await until(async () => (await page.evaluate('locks')) === 0, 'the end of the lock');
 });
 
@@ -316,7 +315,7 @@ test('a new page does not change the others', async ({ cable, feeder, open }) =>
   `);
   await press(page, /Letters and invoices/);
   await feeder.feedPages(1);
-  // Restores the preview early, since the page retries at growing intervals.
+  // Lets the preview load again soon, since the page retries at growing intervals.
   await page.locator('#page-1 img:not([src])').waitFor();
   await page.unroute('**/pages/1/preview');
   await feeder.feedPages(4);

@@ -1,6 +1,6 @@
 import { until, type Appliance } from './appliance.ts';
 
-/** Docker restarts it after a tenth of a second. */
+/** Docker restarts a killed container after a tenth of a second. */
 const BACK_MS = 60_000;
 
 /**

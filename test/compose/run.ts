@@ -70,7 +70,7 @@ async function runAll(count: Count, undo: Undo, signal: AbortSignal): Promise<vo
   const options = { directory: DIRECTORY, signal, say };
   const engine = await findEngine(options);
   undo.push({ what: 'stopping the engine', run: async () => engine.stop() });
-  // Every program started from here on inherits this.
+  // Every program started from here on reaches this engine.
   Object.assign(process.env, engine.environment);
   const compose = await findCompose({ docker: engine.docker, ...options });
   const base = await provideBaseImages(createDocker(engine.docker), options);

@@ -17,9 +17,9 @@ const PAPERLESS_IMAGES = [
   'ghcr.io/paperless-ngx/paperless-ngx:3.0.5',
   'docker.io/valkey/valkey:9-alpine',
 ];
-/** Its image has more than a gigabyte. */
+/** The image of Paperless-ngx has more than a gigabyte. */
 const PULL_MS = 20 * 60_000;
-/** Its first start creates the database. */
+/** Paperless-ngx creates its database at the first start. */
 const TOKEN_MS = 15 * 60_000;
 const PARTS = ['service', 'scanner', 'processor'];
 const LOG_LINES = '60';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { until, type Appliance } from './appliance.ts';
 import { CHECKOUT } from './composition.ts';
 
-/** Replicas start like containers. */
+/** Replicas start as slowly as containers. */
 const REPLICAS_MS = 120_000;
 /** The engine removes a network after its last container. */
 const GONE_MS = 60_000;

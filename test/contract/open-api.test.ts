@@ -187,7 +187,7 @@ function callOf({ method, path }: Pick<DescribedResponse, 'method' | 'path'>): T
   return { method, path: url, headers: JSON_TYPE, body };
 }
 
-/** The request for that response; undefined if it requires a failing part. */
+/** A request that causes this response; undefined if only a failing part can cause it. */
 function requestFor(response: DescribedResponse): TestRequest | undefined {
   const { status, path } = response;
   const call = callOf(response);

@@ -6,8 +6,8 @@ const INSTALL_MS = 10 * 60_000;
 
 const PINNED_NODE = path.resolve(import.meta.dirname, '../../deploy/bootstrap/node');
 /**
- * A release that ships with Node 24. Debian's npm cannot be copied: its modules are spread over
- * /usr/share.
+ * The npm release that ships with Node 24. Debian's npm cannot be copied: its modules are spread
+ * over /usr/share.
  */
 const PINNED_NPM = path.resolve(import.meta.dirname, 'npm');
 

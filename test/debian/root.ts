@@ -23,7 +23,7 @@ export interface RootOptions {
   readonly directory: string;
   readonly release?: Release;
   readonly include: readonly string[];
-  /** Debian's name for it; defaults to this machine's. */
+  /** Debian's name of the architecture; defaults to this machine's. */
   readonly architecture?: string;
   readonly signal: AbortSignal;
 }

@@ -13,7 +13,10 @@ import { makeRoot, RELEASES, type DebianRoot, type Release } from './root.ts';
 const CHECKOUT = path.resolve(import.meta.dirname, '../..');
 const USAGE = `Usage: npm run test:debian -- ${RELEASES.join('|')} [script of package.json ...]`;
 
-/** From README.md, "Try it without a scanner". On Debian 12, Node.js does not come from Debian. */
+/**
+ * The packages that README.md installs under "Try it without a scanner". On Debian 12, Node.js does
+ * not come from Debian.
+ */
 const PACKAGES: Readonly<Record<Release, string>> = {
   trixie: 'ca-certificates curl git npm',
   bookworm: 'ca-certificates curl git',

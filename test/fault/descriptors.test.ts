@@ -69,7 +69,7 @@ const SHORTAGES: Readonly<Record<string, Shortage>> = {
   'the scanner runtime': {
     part: ({ runtime }) => runtime,
     address: ({ directory }) => ({ path: path.join(directory, 'scanner.sock') }),
-    // The runtime accepts at most 16 connections.
+    // Fewer than the 16 connections that the runtime accepts, so that descriptors run out first.
     room: 12,
   },
   'the processor': {

@@ -23,7 +23,7 @@ const LONGEST_MS = 10_000;
 /** Deadline of the scan. Attacks end earlier, so that the next destination gets its turn. */
 const DEADLINE_MS = 5000;
 
-/** A flood takes longer to fill memory. */
+/** Memory sampling interval: a flood takes longer to fill memory. */
 const METER_MS = 20;
 
 const FLOOD_BYTES = 300 * MEGABYTE;

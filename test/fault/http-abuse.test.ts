@@ -282,7 +282,7 @@ test('an Idempotency-Key that looks like a path is just a key', async ({ service
   assert.equal(await readdir(path.join(temporary.path, 'scans')), [STORED_ID]);
 });
 
-/** Sent where an address has a name or number. */
+/** Sent in place of a name or number in the URL. */
 const NAMES =
   '..%2f..%2f..%2fetc%2fpasswd ..%5c..%5cetc %2e%2e %00 %ff%fe %E0%A4%A %0d%0aSet-Cookie:%20a=b __proto__ constructor -1 1e9 0x1 <script>'
     .split(' ')
@@ -502,7 +502,7 @@ async function floodAll(service: Part): Promise<number> {
   );
   for (const answer of answers) {
     const [status] = statusesIn(answer);
-    // No status if the answer was lost with the unread input.
+    // The answer may be lost with the unread input; `status` is then undefined.
     assert.ok(status === undefined || [200, 404, 405, 408, 413, 415].includes(status), answer);
   }
   return written;

@@ -44,7 +44,10 @@ type Toxics = readonly [now: Toxic, later?: Toxic];
 const halfAnswer = ({ bytes }: Place): string =>
   bytes === 60 ? 'x' : 'HTTP/1.1 200 OK\r\nContent-Length: 38\r\n\r\n"000';
 
-/** Eight network faults, after toxiproxy: for the affected connection, and for later ones. */
+/**
+ * Eight network faults, named as in toxiproxy. A fault lists the toxics of the affected connection
+ * and of later ones.
+ */
 const FAULTS = {
   latency: (after) => [{ kind: 'latency', ms: LATENCY_MS, after }],
   down: (place) => [{ kind: 'limit', ...place }, { kind: 'down' }],
@@ -65,7 +68,7 @@ const DEADLINE_SECONDS = 4;
 /** How long after the deadline a caller may wait for its answer. */
 const PROMISED_MS = 1000;
 
-/** Scans mostly wait. */
+/** Scans mostly wait, so several run at once. */
 const AT_ONCE = 4;
 
 /** Small, since slicing a document takes long. */

@@ -91,7 +91,7 @@ test('between two uploads there is one write and one sync, however long the reco
   const scan = bench.newCase();
   const moments: string[][] = [[]];
   const around: Around = async ({ name, path: file }, { whole }) => {
-    // Documents are only read during delivery.
+    // Reads of documents do not count; during delivery, nothing writes them.
     if (!file.endsWith('.pdf')) moments.at(-1)?.push(`${name} ${path.basename(file)}`);
     return whole();
   };

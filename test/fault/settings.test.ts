@@ -46,7 +46,7 @@ test('a read-only disk: the settings can be read, and a change is refused', asyn
   assert.is(store.current().dms_url, 'http://a');
 });
 
-/** A death during a write leaves the old text or the new one. Few operations are writes. */
+/** Fewer operations mean that interception is broken. Few operations are writes. */
 const FEWEST = { before: 9, half: 2 };
 
 const WRITES = {

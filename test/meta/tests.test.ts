@@ -10,8 +10,8 @@ const ROOT = join(import.meta.dirname, '../..');
 const ALL = findTestFiles(ROOT, { patterns: ['test/'], fast: false });
 
 /**
- * Test names in a table's last column. A bare name such as `edited-pages` is in the directory of
- * the name before it.
+ * The tests in a table's last column. A bare name such as `edited-pages` is in the directory of the
+ * name before it.
  */
 function namedTests(file: string, heading: string): string[] {
   const [, part = ''] = readFileSync(join(ROOT, file), 'utf8').split(`\n## ${heading}\n`);

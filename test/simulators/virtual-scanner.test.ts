@@ -6,7 +6,7 @@ import { ScanJob } from '../../simulators/virtual-scanner/scan-job.ts';
 import { createVirtualScanner } from '../../simulators/virtual-scanner/virtual-scanner.ts';
 import { assert, EVENT_MS, suite, within } from '../support/suite.ts';
 
-/** Covers only features whose failure other tests and the benchmark would not notice. */
+/** Covers only what other tests and the benchmark rely on without noticing its failure. */
 const test = suite('virtual scanner and its pages');
 
 const SETTINGS = {

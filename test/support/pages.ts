@@ -57,7 +57,7 @@ export function commonWords(expected: string, found: string): string[] {
 }
 
 export interface ReadingScore {
-  /** Share of the printed words; repeated words count each time. */
+  /** Share of the printed words that were found; repeated words count each time. */
   readonly found: number;
   /** Words found that are not printed. */
   readonly invented: number;

@@ -41,8 +41,8 @@ export interface PlayedParts extends ScanParts {
 
 /**
  * A scanner and a processor in this process, for tests that make them fail. Files are real; a
- * document contains one line per page. Without `feed`, the feeder is empty. As in the runtime, only
- * one scan at a time is fed.
+ * document contains one line per page. Without `feed`, the feeder is empty. As in the runtime, one
+ * scan is fed at a time.
  */
 export function playedParts(faults: PartFaults = {}): PlayedParts {
   const fed: ScanRequest[] = [];

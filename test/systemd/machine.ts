@@ -15,7 +15,7 @@ const LIFETIME_MS = 2 * 3_600_000;
 export interface Machine {
   run(script: string): Promise<string>;
   try(script: string): Promise<Ended>;
-  /** Prefix for commands that run this machine's programs in the booted machine's network. */
+  /** Command prefix that runs a program of this machine in the booted machine's network. */
   readonly inItsNetwork: readonly [string, ...string[]];
   stop(): Promise<void>;
 }

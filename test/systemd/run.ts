@@ -12,7 +12,7 @@ import { boot, type Machine } from './machine.ts';
 
 const CHECKOUT = path.resolve(import.meta.dirname, '../..');
 const UNITS = ['scan-service', 'scan-service-scanner', 'scan-service-processor'];
-/** Packages of a minimal Debian on a disk that are missing in a container. */
+/** Packages that every installed Debian has but a container lacks. */
 const PACKAGES = ['systemd', 'systemd-sysv', 'dbus', 'ca-certificates', 'iproute2'];
 const TOKEN = 'c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00';
 /** As set-up writes it, for `device: auto`. */

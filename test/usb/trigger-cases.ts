@@ -163,8 +163,8 @@ export const TRIGGER_CASES: readonly Case[] = [
 ];
 
 /**
- * Triggers would disturb other cases, so these profiles exist only here. Starts once each trigger
- * was seen off.
+ * Triggers would disturb other cases, so these profiles exist only during `run`, which starts once
+ * every sensor has been seen off.
  */
 export async function withTriggers(
   lab: Lab,

@@ -111,7 +111,7 @@ const MB = 1_000_000;
 
 interface LargeDocument {
   readonly document_mb: number;
-  /** While the service received, stored and delivered the document. */
+  /** Peak while the service received, stored and delivered the document. */
   readonly service_peak_mb: number;
 }
 

@@ -45,7 +45,7 @@ for (const script of ['demo', 'start']) {
     test(`${signal} to npm alone ends "npm run ${script}" with its port`, async ({ start }) => {
       const { npm, server } = await start(script);
       npm.child.kill(signal);
-      // Its output closes after the program has ended.
+      // npm's output closes only after the server has ended.
       await npm.ended();
       assert.equal(await stillAlive([server.pid]), []);
       assert.match(String(await rejection(connect(server.port))), /ECONNREFUSED/u);

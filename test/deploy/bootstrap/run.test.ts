@@ -151,13 +151,13 @@ function preload({
   return `--import=data:text/javascript,${encodeURIComponent(script)}`;
 }
 
-/** Without a network, apt-get update still succeeds. */
+/** An apt-get without a network, whose `update` still succeeds. */
 const NO_MIRROR = `
   case "$*" in
     *update) echo "W: Failed to fetch http://deb/InRelease  Temporary failure resolving 'deb'";;
     *) echo "E: Unable to locate package qpdf"; exit 100;;
   esac`;
-/** Provides the packages once the lists are updated, despite a warning. */
+/** An apt-get that finds the packages once its lists are updated, despite a warning. */
 const AFTER_UPDATE = `
   case "$*" in
     *update) touch "$MACHINE/lists"; echo "W: Temporary failure resolving 'other'";;

@@ -55,7 +55,7 @@ function watch(root: string, program: readonly [string, ...string[]], more = {})
 }
 
 interface Running {
-  /** Waits for the text, after everything waited for earlier. */
+  /** Waits until the text appears after the text of the previous wait. */
   readonly shows: (text: string) => Promise<void>;
   /** Like `shows`, then types the answer. */
   readonly answer: (text: string, typed: string) => Promise<void>;

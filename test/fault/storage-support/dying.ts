@@ -118,7 +118,10 @@ interface DurableName {
   readonly isDirectory: boolean;
 }
 
-/** The worst disk within its guarantees: unsynced files are empty, unsynced directories old. */
+/**
+ * Models the worst disk that keeps its guarantees: unsynced files are empty, unsynced directories
+ * old.
+ */
 export function watchDurableFiles(): DurableFiles {
   const contents = new Map<string, Buffer>();
   /** By directory identity, which survives renaming. */

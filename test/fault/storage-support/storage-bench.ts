@@ -85,7 +85,7 @@ export async function createStorageBench(): Promise<StorageBench> {
         root,
         scanner,
         start: () => {
-          // The kernel releases the lock of a dead process before the next process asks for it.
+          // Releases the lock, as the kernel does when a process dies.
           void before?.archive.close();
           before = startService(addresses, scanner);
           return before;
@@ -174,7 +174,7 @@ function createStubScanner(sheets: number): StubScanner {
         scanner.onSheet(number);
         const size = { bytes: PAGE.length, width_px: 100, height_px: 60, dpi: 100, cropped: false };
         onPage({ number, sheet: request.first_sheet + sheet, side: 'front', filename, ...size });
-        // Feeding takes longer than recording a page.
+        // As on a real scanner, feeding a sheet takes longer than recording its page.
         await turn();
       }
       return { device: request.device, duplex: false, page_count: scanner.sheets, warnings: [] };

@@ -27,7 +27,7 @@ const MAIN = 'helpers/scanner/main.ts';
 
 /**
  * Real programs and virtual scanners that feed a sheet every 0.25 s. Tests share a runtime until
- * one stops it; each has its own client.
+ * one stops it; each test has its own client.
  */
 const test = suite('the scanner runtime as a process');
 

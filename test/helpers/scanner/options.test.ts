@@ -224,7 +224,7 @@ const IN_USE: readonly (readonly [
   [undefined, AIRSCAN_ADF, {}, IN_ADF],
   ['Flatbed', AIRSCAN_ADF, {}, { feeder: false }],
   [undefined, '    --source ADF [ADF] [read-only]', {}, IN_ADF],
-  // Without a choice of source, the options decide whether it is a feeder or a flatbed.
+  // Without a choice of source, the options decide whether the device is a feeder or a flatbed.
   [undefined, BARE, {}, { feeder: true }],
   [undefined, '    --page-loaded[=(yes|no)] [yes] [hardware]', {}, { feeder: true }],
   [undefined, PAPER_WIDTH, {}, { feeder: true }],

@@ -1,5 +1,5 @@
 /**
- * Options of seventeen real devices, recorded by the tests of scanservjs. Printed in the format of
+ * Options of seventeen real devices, taken from the tests of scanservjs. Printed in the format of
  * frontend/scanimage.c with one description for every option.
  */
 export interface RecordedDevice {

@@ -1,6 +1,6 @@
 /**
- * Sides and paper of devices from users' reports and driver manual pages: the output of `scanimage
- * -A` per source.
+ * What devices report about sides and paper, from users' reports and driver manual pages: the
+ * output of `scanimage -A` per source.
  */
 export type ReportedDevice = Readonly<Record<string, string>>;
 
@@ -31,22 +31,22 @@ const A4 = area(215.9, 297.18);
 const ACTIVE_WITH = (feeder: string, option: string, current: string) => (source: string) =>
   `${A4}    ${option} [${source === feeder ? current : 'inactive'}]\n`;
 
-/** Epson (`epson2`), Konica Minolta (`magicolor`): every source has the option (scanimage-a11). */
+/** Epson (`epson2`), Konica Minolta (`magicolor`): every source has `adf-mode` (scanimage-a11). */
 const EPSON2 = bySource(GLASS_OR_FEEDER, () => `${A4}    --adf-mode Simplex|Duplex [Simplex]\n`);
 
-/** Newer versions of `epson2`: the option is inactive for the flatbed. */
+/** Newer versions of `epson2`: `adf-mode` is inactive for the flatbed. */
 const EPSON2_INACTIVE = bySource(
   GLASS_OR_FEEDER,
   ACTIVE_WITH('Automatic Document Feeder', '--adf-mode Simplex|Duplex', 'Simplex'),
 );
 
-/** The old `epson` spells the option with an underscore (scanimage-a7). */
+/** The old `epson` driver: `adf_mode` with an underscore (scanimage-a7). */
 const EPSON = bySource(
   GLASS_OR_FEEDER,
   ACTIVE_WITH('Automatic Document Feeder', '--adf_mode Simplex|Duplex', 'Simplex'),
 );
 
-/** HP (`hpaio`): an advanced yes-or-no option, inactive for the flatbed (scanimage-a13). */
+/** HP (`hpaio`): `duplex` is an advanced option, inactive for the flatbed (scanimage-a13). */
 const HPAIO = bySource(
   ['Flatbed', 'ADF'],
   (source) =>
@@ -61,7 +61,7 @@ const KVS20XX = bySource(['adf', 'fb'], () => `${A4}    --duplex[=(yes|no)] [yes
 
 const MATSUSHITA: ReportedDevice = { '': `${A4}    --duplex[=(yes|no)] [no]\n` };
 
-/** `fujitsu` has an option of that name that cannot be set (sane-fujitsu(5)). */
+/** `fujitsu` has an option `duplex` that cannot be set (sane-fujitsu(5)). */
 const FUJITSU = bySource(
   ['ADF Front', 'ADF Back', 'ADF Duplex', 'Card Front', 'Card Back', 'Card Duplex'],
   () => `${A4}    --duplex[=(yes|no)] [no] [hardware]\n`,

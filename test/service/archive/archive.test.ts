@@ -359,7 +359,7 @@ indexed('knows the first page that is kept, as it is shown', async ({ stored }) 
     ...edits,
   ];
   const { directory } = await stored(events);
-  // Turned with the page.
+  // The crop is turned with the page.
   const shown = { x: 0.4, y: 0.1, width: 0.4, height: 0.5, angle: 2 };
   const expected = { page: 2, turned: 90, crop: shown } as const;
   assert.equal((await readSummary(directory)).first_page, expected);
@@ -529,7 +529,7 @@ const ENDLESS_MS = 600_000;
 
 const hang = (): Promise<never> => new Promise(() => {});
 
-/** Must not wait for a hung disk. */
+/** For answers that must not wait for a hung disk. */
 const soon = <T>(answer: Promise<T>): Promise<T> => within(EVENT_MS, answer);
 
 reading('of a hung disk are abandoned, and logged', async () => {
@@ -546,7 +546,7 @@ reading('of one directory are limited to four at a time', async () => {
     reads.run('/a', () => new Promise<void>((resolve) => void begins.push(resolve))),
   );
   for (let done = 0; done < ten.length; done += 1) {
-    // Lets every promise settle that does not wait for a read.
+    // Lets every promise settle that waits for no read.
     await new Promise((resolve) => void setImmediate(resolve));
     assert.is(begins.length, Math.min(done + 4, ten.length));
     begins[done]?.();

@@ -47,7 +47,7 @@ const line = suite('validity of a line of events.jsonl');
 const PROFILE = { name: 'default', destinations: [A] };
 const { settings } = begun(PROFILE) as Extract<NewScanEvent, { type: 'begun' }>;
 
-/** As stored, with fields changed by a disk, a person or another version. */
+/** The stored line of an event, with fields changed by a disk, a person or another version. */
 function lineOf(event: NewScanEvent, change: object = {}): string {
   return JSON.stringify({ ...timed([event])[0], ...change });
 }

@@ -51,7 +51,8 @@ const test = withFixture('the caller token', async (directory) => {
       });
       watched.push(token);
       const looks = (count: number): Promise<void> => {
-        // Two extra: the read in progress may predate the change, and the last one must have ended.
+        // Two more reads: the one in progress may predate the change, and the last one must have
+        // ended.
         const enough = seen + count + 2;
         const passed = new Promise<void>((resolve) => {
           onLook = () => void (seen >= enough && resolve());

@@ -21,7 +21,8 @@ export async function answeredInTime<Answer>(
   const dueAt = performance.now() + dueMs;
   const over = new AbortController();
   const excused = timeStoodStill(service, dueAt, over.signal);
-  // It is awaited only after `call` succeeds; if `call` fails, its own error must be reported.
+  // `excused` is awaited only after `call` succeeds; if `call` fails, its own error must be
+  // reported.
   excused.catch(() => {});
   const answer = await call().finally(() => over.abort());
   const late = performance.now() - dueAt;

@@ -228,7 +228,7 @@ const POINTS_PER_MM = 72 / 25.4;
 
 const NOTHING = { width: 0, height: 0 };
 
-/** In points. */
+/** The size of the first page in points. */
 async function sizeOf(pdf: string): Promise<typeof NOTHING> {
   const { 'Page size': size = '' } = await factsOf(pdf);
   const [width = 0, height = 0] = (size.match(/[\d.]+/g) ?? []).map(Number);

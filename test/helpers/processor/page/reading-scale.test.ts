@@ -10,7 +10,9 @@ const made = await temporaryDirectory();
 test.after(() => made.remove());
 const pages = await makeHardPages(made.path, ['receipt-thermal', 'fine-print', '150-dpi']);
 
-/** The expected range of resolutions: scaled down, a receipt's single column, and unchanged. */
+/**
+ * The range of expected resolutions: a receipt's column is reduced, other pages are read unchanged.
+ */
 const READ_AT: Readonly<Record<string, readonly [least: number, most: number]>> = {
   'receipt-thermal': [240, 240],
   'fine-print': [300, 300],

@@ -67,7 +67,7 @@ test('white print stays readable in black and white, even on an area that become
 });
 
 test('a page of any size can be made lineart', async ({ directory, recognize }) => {
-  // The last cells are larger, because they also get the remaining pixels.
+  // The page is processed in cells; the last ones also get the remaining pixels.
   const page = drawing([611, 610], '#f7f7f7', '<rect x="100" y="100" width="300" height="4"/>');
   const { file } = await scanned(`${directory}/odd.tif`, page);
   const { warnings, pdf } = await recognize(file, { options: { lineart: true, ocr: false } });

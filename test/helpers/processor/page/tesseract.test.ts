@@ -115,7 +115,7 @@ function shortOfProcesses(directory: string, failures: number): Promise<PythonJo
   ]);
 }
 
-/** Runs out of file descriptors on its first page, after it has loaded the models. */
+/** A recognizer that loads the models, then runs out of file descriptors on its first page. */
 function shortOfDescriptors(directory: string): Promise<PythonJobs> {
   return changedRecognizer(directory, [
     'import resource',
@@ -165,7 +165,9 @@ test('unreadable words are not treated as an empty page', async ({ read }) => {
 
 const DAMAGED = new Uint8Array(100_000).fill(7);
 
-/** Uses this file as the English model, or none, and adds lines of Python. */
+/**
+ * A recognizer with this file as its English model, or with none, and with added lines of Python.
+ */
 async function withModel(
   directory: string,
   model: Uint8Array | null,

@@ -11,7 +11,7 @@ const DIRECTORY = path.resolve(import.meta.dirname, '../../../../service/page');
 /** Compressed sizes, without images. */
 const MAX_START_BYTES = 30 * 1024;
 const MAX_BYTES = 40 * 1024;
-/** Loaded on demand: token, button options, enlarged page, set-up problem, scan. */
+/** Loaded on demand: for the token, button options, an enlarged page, a set-up problem, a scan. */
 const LATER = ['later.js', 'texts/later-english.js', 'texts/later-german.js'];
 const LANGUAGES = ['english', 'german'];
 

@@ -168,7 +168,7 @@ test('a created name is found if the answer was lost', async ({ names, destinati
   const { port, setToxic, close } = await createNetworkFaultProxy({ port: dms.port });
   const creating = destination({ base_url: `http://127.0.0.1:${port}`, create_missing: true });
   const lists = names();
-  // Requests: the lookup of the name, the list, then the creation, whose answer is lost.
+  // The requests are: the lookup of the name, the list, then the creation, whose answer is lost.
   await lists.list(creating, 'tags');
   await lists.check(creating, { tags: ['New'] });
   setToxic({ kind: 'reset', to: 'client', bytes: 0 }, undefined);

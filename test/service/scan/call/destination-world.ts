@@ -17,13 +17,16 @@ export const WORLD_TOKENS = ['token-one', { token: 'token-two', id: 2 }];
 export type Place = Readonly<Record<'kind' | 'base_url' | 'token_secret', string>>;
 
 export interface Copy {
-  /** The destination that received it. */
+  /** The destination that received the copy. */
   readonly identity: string;
   readonly document: string;
   readonly task: string;
 }
 
-/** Two systems with two accounts each, and a service whose disk can lose the ends of uploads. */
+/**
+ * Two systems with two accounts each, and a service whose disk can lose the record of how an upload
+ * ended.
+ */
 export interface World {
   readonly bench: ScanBench;
   readonly scans: Scans;

@@ -36,7 +36,7 @@ const healthy = always(400, NO_FILE, JSON_TYPE);
 const selfSigned = (certificate = createSelfSignedCertificate()): TcpServer =>
   createHttpsServer(certificate, healthy);
 
-/** A wrong address, which the remedy replaces by that of the sample. */
+/** A wrong address, which the remedy replaces by the sample DMS's address. */
 function at(addressOf: (bench: SelfTestBench) => string | Promise<string>): Break {
   return async (bench) => {
     await deliverTo(bench, await addressOf(bench));
