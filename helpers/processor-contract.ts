@@ -7,7 +7,6 @@ import { cropRule, type Crop } from './page-crop.ts';
 import { pageFactsSchema, type PageFacts } from './page-facts.ts';
 import { readJson } from './read-json.ts';
 
-
 /** Tesseract models: `eng`, `chi_sim_vert`, `script/Latin`. Excludes other paths. */
 const LANGUAGE = /^[A-Za-z0-9_]{2,40}$|^script\/[A-Za-z0-9_]{2,40}$/u;
 const MAX_LANGUAGES = 10;
