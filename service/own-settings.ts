@@ -3,6 +3,7 @@ import { useTimeZone, type Environment } from './environment.ts';
 import { createSecretReader, type SecretReader } from './paperless/secrets.ts';
 import type { OwnProfileFiles } from './profiles/load.ts';
 import { SHIPPED } from './profiles/load-directories.ts';
+import type { ProfileDefaults } from './profiles/schema.ts';
 import { createOwnFiles, type OwnFiles } from './settings/own-files.ts';
 import { createSettingsStore, type SettingsStore } from './settings/settings-store.ts';
 
@@ -18,6 +19,10 @@ export interface OwnSettings {
   readonly profileFiles: OwnProfileFiles;
   /** Address of destinations that name none. */
   readonly dmsUrl: () => string | undefined;
+  /** Scanner and languages of profiles that name none. */
+  readonly chosen: () => Pick<ProfileDefaults, 'device' | 'languages'>;
+  /** Shipped profiles that the page does not show. */
+  readonly hidden: () => readonly string[];
 }
 
 export async function openOwnSettings(environment: Environment, log: Log): Promise<OwnSettings> {
@@ -44,6 +49,11 @@ export async function openOwnSettings(environment: Environment, log: Log): Promi
     ],
     profileFiles: { directory, read: files.readFile },
     dmsUrl: () => environment.dmsUrl ?? settings.current().dms_url ?? environment.defaultDmsUrl,
+    chosen: () => {
+      const { scanner, languages } = settings.current();
+      return { device: scanner?.device, languages };
+    },
+    hidden: () => settings.current().hidden_profiles ?? [],
   };
 }
 

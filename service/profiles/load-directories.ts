@@ -17,6 +17,7 @@ export const SHIPPED = path.resolve(import.meta.dirname, '../../profiles');
 /**
  * Loads the operator's profiles before the shipped ones. A broken profile hides a shipped one of
  * the same name, which must not come back by mistake. Skips missing directories, unless all are.
+ * `shipped` includes the profiles that the service wrote itself.
  */
 export async function loadDirectories(
   directories: readonly string[],
@@ -36,7 +37,7 @@ export async function loadDirectories(
     for (const [name, profile] of loaded.profiles) {
       if (taken.has(name)) continue;
       profiles.set(name, profile);
-      if (directory === SHIPPED) shipped.add(name);
+      if (directory === SHIPPED || directory === files.own) shipped.add(name);
       fileNames.set(name, loaded.files.get(name) ?? name);
     }
     const isShipped = directory === SHIPPED && { isShipped: true };

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { expecting, flag, oneOf, wholeNumber } from '../../helpers/rules.ts';
 import { PAGE_SIZES } from '../../helpers/paper.ts';
-import { processingRules } from '../../helpers/processor-contract.ts';
+import { languagesRule, processingRules } from '../../helpers/processor-contract.ts';
 import { deviceName, optionText, scannerOptions } from '../../helpers/scanner-text.ts';
 import { DEFAULT_TOKEN_SECRET, identityOf, type Destination } from '../paperless/destination.ts';
 import { METADATA_RULES } from '../paperless/metadata-schema.ts';
@@ -28,10 +28,13 @@ export const DEFAULT_PROFILE = 'default';
 export const EXPECTED_NAME =
   'lower-case letters, digits, _ or -, at most 64 characters, and begin with a letter or digit';
 
-const processing = Joi.object({
-  ...processingRules,
-  low_confidence: wholeNumber(0, 100).default(85),
-});
+function processing(languages: readonly string[] | undefined): Joi.ObjectSchema {
+  return Joi.object({
+    ...processingRules,
+    ...(languages && { languages: languagesRule.default([...languages]) }),
+    low_confidence: wholeNumber(0, 100).default(85),
+  });
+}
 
 const NO_ADDRESS =
   '{{#label}} is missing: set it, or the variable DMS_URL for all destinations without one';
@@ -78,6 +81,10 @@ export interface ProfileDefaults {
   readonly output_dir: string;
   /** Address of destinations without `base_url`. Without it, each destination needs one. */
   readonly dms_url?: string | undefined;
+  /** Scanner of profiles without `device`. Default: any. */
+  readonly device?: string | undefined;
+  /** OCR languages of profiles without them. Default: English. */
+  readonly languages?: readonly string[] | undefined;
 }
 
 /** Rejects unknown keys, and does not convert types. */
@@ -87,7 +94,7 @@ export function profileSchema(defaults: ProfileDefaults): Joi.ObjectSchema<Profi
     description: description.default(''),
     label,
     icon,
-    device: deviceName.default('auto'),
+    device: deviceName.default(defaults.device ?? 'auto'),
     source: optionText,
     sides: oneOf('one', 'both'),
     mode: optionText.default('Gray'),
@@ -95,7 +102,7 @@ export function profileSchema(defaults: ProfileDefaults): Joi.ObjectSchema<Profi
     page_size: pageSize.default(PAGE_SIZES.get('a4')),
     max_pages: wholeNumber(1, 1000).default(200),
     scanner_options: scannerOptions.default({}),
-    processing: withDefaults(processing),
+    processing: withDefaults(processing(defaults.languages)),
     assembly: withDefaults(assemblySchema),
     title: titleTemplate.default(DEFAULT_TITLE),
     timeout_seconds: Joi.number()

@@ -14,7 +14,7 @@ import type { ProfileProblem } from './problems.ts';
 import type { Profile } from './profile.ts';
 import { checkWritable } from '../storage/check-writable.ts';
 import { readButtons } from './saved/saved-files.ts';
-import { profileSchema } from './schema.ts';
+import { profileSchema, type ProfileDefaults } from './schema.ts';
 
 /** Polling interval in milliseconds. Bind mounts and Kubernetes config maps report no changes. */
 const LOOK_EVERY_MS = 1000;
@@ -23,6 +23,7 @@ export interface ProfileStore {
   get(name: string): Profile | undefined;
   /** Sorted by name. */
   list(): readonly Profile[];
+  /** True for a profile shipped with the product, or written by the service itself. */
   isShipped(name: string): boolean;
   /** True for any profile that is not a saved button, even a broken one. */
   isOwn(name: string): boolean;
@@ -44,6 +45,8 @@ export interface ProfileStoreOptions {
   readonly outputDir: string;
   /** Address of destinations that name none. */
   readonly dmsUrl: () => string | undefined;
+  /** Scanner and languages of profiles that name none. */
+  readonly chosen?: (() => Pick<ProfileDefaults, 'device' | 'languages'>) | undefined;
   /** The directory in which only the service writes. */
   readonly ownFiles?: OwnProfileFiles | undefined;
   /** Undefined if the languages are unknown. They are then not checked. */
@@ -79,17 +82,16 @@ export async function createProfileStore(options: ProfileStoreOptions): Promise<
 
   async function look(): Promise<void> {
     const languages = options.installedLanguages();
-    const dmsUrl = options.dmsUrl();
-    const seen = [languages?.join() ?? '?', dmsUrl ?? ''];
+    const defaults = defaultsOf(options, languages);
+    const seen = [languages?.join() ?? '?', JSON.stringify(defaults)];
     for (const directory of [...directories, options.savedDir]) {
       seen.push(await signatureOf(directory).catch(messageOf));
     }
     saving = await savingIn(options.savedDir, current.buttons.length, checkSaved);
     const isChanged = seen.join('\n') !== signature;
     if (!isChanged && !current.problems.some(({ isTransient }) => isTransient)) return;
-    const schema = profileSchema({ output_dir: options.outputDir, dms_url: dmsUrl });
     const loaded = await withButtons(
-      await loadDirectories(directories, schema, languages, files),
+      await loadDirectories(directories, profileSchema(defaults), languages, files),
       options.savedDir,
       readSaved,
     );
@@ -124,6 +126,21 @@ export async function createProfileStore(options: ProfileStoreOptions): Promise<
     problems: () => current.problems,
     events,
     close,
+  };
+}
+
+/** A chosen language may not be installed yet, or no longer. That must not disable the profiles. */
+function defaultsOf(
+  { outputDir, dmsUrl, chosen }: ProfileStoreOptions,
+  installed: readonly string[] | undefined,
+): ProfileDefaults {
+  const { device, languages: wanted = [] } = chosen?.() ?? {};
+  const languages = wanted.filter((language) => installed?.includes(language) ?? true);
+  return {
+    output_dir: outputDir,
+    dms_url: dmsUrl(),
+    device,
+    languages: languages.length > 0 ? languages : undefined,
   };
 }
 

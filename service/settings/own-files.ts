@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode, messageOf } from '../../helpers/error-code.ts';
+import { errorCode, isMissing, messageOf } from '../../helpers/error-code.ts';
 import { createFileReader, type FileReader } from '../../helpers/outside-files.ts';
 import { readPlainFile, UnreadableFile, whyUnreadable } from '../../helpers/plain-file.ts';
 import { checkWritable } from '../storage/check-writable.ts';
@@ -25,6 +25,8 @@ export interface OwnFiles {
   readonly write: (name: string, text: string) => Promise<void>;
   /** Creates a file atomically and durably. Rejects with EEXIST if it exists. */
   readonly create: (name: string, text: string) => Promise<void>;
+  /** Removes a file durably, if there is one. Rejects with the file system's error. */
+  readonly remove: (name: string) => Promise<void>;
   /** Rejects unless files can be written, or SETTINGS_DIR can be created. */
   readonly check: () => Promise<void>;
 }
@@ -83,6 +85,17 @@ export function createOwnFiles(root: string, patienceMs?: number): OwnFiles {
     readFile: read,
     write: writing(writeAtomically),
     create: writing(createAtomically),
+    remove: async (name) => {
+      const file = pathOf(name);
+      try {
+        await checkParent(file);
+        await rm(file);
+      } catch (error) {
+        if (isMissing(error)) return;
+        throw error;
+      }
+      await syncDirectory(path.dirname(file));
+    },
     check: () => checkWritable(root, constants.R_OK),
   };
 }

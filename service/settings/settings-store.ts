@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import { errorCode, isMissing, isTransient, messageOf } from '../../helpers/error-code.ts';
+import { Failure } from '../../helpers/failure.ts';
 import type { Log } from '../../helpers/log.ts';
 import { poll } from '../../helpers/poll.ts';
 import { giveCommand } from '../storage/give-directory.ts';
@@ -22,7 +23,10 @@ export interface SettingsStore {
   /** The settings that were read last. They stay if the file cannot be read. */
   readonly current: () => Settings;
   readonly state: () => SettingsState;
-  /** Makes one change at a time. Rejects with a file system error, or if the file is damaged. */
+  /**
+   * Makes one change at a time. Rejects with a file system error, or with Failure
+   * `insufficient_storage` if the file is damaged.
+   */
   readonly change: (changed: Settings) => Promise<void>;
   readonly events: EventEmitter<{ changed: [] }>;
   readonly close: () => void;
@@ -80,7 +84,8 @@ export async function createSettingsStore({
   });
 
   async function change(changed: Settings): Promise<void> {
-    const settings = { ...(await readSettings(files)), ...changed };
+    const before = await readSettings(files).catch((error: unknown) => refuse(error, files));
+    const settings = { ...before, ...changed };
     await files.write(FILE, textOfSettings(parseSettings(textOfSettings(settings))));
     accept(Object.freeze(settings));
   }
@@ -114,7 +119,17 @@ async function writableState(files: OwnFiles, isThere: boolean): Promise<Setting
   return { kind: 'read_only', what, remedy: `${giveCommand(files.root)}.` };
 }
 
-function brokenBy(error: unknown, { root, pathOf }: OwnFiles): SettingsState {
+/** Throws a mistake in the file as a failure, and other errors unchanged. */
+function refuse(error: unknown, files: OwnFiles): never {
+  if (errorCode(error) !== undefined) throw error;
+  const { what, remedy } = brokenBy(error, files);
+  throw new Failure('insufficient_storage', what, { remedy, cause: error });
+}
+
+function brokenBy(
+  error: unknown,
+  { root, pathOf }: OwnFiles,
+): Extract<SettingsState, { readonly kind: 'read_only' | 'broken' }> {
   const code = errorCode(error);
   const isForbidden = code === 'EACCES' || code === 'EPERM';
   return {

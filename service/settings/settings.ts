@@ -1,16 +1,58 @@
 import Joi from 'joi';
+import { languagesRule } from '../../helpers/processor-contract.ts';
+import { deviceName } from '../../helpers/scanner-text.ts';
+
+/** A scanner chosen in the browser. */
+export interface ChosenScanner {
+  /** As in a profile. */
+  readonly device: string;
+  /** Shown to people. */
+  readonly name: string;
+  /** What it can do. */
+  readonly kinds: readonly ScannerKind[];
+}
+
+/** One side of each sheet, both sides of each sheet, or the glass. */
+export type ScannerKind = (typeof SCANNER_KINDS)[number];
+
+const SCANNER_KINDS = ['feeder', 'both_sides', 'glass'] as const;
 
 /** Settings made in the browser. The operator's environment takes precedence. */
 export interface Settings {
   /** Address of destinations that name none. */
   readonly dms_url?: string;
   readonly time_zone?: string;
+  /** The scanner of profiles that name no device. */
+  readonly scanner?: ChosenScanner;
+  /** The OCR languages of profiles that name none. Some may not be installed. */
+  readonly languages?: readonly string[];
+  /** Shipped profiles that the page does not show. */
+  readonly hidden_profiles?: readonly string[];
+  /** The answer to who may use the appliance: whoever knows a password, or everybody. */
+  readonly house?: 'password' | 'open';
+  /** ISO 8601 times of the set-up in the browser. */
+  readonly begun_at?: string;
+  readonly finished_at?: string;
 }
+
+const text = Joi.string();
 
 /** Keeps fields that a newer version wrote. */
 const schema = Joi.object<Settings>({
-  dms_url: Joi.string().uri({ scheme: ['http', 'https'] }),
-  time_zone: Joi.string().max(64),
+  dms_url: text.uri({ scheme: ['http', 'https'] }),
+  time_zone: text.max(64),
+  scanner: Joi.object<ChosenScanner>({
+    device: deviceName.required(),
+    name: text.required(),
+    kinds: Joi.array()
+      .items(Joi.valid(...SCANNER_KINDS))
+      .required(),
+  }).unknown(),
+  languages: languagesRule,
+  hidden_profiles: Joi.array().items(text),
+  house: Joi.valid('password', 'open'),
+  begun_at: text,
+  finished_at: text,
 }).unknown();
 
 /** Throws an Error whose message continues a sentence that starts with the file's name. */

@@ -500,12 +500,14 @@ const it = withFixture('the profile store', async (directory) => {
   /** Emits `look` whenever the store begins to check its directories. */
   const looks = new EventEmitter();
   const installed: { languages?: readonly string[] } = {};
+  const chosen: { device?: string; languages?: readonly string[] } = {};
   const create = (): Promise<ProfileStore> =>
     createProfileStore({
       directories: [directory],
       savedDir: path.join(directory, 'saved'),
       outputDir: '/scans',
       dmsUrl: () => undefined,
+      chosen: () => chosen,
       installedLanguages: () => {
         looks.emit('look');
         return installed.languages;
@@ -519,6 +521,7 @@ const it = withFixture('the profile store', async (directory) => {
     file,
     logged,
     installed,
+    chosen,
     create,
     store,
     nextLook: () => within(EVENT_MS, once(looks, 'look'), 'a look'),
@@ -565,6 +568,37 @@ it('a language that the processor lacks is an error', async ({ store, file, inst
 
   await changed(store, async () => void (installed.languages = ['deu', 'eng', 'fra']));
   assert.ok(store.get('first'));
+});
+
+it('the chosen scanner and languages are those of profiles that name none', async (given) => {
+  const { store, file, chosen } = given;
+  const own = named('second', 'device: auto\nprocessing: {languages: [eng]}\n');
+  await changed(store, () => put(file('b.yaml'), own));
+  const found = (name: string): unknown[] => {
+    const { device, processing } = store.get(name) ?? {};
+    return [device, processing?.languages];
+  };
+  assert.equal(found('first'), ['auto', ['eng']]);
+  await changed(
+    store,
+    async () => void Object.assign(chosen, { device: 'HP', languages: ['deu'] }),
+  );
+  assert.equal(found('first'), ['HP', ['deu']]);
+  assert.equal(found('second'), ['auto', ['eng']]);
+});
+
+it('a chosen language that is not installed is left out until it is', async (given) => {
+  const { store, installed, chosen } = given;
+  const languages = (): unknown => store.get('first')?.processing.languages;
+  const choose = (codes: readonly string[]): Promise<void> =>
+    changed(store, async () => void (chosen.languages = codes));
+  await changed(store, async () => void (installed.languages = ['eng', 'deu']));
+  await choose(['fra', 'deu']);
+  assert.equal(languages(), ['deu']);
+  await choose(['fra']);
+  assert.equal(languages(), ['eng']);
+  await changed(store, async () => void (installed.languages = ['eng', 'fra']));
+  assert.equal(languages(), ['fra']);
 });
 
 it('too many open files change no profile; changes are picked up once there are fewer', async (bench) => {

@@ -23,6 +23,24 @@ test('are created with their directories, for the service alone', async ({ root,
   assert.is(await modeOf(root), 0o700);
 });
 
+test('are removed once, and may be missing with their directory', async ({ root, files }) => {
+  await files.remove(SECRET);
+  assert.is(await stat(root).catch(errorCode), 'ENOENT');
+  await files.write(SECRET, 'one');
+  await files.remove(SECRET);
+  await files.remove(SECRET);
+  assert.equal(await readdir(path.join(root, 'secrets')), []);
+});
+
+test('that are links are removed instead of what they point to', async ({ files, outside }) => {
+  await writeFile(outside, 'untouched');
+  await files.write('secrets/other', 'x');
+  await symlink(outside, files.pathOf(SECRET));
+  await files.remove(SECRET);
+  assert.is(await readFile(outside, 'utf8'), 'untouched');
+  assert.is(await files.read(SECRET).catch(errorCode), 'ENOENT');
+});
+
 test('are created by one of several callers', async ({ root, files }) => {
   const made = await Promise.allSettled(
     ['a', 'b', 'c', 'd'].map((text) => files.create('operator.json', text)),
@@ -67,6 +85,7 @@ test('are neither read nor written behind a linked directory', async ({ root, fi
   assert.match(messageOf(await rejection(files.read(SECRET))), /is a link/);
   assert.match(messageOf(await rejection(files.write(SECRET, 'x'))), /is a link/);
   assert.match(messageOf(await rejection(files.create(SECRET, 'x'))), /is a link/);
+  assert.match(messageOf(await rejection(files.remove(SECRET))), /is a link/);
   assert.is(await readFile(path.join(outside, 'dms_api_token'), 'utf8'), 'of somebody else');
 });
 
