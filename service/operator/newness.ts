@@ -5,6 +5,7 @@ import { SCAN_ID } from '../archive/scan-id.ts';
 import { DEFAULT_TOKEN_SECRET } from '../paperless/destination.ts';
 import type { SecretReader } from '../paperless/secrets.ts';
 import type { ProfileStore } from '../profiles/store.ts';
+import type { OwnFiles } from '../settings/own-files.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 
 export interface NewnessParts {
@@ -14,30 +15,55 @@ export interface NewnessParts {
   readonly readSecret: SecretReader;
   readonly dmsUrl: string | undefined;
   readonly roots: () => readonly string[];
+  readonly files: Pick<OwnFiles, 'read' | 'create'>;
 }
+
+/** In SETTINGS_DIR: the appliance had something to protect. */
+const USED_FILE = 'used';
 
 /**
  * True if there is nothing to protect: no destination, own profile, caller token, settings or scan.
- * False if a file cannot be read. Once something was found, false until a restart, because a share
- * may be unmounted.
+ * False if a file cannot be read. Once something was found, always false, even after a restart:
+ * its share may be unmounted.
  */
 export function createNewness(parts: NewnessParts): () => Promise<boolean> {
   const listScans = withTimeout(hasScans);
   let wasUsed = false;
 
-  return async () => {
-    if (wasUsed) return false;
-    wasUsed = hasSettings(parts) || (await hasToken(parts));
-    if (wasUsed || !isReadable(parts)) return false;
+  async function isUsed(): Promise<boolean | 'unknown'> {
+    if (hasSettings(parts) || (await hasToken(parts))) return true;
+    if (!isReadable(parts)) return 'unknown';
     for (const root of parts.roots()) {
-      const found = await listScans(root).catch(() => undefined);
-      if (found !== false) {
-        wasUsed = found === true;
-        return false;
-      }
+      const found = await listScans(root).catch(() => 'unknown' as const);
+      if (found !== false) return found;
     }
-    return true;
+    return false;
+  }
+
+  return async () => {
+    if (wasUsed || (await hasMarker(parts))) return false;
+    const used = await isUsed();
+    wasUsed = used === true;
+    if (wasUsed) await mark(parts);
+    return used === false;
   };
+}
+
+/** A marker that cannot be read is one. */
+async function hasMarker({ files }: NewnessParts): Promise<boolean> {
+  try {
+    await files.read(USED_FILE);
+    return true;
+  } catch (error) {
+    return !isMissing(error);
+  }
+}
+
+/** Best effort: an appliance that cannot write its settings cannot be set up in the browser. */
+async function mark({ files }: NewnessParts): Promise<void> {
+  const text =
+    'This appliance was set up once. Remove SETTINGS_DIR to set it up again as a new one.';
+  await files.create(USED_FILE, `${text}\n`).catch(() => {});
 }
 
 function hasSettings({ profiles, callerToken, settings, dmsUrl }: NewnessParts): boolean {
@@ -52,7 +78,8 @@ function hasSettings({ profiles, callerToken, settings, dmsUrl }: NewnessParts):
 /** True if every profile and the settings could be read. */
 function isReadable({ profiles, callerToken, settings }: NewnessParts): boolean {
   return (
-    profiles.list().length > 0 &&
+    // Without an address of Paperless-ngx, all shipped profiles are problems.
+    profiles.list().length + profiles.problems().length > 0 &&
     profiles.problems().every(({ isShipped }) => isShipped === true) &&
     callerToken.required().state === 'none' &&
     settings.state().kind === 'none'

@@ -1,6 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createNewness, type NewnessParts } from '../../../service/operator/newness.ts';
+import { createOwnFiles, type OwnFiles } from '../../../service/settings/own-files.ts';
 import type { ProfileProblem } from '../../../service/profiles/problems.ts';
 import { STORED_ID } from '../../support/stored-scan.ts';
 import { testProfile } from '../../support/test-profile.ts';
@@ -28,7 +29,8 @@ interface Given {
   readonly dmsUrl?: string;
 }
 
-const partsOf = (root: string, given: Given = {}): NewnessParts => ({
+const partsOf = (root: string, given: Given = {}): NewnessParts & { readonly files: OwnFiles } => ({
+  files: createOwnFiles(path.join(root, 'settings')),
   profiles: {
     list: () => (given.names ?? SHIPPED).map((name) => testProfile({ name })),
     isShipped: (name) => SHIPPED.includes(name),
@@ -52,6 +54,9 @@ test('counts as new with only its shipped files', async ({ directory }) => {
   assert.is(await createNewness(partsOf(path.join(directory, 'missing')))(), true);
   const shipped = [problem({ isShipped: true })];
   assert.is(await createNewness(partsOf(directory, { problems: shipped }))(), true);
+  // Without an address of Paperless-ngx, no shipped profile is loaded.
+  const none = partsOf(directory, { names: [], problems: shipped });
+  assert.is(await createNewness(none)(), true);
 });
 
 /** Facts that show an appliance to be in use, or hide whether it is. */
@@ -95,10 +100,41 @@ test('stays used once it had a secret, but not after a profile directory was mer
   assert.is(await shares(), false);
 
   const waits = createNewness({
-    ...parts,
+    ...partsOf(path.join(directory, 'other')),
     profiles: { ...parts.profiles, problems: () => problems },
   });
   assert.is(await waits(), false);
   problems = [];
   assert.is(await waits(), true);
+});
+
+test('is none after a restart without its secrets, profiles and scans', async ({ directory }) => {
+  const used = partsOf(directory, { token: 'readable' });
+  assert.is(await createNewness(used)(), false);
+  assert.is(await createNewness(partsOf(directory))(), false);
+  await rm(used.files.pathOf('used'));
+  assert.is(await createNewness(partsOf(directory))(), true);
+});
+
+test('is none with a mark that cannot be read, or is a link', async ({ directory }) => {
+  const parts = partsOf(directory);
+  await mkdir(parts.files.pathOf('used'), { recursive: true });
+  assert.is(await createNewness(parts)(), false);
+  await rm(parts.files.pathOf('used'), { recursive: true });
+  await symlink('nowhere', parts.files.pathOf('used'));
+  assert.is(await createNewness(parts)(), false);
+});
+
+test('is not marked for what could not be read', async ({ directory }) => {
+  const failing = (): Promise<undefined> => Promise.reject(new Error('EIO'));
+  assert.is(await createNewness(partsOf(directory, { problems: [problem({})] }))(), false);
+  assert.is(await createNewness(partsOf(directory))(), true);
+  assert.is(await createNewness(partsOf(directory, { readSecret: failing }))(), false);
+});
+
+test('is used although the mark cannot be written', async ({ directory }) => {
+  await writeFile(path.join(directory, 'settings'), 'a file, not a directory');
+  const shares = createNewness(partsOf(directory, { token: 'readable' }));
+  assert.is(await shares(), false);
+  assert.is(await shares(), false);
 });
