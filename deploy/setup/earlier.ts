@@ -5,11 +5,10 @@ import { createFileReader } from '../../helpers/outside-files.ts';
 import { UnreadableFile } from '../../helpers/plain-file.ts';
 import { DEFAULT_TOKEN_SECRET } from '../../service/paperless/destination.ts';
 import { SECRET_NAME } from '../../service/paperless/secrets.ts';
+import { CALLER_TOKEN_SECRET } from '../../service/set-up/caller-token.ts';
 import { fieldsOf, textIn, type Fields } from '../../service/set-up/fields.ts';
 import type { Places } from './places.ts';
 import { SetUpError } from './set-up-error.ts';
-
-export const CALLER_TOKEN = 'scan_api_token';
 
 /** The existing settings, used as suggestions. */
 export interface Earlier {
@@ -40,7 +39,7 @@ export async function readEarlier(places: Places, profileName: string): Promise<
     destination,
     tokenSecret,
     token: await secret(tokenSecret),
-    callerToken: await secret(CALLER_TOKEN),
+    callerToken: await secret(CALLER_TOKEN_SECRET),
     setting: (name) => settingIn(settings, name),
   };
 }

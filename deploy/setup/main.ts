@@ -6,6 +6,7 @@
 import path from 'node:path';
 import { createLog } from '../../helpers/log.ts';
 import { createScannerClient } from '../../service/scanner/scanner-client.ts';
+import { CALLER_TOKEN_SECRET } from '../../service/set-up/caller-token.ts';
 import { textIn } from '../../service/set-up/fields.ts';
 import { chooseCallerToken } from './choose-caller-token.ts';
 import { chooseDestination } from './choose-destination.ts';
@@ -13,7 +14,7 @@ import { chooseLanguages, chooseTimeZone } from './choose-locale.ts';
 import { chooseProfile } from './choose-profile.ts';
 import { chooseScanner } from './choose-scanner.ts';
 import { chooseSettings } from './choose-settings.ts';
-import { CALLER_TOKEN, readEarlier } from './earlier.ts';
+import { readEarlier } from './earlier.ts';
 import { refusedFields } from './loaded-profile.ts';
 import { installUnits, wantsUnits } from './install-units.ts';
 import { nextSteps } from './next-steps.ts';
@@ -127,7 +128,7 @@ async function main(): Promise<number> {
     scanner: chosen,
     secrets: {
       [earlier.tokenSecret]: destination.token,
-      ...(callerToken !== undefined && { [CALLER_TOKEN]: callerToken }),
+      ...(callerToken !== undefined && { [CALLER_TOKEN_SECRET]: callerToken }),
     },
     variables: {
       DMS_URL: destination.url,

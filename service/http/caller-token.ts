@@ -5,10 +5,8 @@ import { errorCode, isMissing, isShortage, messageOf } from '../../helpers/error
 import type { Log } from '../../helpers/log.ts';
 import { withTimeout } from '../../helpers/outside-files.ts';
 import { poll } from '../../helpers/poll.ts';
+import { CALLER_TOKEN_SECRET } from '../set-up/caller-token.ts';
 import { SecretError, type SecretReader } from '../paperless/secrets.ts';
-
-/** The optional secret that callers must send. Also read from SCAN_API_TOKEN. */
-const CALLER_TOKEN_SECRET = 'scan_api_token';
 
 /** A new token takes effect after one or two polls. */
 const LOOK_EVERY_MS = 1000;
@@ -21,6 +19,10 @@ export type RequiredToken =
 
 export interface CallerToken {
   readonly required: () => RequiredToken;
+  /** Reads the token now. */
+  readonly look: () => Promise<void>;
+  /** Reads the token now, and accepts that it is gone: the operator removed it. */
+  readonly forget: () => Promise<void>;
   readonly close: () => void;
 }
 
@@ -48,22 +50,16 @@ export async function watchCallerToken(options: CallerTokenOptions): Promise<Cal
   let required: RequiredToken = { state: 'unreadable', reason: 'it has not been read yet' };
   let isConfigured = false;
   let wasMissed = false;
+  let mayBeGone = false;
 
   const lookFor = withTimeout(exists);
 
-  /** Returns the first file that exists, or the error of one that cannot be accessed. */
-  async function firstOf(files: readonly string[]): Promise<string | Error | undefined> {
-    for (const one of files) {
-      const seen = await lookFor(one).catch((error: unknown) => error);
-      if (seen === true) return one;
-      if (seen !== false) return seen instanceof Error ? seen : new Error(messageOf(seen));
-    }
-    return undefined;
-  }
-
   async function look(): Promise<void> {
+    // A look that began before the removal may have seen the file.
+    if (mayBeGone) isConfigured = false;
+    mayBeGone = false;
     // Looks for the file first: if it exists, a token is set, even if reading it fails.
-    const seen = await firstOf(own === undefined ? [file] : [file, own]);
+    const seen = await firstOf(own === undefined ? [file] : [file, own], lookFor);
     const isThere = typeof seen === 'string';
     isConfigured ||= isThere;
     const token = await readSecret(CALLER_TOKEN_SECRET);
@@ -81,7 +77,7 @@ export async function watchCallerToken(options: CallerTokenOptions): Promise<Cal
     required = next;
   }
 
-  const { close } = await poll({
+  const { close, now } = await poll({
     look,
     everyMs: lookEveryMs,
     ...(firstMs !== undefined && { firstMs }),
@@ -91,15 +87,39 @@ export async function watchCallerToken(options: CallerTokenOptions): Promise<Cal
       if (isShortage(cause)) return;
       // If the disk hangs, the last token stays valid.
       if (errorCode(cause) === 'ETIMEDOUT' && required.state !== 'unreadable') return;
-      const other = `${file} cannot be looked at (${errorCode(error) ?? messageOf(error)})`;
-      const reason = error instanceof SecretError ? error.message : other;
-      accept({ state: 'unreadable', reason });
+      accept({ state: 'unreadable', reason: reasonOf(error, file) });
     },
   });
-  return { required: () => required, close };
+  return {
+    required: () => required,
+    look: now,
+    forget: async () => {
+      mayBeGone = true;
+      await now();
+    },
+    close,
+  };
+}
+
+function reasonOf(error: unknown, file: string): string {
+  const other = `${file} cannot be looked at (${errorCode(error) ?? messageOf(error)})`;
+  return error instanceof SecretError ? error.message : other;
 }
 
 const GONE: RequiredToken = { state: 'unreadable', reason: 'its file or variable is gone' };
+
+/** Returns the first file that exists, or the error of one that cannot be accessed. */
+async function firstOf(
+  files: readonly string[],
+  lookFor: typeof exists,
+): Promise<string | Error | undefined> {
+  for (const one of files) {
+    const seen = await lookFor(one).catch((error: unknown) => error);
+    if (seen === true) return one;
+    if (seen !== false) return seen instanceof Error ? seen : new Error(messageOf(seen));
+  }
+  return undefined;
+}
 
 /** Throws other errors: the file may exist. */
 async function exists(file: string): Promise<boolean> {

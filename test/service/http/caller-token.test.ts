@@ -106,6 +106,27 @@ for (const [what, damage] of [
   });
 }
 
+test('a token that the operator removed is forgotten, once', async ({ file, watch }) => {
+  await writeFile(file, 'old');
+  const { token, looks } = await watch();
+  await rm(file);
+  await token.forget();
+  assert.equal(token.required(), { state: 'none' });
+  await writeFile(file, 'new');
+  await token.look();
+  assert.equal(token.required(), { state: 'readable', token: 'new' });
+  await rm(file);
+  await looks(5);
+  assert.is(token.required().state, 'unreadable');
+});
+
+test('a token is not forgotten while its file is there', async ({ file, watch }) => {
+  await writeFile(file, 'old');
+  const { token } = await watch();
+  await token.forget();
+  assert.equal(token.required(), { state: 'readable', token: 'old' });
+});
+
 test('an inaccessible directory admits no caller', async ({ directory, watch }) => {
   const { token } = await watch();
   const untilIs = (state: string): Promise<void> =>
@@ -188,7 +209,13 @@ test('rewriting the file admits no caller, 500 times', async ({ file, watch }) =
 
 const session = withFixture('POST /session', async () => {
   let required: RequiredToken = { state: 'readable', token: 'the token' };
-  const callerToken: CallerToken = { required: () => required, close: () => {} };
+  const now = (): Promise<void> => Promise.resolve();
+  const callerToken: CallerToken = {
+    required: () => required,
+    look: now,
+    forget: now,
+    close: () => {},
+  };
   const app = await startTestApp({ callerToken });
   const ask = (token: string, headers: Record<string, string> = {}): Promise<TestAnswer> =>
     app.send({
