@@ -51,10 +51,6 @@ async function start(): Promise<void> {
   const { scanner, processor, profiles } = parts;
   const app = createApp({
     ...parts,
-    scannerList: createScannerList({
-      scanner,
-      namedDevices: () => profiles.list().map(({ device }) => device),
-    }),
     names: parts.dms.names,
     languages: parts.languages.value,
     saved: createSavedProfiles(environment.savedProfilesDir, profiles),
@@ -128,18 +124,17 @@ async function createParts({ environment, version, log }: Setting) {
   const scans = createScans({ scanner, processor, dms, mayBeStarting }, archive, log);
   const fire = triggeredScans({ scans, archive, onRefused: refused, log });
   const triggers = await watchTriggers({ scanner, profiles, fire, log });
-  const callerToken = await watchCallerToken({
-    readSecret,
-    secretsDir,
-    ownSecretsDir: own.secretsDir,
-    log,
-  });
+  const ownSecretsDir = own.secretsDir;
+  const callerToken = await watchCallerToken({ readSecret, secretsDir, ownSecretsDir, log });
   const shared = { scanner, processor, profiles, languages, roots, dms, callerToken, triggers };
-  const operator = await openOperator(environment, own, { ...shared, log });
-  const parts = { ...shared, settings, settingsDir, dmsUrl, operator };
+  const namedDevices = (): string[] => profiles.list().map(({ device }) => device);
+  const scannerList = createScannerList({ scanner, namedDevices });
+  const parts = { ...shared, settings, settingsDir, dmsUrl, scannerList };
   const checkOwner = (root: string): Promise<void> => archive.checkOwner(root);
   const unfit = createUnfitProfiles();
   const selfTest = createSelfTest({ ...parts, unfit, checkOwner, socketPath, processorUrl });
+  const context = { ...shared, scannerList, installed: languages.value, selfTest, log };
+  const operator = await openOperator(environment, own, context);
   const close = async (): Promise<void> => {
     profiles.close();
     callerToken.close();
@@ -149,7 +144,8 @@ async function createParts({ environment, version, log }: Setting) {
     await scanner.close();
     await archive.close();
   };
-  return { ...parts, ...followers, unfit, archive, scans, selfTest, close };
+  const { hidden } = own;
+  return { ...parts, ...followers, unfit, hidden, archive, scans, selfTest, operator, close };
 }
 
 function openProfiles(
@@ -170,6 +166,7 @@ function openProfiles(
     savedDir: environment.savedProfilesDir,
     outputDir: environment.outputDir,
     dmsUrl: own.dmsUrl,
+    chosen: own.chosen,
     installedLanguages,
     log,
   });

@@ -16,13 +16,19 @@ interface ListedProfile extends Partial<Record<keyof ProfileSummary, unknown>> {
   readonly own: object | null;
 }
 
-/** Sorts profiles by name. Includes saved buttons that have lost their base. */
+/**
+ * Sorts profiles by name. Includes saved buttons that have lost their base. Leaves out shipped
+ * profiles that are `hidden`.
+ */
 export function listedProfiles(
   profiles: Pick<ProfileStore, 'list' | 'buttons' | 'isShipped'>,
   unfit: Pick<UnfitProfiles, 'reason'>,
+  hidden: readonly string[],
 ): ListedProfile[] {
   const buttons = new Map(profiles.buttons().map((button) => [button.name, button]));
-  const loaded = profiles.list().map((profile) => {
+  const isHidden = (name: string): boolean => hidden.includes(name) && profiles.isShipped(name);
+  const shown = profiles.list().filter(({ name }) => !isHidden(name));
+  const loaded = shown.map((profile) => {
     const button = buttons.get(profile.name);
     const source = button?.saved.based_on ?? profile.name;
     // The operator's own profiles always count as usable. Their mistakes are reported elsewhere.

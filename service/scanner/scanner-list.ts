@@ -77,7 +77,7 @@ export function createScannerList({
     const listed = await scanner.listDevices(signal);
     const scanners: ListedScanner[] = [];
     for (const device of [...listed, ...unlisted(listed, namedDevices())]) {
-      scanners.push(await describe(device, scanner, signal));
+      scanners.push(await describeScanner(device, scanner, signal));
     }
     const list = { looked_at: new Date().toISOString(), scanners };
     const isComplete = scanners.length > 0 && scanners.every(({ problem }) => problem === null);
@@ -98,7 +98,8 @@ function unlisted(listed: readonly Device[], names: readonly string[]): Device[]
   return [...new Set(missing)].map((name) => ({ name, vendor: '', model: '', type: '' }));
 }
 
-async function describe(
+/** Reads what each source of a scanner offers. */
+export async function describeScanner(
   device: Device,
   scanner: Pick<ScannerClient, 'describeDevice'>,
   signal: AbortSignal,

@@ -35,6 +35,13 @@ const TESSERACT: ReadonlyMap<string, string> = new Map([
   ['uk', 'ukr'],
 ]);
 
+/** The languages to offer: Tesseract's code, and a locale that names it. */
+export const OFFERED_LANGUAGES: readonly { readonly code: string; readonly locale: string }[] = [
+  ...TESSERACT,
+]
+  .filter(([, code], index, all) => all.findIndex(([, other]) => other === code) === index)
+  .map(([locale, code]) => ({ code, locale }));
+
 /** Tesseract codes of names in lower case, in English and in the language itself. */
 const NAMES: ReadonlyMap<string, string> = new Map(
   [...TESSERACT].flatMap(([code, tesseract]) =>

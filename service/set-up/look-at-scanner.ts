@@ -56,7 +56,7 @@ function none(key: Said['key'], facts: Said['facts']): ScannerLook {
 }
 
 /** Leaves out cameras, which SANE lists too. */
-export function scannersIn(devices: readonly Device[]): readonly Device[] {
+export function scannersIn<One extends Device>(devices: readonly One[]): readonly One[] {
   return devices.filter(({ name }) => !name.startsWith('v4l:'));
 }
 

@@ -20,11 +20,13 @@ export interface ProfileAnswers {
   readonly destination: Omit<ChosenDestination, 'token'>;
 }
 
+export const GLASS_LABEL: Fields = { en: 'From the glass', de: 'Vom Glas' };
+
 /** Only the default profile needs a label. People have named the others. */
 function labelOf({ profile, settings: { source } }: ProfileAnswers): Fields | undefined {
   if (profile !== DEFAULT_PROFILE) return undefined;
   const isGlass = source !== undefined && !namesFeeder(source);
-  return isGlass ? { en: 'From the glass', de: 'Vom Glas' } : { en: 'Letters', de: 'Briefe' };
+  return isGlass ? GLASS_LABEL : { en: 'Letters', de: 'Briefe' };
 }
 
 /** Puts the answers into a profile. Everything else in it stays. */

@@ -5,6 +5,7 @@ import { detailsOf, type ScanDetails } from '../../service/archive/scan-details.
 import { createRouters } from '../../service/http/app.ts';
 import { SHOWN_FIELDS } from '../../service/http/events/event-message.ts';
 import { VIEW_FIELDS, VIEW_LISTS, VIEW_SETTINGS } from '../../service/http/events/view-changes.ts';
+import { scannersBody } from '../../service/http/routes/set-up.ts';
 import { readOpenApi } from '../../service/http/open-api.ts';
 import { settingsOf } from '../../service/profiles/scan-settings.ts';
 import type { Operator } from '../../service/operator/operator.ts';
@@ -15,7 +16,7 @@ import type { TestAnswer, TestRequest } from '../support/send-to.ts';
 import { startTestApp, testParts } from '../support/test-app.ts';
 import { testProfile } from '../support/test-profile.ts';
 import { assert, inDirectory } from '../support/suite.ts';
-import { RESULT, SCANNERS, SELF_TEST, TAGS } from './samples.ts';
+import { ANSWERS, RESULT, SCANNERS, SELF_TEST, TAGS } from './samples.ts';
 
 const test = inDirectory('the description, the routes, the catalogue and the answers');
 
@@ -112,11 +113,9 @@ test('every event of a scan is described with all fields it sends, including its
 });
 
 const BEARER = { Authorization: 'Bearer t' };
-const JSON_TYPE = {
-  'Content-Type': 'application/json',
-  Cookie: 'scan_operator=session',
-  ...BEARER,
-};
+/** The caller token, and the session of the operator. */
+const KEYS = { ...BEARER, Cookie: 'scan_operator=session' };
+const JSON_TYPE = { 'Content-Type': 'application/json', ...KEYS };
 const DAMAGED_ID = '20261121T063000Z-000000';
 const STORED = `/scans/${STORED_ID}`;
 const EVENTS = '/scans/{scan_id}/events';
@@ -146,7 +145,12 @@ const CALLS: Readonly<Record<string, readonly [url: string, body?: string]>> = {
     '/set-up/password',
     '{"password":"password-1","new_password":"password-2"}',
   ],
+  'POST /set-up/scanner': ['/set-up/scanner', '{"scanner":"192.168.1.50"}'],
   'POST /set-up/paperless': ['/set-up/paperless', '{"address":"http://a"}'],
+  'PUT /set-up/languages': ['/set-up/languages', '{"languages":["deu"]}'],
+  'PUT /set-up/buttons': ['/set-up/buttons', '{"hidden":[]}'],
+  'PUT /set-up/house': ['/set-up/house', '{"password":null}'],
+  'POST /set-up/finish': ['/set-up/finish', '{}'],
   'GET /profiles/{name}': ['/profiles/default'],
   'PUT /profiles/{name}': ['/profiles/default', '{"based_on":"default","label":"School"}'],
   'DELETE /profiles/{name}': ['/profiles/school'],
@@ -168,7 +172,8 @@ const OTHERS: Readonly<Record<string, Partial<TestRequest>>> = {
   [`GET ${PREVIEW} 404`]: { path: `${STORED}/pages/9/preview` },
   [`GET ${PREVIEW} 422`]: { path: `${STORED}/pages/2/preview` },
   'POST /session 401': { body: '{"token":"x"}' },
-  'POST /set-up/paperless 415': { headers: { ...BEARER, Cookie: 'scan_operator=session' } },
+  'GET /set-up/self-test 400': { path: '/set-up/self-test?refresh=maybe' },
+  'GET /set-up/scanners 400': { path: '/set-up/scanners?refresh=maybe' },
   'POST /set-up/session 401': { body: '{"password":"x"}' },
   'PUT /set-up/password 401': { body: '{"password":"x","new_password":"password-2"}' },
   'GET /profiles/{name} 404': { path: '/profiles/no' },
@@ -183,7 +188,7 @@ const OTHERS: Readonly<Record<string, Partial<TestRequest>>> = {
 
 function callOf({ method, path }: Pick<DescribedResponse, 'method' | 'path'>): TestRequest {
   const [url, body] = CALLS[keyOf({ method, path })] ?? [path];
-  if (body === undefined) return { method, path: url, headers: BEARER };
+  if (body === undefined) return { method, path: url, headers: KEYS };
   return { method, path: url, headers: JSON_TYPE, body };
 }
 
@@ -195,7 +200,7 @@ function requestFor(response: DescribedResponse): TestRequest | undefined {
   if (other) return { ...call, ...other };
   if (status === 401) return { ...call, headers: {} };
   if (status === 413) return { ...call, body: LARGE };
-  if (status === 415) return { ...call, headers: BEARER };
+  if (status === 415) return { ...call, headers: KEYS };
   if (status === 400 && call.body !== undefined) return { ...call, body: '{"x":1}' };
   if (status === 404 && path.startsWith('/scans/'))
     return { ...call, path: call.path.replace(STORED_ID, 'x') };
@@ -251,7 +256,23 @@ test('every operation is answered as described', async ({ directory }) => {
     operator: {
       operator: OPERATOR,
       isNew: async () => false,
-      setDestination: async (address) => ({ address, stored: false }),
+      isFinished: () => true,
+      steps: {
+        answers: async () => ANSWERS,
+        selfTest: async () => SELF_TEST,
+        scanners: async () => scannersBody(SCANNERS, [], 'http://a'),
+        setScanner: async (device) => ({ device, name: 'ACME Feeder', kinds: ['feeder'] }),
+        setDestination: async (address) => ({ address, stored: false }),
+        setLanguages: async () => ({
+          languages: ['deu'],
+          time_zone: null,
+          missing: ['deu'],
+          text: { en: 'It is missing.', de: 'Es fehlt.' },
+        }),
+        setButtons: async () => ANSWERS.answers.buttons,
+        setHouse: async () => {},
+        finish: async () => '2026-11-22T10:00:00.000Z',
+      },
     },
     selfTest: () => Promise.resolve(SELF_TEST),
     scannerList: () => Promise.resolve(SCANNERS),
@@ -309,6 +330,13 @@ const SAVING: readonly ServiceCode[] = [
   'insufficient_storage',
 ];
 
+const LISTING: readonly ServiceCode[] = [
+  'scanner_busy',
+  'scanner_error',
+  'scanner_runtime_unreachable',
+  'timeout',
+];
+
 const FAILURES: Readonly<Record<string, readonly ServiceCode[]>> = {
   'POST /scan': scanFailures('POST /scan'),
   [`POST ${RESUME}`]: scanFailures(`POST ${RESUME}`),
@@ -323,8 +351,14 @@ const FAILURES: Readonly<Record<string, readonly ServiceCode[]>> = {
   'DELETE /profiles/{name}': [...SAVING, 'profile_not_found'],
   'POST /set-up/claim': ['set_up_closed', 'insufficient_storage'],
   'PUT /set-up/password': ['insufficient_storage'],
+  'GET /set-up/scanners': LISTING,
+  'POST /set-up/scanner': [...LISTING, 'no_scanner_detected', 'insufficient_storage'],
   'POST /set-up/paperless': ['set_up_closed', 'destination_unavailable', 'insufficient_storage'],
-  'GET /scanners': ['scanner_busy', 'scanner_error', 'scanner_runtime_unreachable', 'timeout'],
+  'PUT /set-up/languages': ['set_up_closed', 'insufficient_storage'],
+  'PUT /set-up/buttons': ['insufficient_storage'],
+  'PUT /set-up/house': ['set_up_closed', 'insufficient_storage'],
+  'POST /set-up/finish': ['insufficient_storage'],
+  'GET /scanners': LISTING,
 };
 
 test('every failure of a part is answered as described', async () => {
@@ -344,7 +378,18 @@ test('every failure of a part is answered as described', async () => {
     operator: {
       operator: { ...OPERATOR, claim: fail, change: fail },
       isNew: async () => true,
-      setDestination: fail,
+      isFinished: () => false,
+      steps: {
+        answers: async () => ANSWERS,
+        selfTest: async () => SELF_TEST,
+        scanners: fail,
+        setScanner: fail,
+        setDestination: fail,
+        setLanguages: fail,
+        setButtons: fail,
+        setHouse: fail,
+        finish: fail,
+      },
     },
   });
   const wrong: string[] = [];

@@ -1,5 +1,6 @@
 import type { ScanResult } from '../../service/archive/scan-view.ts';
 import type { ScannerList } from '../../service/scanner/scanner-list.ts';
+import type { SetUpAnswers } from '../../service/set-up/steps/answers.ts';
 import type { SelfTestResult } from '../../service/self-test/self-test.ts';
 
 export const SELF_TEST: SelfTestResult = {
@@ -91,4 +92,34 @@ export const RESULT: ScanResult = {
       causes: [null, { code: 'cut_off', facts: {} }],
     },
   ],
+};
+
+export const ANSWERS: SetUpAnswers = {
+  answers: {
+    scanner: { device: 'fake:0', name: 'ACME Feeder', kinds: ['feeder', 'glass'] },
+    paperless: { address: 'http://a', token: true },
+    languages: ['deu', 'eng'],
+    time_zone: null,
+    buttons: [
+      {
+        name: 'default',
+        label: { en: 'Letters', de: 'Briefe' },
+        kind: 'feeder',
+        fits: true,
+        shown: true,
+      },
+      { name: 'receipts', label: null, kind: 'receipts', fits: null, shown: false },
+    ],
+    house: null,
+  },
+  fixed: {
+    dms_url: 'DMS_URL',
+    dms_api_token: null,
+    time_zone: null,
+    scan_api_token: null,
+    profiles: ['invoices'],
+  },
+  languages: { installed: ['eng'], offered: [{ code: 'deu', locale: 'de' }] },
+  to_do: ['house'],
+  finished_at: null,
 };

@@ -80,6 +80,7 @@ export function testParts(
   return {
     profiles: store ?? fixedStore(profiles, problems),
     unfit: createUnfitProfiles(),
+    hidden: () => [],
     saved: { put: refuse, remove: refuse },
     languages: () => ['deu', 'eng'],
     scans,
@@ -112,8 +113,9 @@ export function testParts(
 }
 
 function fixedToken(token: string | undefined): CallerToken {
+  const now = (): Promise<void> => Promise.resolve();
   const required = token === undefined ? { state: 'none' } : { state: 'readable', token };
-  return { required: () => required as RequiredToken, close: () => {} };
+  return { required: () => required as RequiredToken, look: now, forget: now, close: () => {} };
 }
 
 function fixedStore(

@@ -1,22 +1,21 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
-import type { Context, Next } from 'koa';
+import type { Context } from 'koa';
 import { Failure } from '../../../helpers/failure.ts';
 import { expecting } from '../../../helpers/rules.ts';
 import type { Operator } from '../../operator/operator.ts';
 import { SESSION_MS } from '../../operator/session.ts';
-import type { DestinationStep } from '../../set-up/destination-step.ts';
-import type { Account } from '../../set-up/ask-paperless.ts';
 import { jsonBody } from '../json-body.ts';
 import { check } from '../requests.ts';
+import { OPERATOR_COOKIE, stepRoutes, type StepParts } from './set-up-steps.ts';
 
 export interface OperatorParts {
   readonly operator: Operator;
   readonly isNew: () => Promise<boolean>;
-  readonly setDestination: DestinationStep;
+  /** False from the claim in the browser until its set-up is finished. */
+  readonly isFinished: () => boolean;
+  readonly steps: StepParts;
 }
-
-const COOKIE = 'scan_operator';
 
 /** The browser sends the operator's cookie only below this path. */
 const PATH = '/set-up';
@@ -44,34 +43,6 @@ const parseChange = check(
   }),
 );
 
-interface AccountFields {
-  readonly token?: string;
-  readonly user?: string;
-  readonly password?: string;
-  readonly code?: string;
-}
-
-const secretText = Joi.string().max(1000).messages(expecting('text of at most 1000 characters'));
-
-const parseDestination = check(
-  Joi.object<AccountFields & { readonly address: string }>({
-    address: Joi.string()
-      .required()
-      .max(500)
-      .messages(expecting('the address of a Paperless-ngx, of at most 500 characters')),
-    token: secretText,
-    user: secretText,
-    password: secretText,
-    code: secretText,
-  })
-    .and('user', 'password')
-    .nand('token', 'user')
-    .messages({
-      'object.and': '"user" and "password" must be sent together',
-      'object.nand': '"token" must not be sent with "user"',
-    }),
-);
-
 /** A caller token is not enough for these routes. `parts` is undefined if they are switched off. */
 export function operatorRoutes(router: Router, parts: OperatorParts | undefined): void {
   const given = (): OperatorParts => {
@@ -81,11 +52,14 @@ export function operatorRoutes(router: Router, parts: OperatorParts | undefined)
   };
 
   router.get('/set-up', async (ctx) => {
-    const { operator, isNew } = given();
-    const state = await operator.state();
+    const { operator, isNew, isFinished } = given();
+    const known = await operator.state();
+    const state = known !== 'none' ? known : (await isNew()) ? 'new' : 'closed';
     ctx.body = {
-      state: state !== 'none' ? state : (await isNew()) ? 'new' : 'closed',
-      logged_in: state === 'set' && (await operator.isLoggedIn(ctx.cookies.get(COOKIE) ?? '')),
+      state,
+      logged_in:
+        state === 'set' && (await operator.isLoggedIn(ctx.cookies.get(OPERATOR_COOKIE) ?? '')),
+      finished: state !== 'new' && isFinished(),
     };
   });
 
@@ -100,7 +74,7 @@ export function operatorRoutes(router: Router, parts: OperatorParts | undefined)
 
   router.delete('/set-up/session', (ctx) => {
     given();
-    ctx.cookies.set(COOKIE, null, { path: PATH, httpOnly: true, sameSite: 'strict' });
+    ctx.cookies.set(OPERATOR_COOKIE, null, { path: PATH, httpOnly: true, sameSite: 'strict' });
     ctx.status = 204;
   });
 
@@ -109,40 +83,13 @@ export function operatorRoutes(router: Router, parts: OperatorParts | undefined)
     begin(ctx, await given().operator.change(old, wanted, ctx.ip));
   });
 
-  stepRoutes(router, parts, given);
-}
-
-function stepRoutes(
-  router: Router,
-  parts: OperatorParts | undefined,
-  given: () => OperatorParts,
-): void {
-  const isOperator = async (ctx: Context, next: Next): Promise<void> => {
-    const session = ctx.cookies.get(COOKIE) ?? '';
-    // Without `parts`, the route itself answers that set-up is switched off.
-    if (!parts || (await parts.operator.isLoggedIn(session))) return next();
-    throw new Failure('unauthorized', 'The operator password is needed.', {
-      remedy: 'Log in with POST /set-up/session.',
-    });
-  };
-
-  router.post('/set-up/paperless', isOperator, jsonBody(), async (ctx) => {
-    const { setDestination } = given();
-    const { address, ...account } = parseDestination(ctx.request.body);
-    ctx.body = await setDestination(address, accountOf(account));
-  });
-}
-
-function accountOf({ token, user, password: secret, code }: AccountFields): Account {
-  if (token !== undefined) return { kind: 'token', token };
-  if (user === undefined || secret === undefined) return { kind: 'none' };
-  return { kind: 'login', user, password: secret, code };
+  stepRoutes(router, parts?.operator.isLoggedIn, () => given().steps);
 }
 
 /** Behind a TLS proxy, only `Origin` shows that the browser uses TLS. */
 function begin(ctx: Context, session: string): void {
   ctx.cookies.secure = ctx.get('Origin').startsWith('https:');
-  ctx.cookies.set(COOKIE, session, {
+  ctx.cookies.set(OPERATOR_COOKIE, session, {
     path: PATH,
     httpOnly: true,
     sameSite: 'strict',

@@ -17,6 +17,8 @@ export interface ProfileRouteParts {
   readonly profiles: ProfileStore;
   readonly saved: SavedProfiles;
   readonly unfit: UnfitProfiles;
+  /** Shipped profiles that GET /profiles leaves out. */
+  readonly hidden: () => readonly string[];
   /** The installed OCR languages. Undefined while the processor does not answer. */
   readonly languages: () => readonly string[] | undefined;
 }
@@ -24,11 +26,11 @@ export interface ProfileRouteParts {
 /** GET /profiles, and GET, PUT and DELETE /profiles/{name}. */
 export function profileRoutes(
   router: Router,
-  { profiles, saved, unfit, languages }: ProfileRouteParts,
+  { profiles, saved, unfit, hidden, languages }: ProfileRouteParts,
 ): void {
   router.get('/profiles', (ctx) => {
     ctx.body = {
-      profiles: listedProfiles(profiles, unfit),
+      profiles: listedProfiles(profiles, unfit, hidden()),
       languages: languages() ?? null,
       saving: profiles.saving(),
       problems: profiles.problems().map(problemBody),
@@ -44,7 +46,7 @@ export function profileRoutes(
     const button = parseSavedProfile(ctx.request.body);
     checkBase(profiles, button);
     const { isNew } = await saved.put(name, button, expectedIn(ctx.get('If-Match')));
-    const entry = listedProfiles(profiles, unfit).find((one) => one.name === name);
+    const entry = listedProfiles(profiles, unfit, []).find((one) => one.name === name);
     ctx.status = isNew ? 201 : 200;
     if (!entry) throw removedMeanwhile(name);
     ctx.etag = entry.revision ?? '';

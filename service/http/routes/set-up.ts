@@ -3,6 +3,7 @@ import { Failure } from '../../../helpers/failure.ts';
 import type { DmsDestination } from '../../paperless/destination.ts';
 import type { Names } from '../../paperless/names/names.ts';
 import { systemOf } from '../../paperless/endpoint.ts';
+import type { Profile } from '../../profiles/profile.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
 import { lastingName } from '../../../helpers/device-names.ts';
 import { suggestedProfile } from '../../profiles/suggested-profile.ts';
@@ -35,17 +36,7 @@ export function setUpRoutes(router: Router, parts: SetUpParts): void {
 
   router.get('/scanners', async (ctx) => {
     const { refresh } = parseRefresh(ctx.query);
-    const { looked_at, scanners } = await scannerList(refresh);
-    ctx.body = {
-      looked_at,
-      scanners: scanners.map((scanner) => ({
-        ...scanner,
-        choices: choicesOf(scanner),
-        profiles: profilesFor(scanner, scanners, profiles.list()),
-        profile:
-          suggestedProfile({ ...scanner, name: lastingName(scanner, scanners) }, dmsUrl()) ?? null,
-      })),
-    };
+    ctx.body = scannersBody(await scannerList(refresh), profiles.list(), dmsUrl());
   });
 
   router.get('/metadata/:list', async (ctx, next) => {
@@ -55,6 +46,24 @@ export function setUpRoutes(router: Router, parts: SetUpParts): void {
     const [destination] = findProfile(profiles, profile).destinations;
     ctx.body = { [list]: destination ? await listed(destination, list, names) : [] };
   });
+}
+
+/** Body of GET /scanners. */
+export function scannersBody(
+  { looked_at, scanners }: ScannerList,
+  profiles: readonly Profile[],
+  dmsUrl: string | undefined,
+): object {
+  return {
+    looked_at,
+    scanners: scanners.map((scanner) => ({
+      ...scanner,
+      choices: choicesOf(scanner),
+      profiles: profilesFor(scanner, scanners, profiles),
+      profile:
+        suggestedProfile({ ...scanner, name: lastingName(scanner, scanners) }, dmsUrl) ?? null,
+    })),
+  };
 }
 
 async function listed(

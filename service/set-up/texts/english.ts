@@ -10,6 +10,13 @@ export const ENGLISH = {
     '"{given}" is no address, such as 192.168.1.50, and no name of a device as SANE has it.',
   'scanner.no_answer':
     'No eSCL scanner (AirScan, Mopria) answers at {address}:\n{reasons}\nCheck the address, and that the scanner is switched on.',
+  'scanner.local_address':
+    '{address} is this machine itself, or no address of your network. Use the address on the display of the scanner.',
+  'scanner.name': 'Nothing in this network has the name {address}. Use the address in digits.',
+  'scanner.tcp':
+    'Nothing answers at {address}. Check the address, and that the scanner is switched on and in the same network.',
+  'scanner.other':
+    'Something answers at {address}, but it is not a scanner with eSCL (AirScan, Mopria). Check the address.',
   'scanner.refused': '{message}',
   'paperless.answers': 'Paperless-ngx answers there.',
   'paperless.token_good': 'The token is right: it may add documents.',
@@ -39,6 +46,9 @@ export const ENGLISH = {
   'paperless.permission':
     'This account may not add documents. Give it that permission in Paperless-ngx, or use another one.',
   'languages.unknown': '"{given}" is not a language, such as German, or its code, such as deu.',
+  'languages.missing':
+    'Not installed yet: {languages}. With Docker, put {languages} into OCR_LANGUAGES in .env and run "docker compose up --detach --build"; ' +
+    'without Docker, run "apt-get install {packages}". Until then, these languages are not read.',
   'time_zone.unknown': 'There is no time zone "{given}". It is a name such as Europe/Berlin.',
   'access.token_set': 'A caller token is set already, in secrets/scan_api_token.',
   'access.without_token':

@@ -11,6 +11,13 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
     '„{given}“ ist weder eine Adresse wie 192.168.1.50 noch ein Gerätename von SANE.',
   'scanner.no_answer':
     'Unter {address} antwortet kein eSCL-Scanner (AirScan, Mopria). Prüfen Sie die Adresse und ob der Scanner eingeschaltet ist.\n{reasons}',
+  'scanner.local_address':
+    '{address} ist dieses Gerät selbst oder keine Adresse in Ihrem Netz. Geben Sie die Adresse ein, die der Scanner anzeigt.',
+  'scanner.name': 'Den Namen {address} kennt Ihr Netz nicht. Geben Sie die Adresse in Ziffern ein.',
+  'scanner.tcp':
+    'Unter {address} antwortet nichts. Prüfen Sie die Adresse und ob der Scanner eingeschaltet und im selben Netz ist.',
+  'scanner.other':
+    'Unter {address} antwortet etwas anderes als ein Scanner mit eSCL (AirScan, Mopria). Prüfen Sie die Adresse.',
   'scanner.refused': 'Der Scanner lässt sich nicht verwenden. Meldung: {message}',
   'paperless.answers': 'Dort antwortet Paperless-ngx.',
   'paperless.token_good': 'Das Token stimmt: Es darf Dokumente hinzufügen.',
@@ -43,6 +50,9 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   'paperless.permission':
     'Dieses Konto darf keine Dokumente hinzufügen. Erlauben Sie es ihm in Paperless-ngx, oder nehmen Sie ein anderes.',
   'languages.unknown': '„{given}“ ist weder eine Sprache wie Deutsch noch ein Kürzel wie deu.',
+  'languages.missing':
+    'Noch nicht installiert: {languages}. Mit Docker: {languages} in OCR_LANGUAGES in .env eintragen und „docker compose up --detach --build“ ausführen. ' +
+    'Ohne Docker: „apt-get install {packages}“. Bis dahin werden diese Sprachen nicht gelesen.',
   'time_zone.unknown':
     'Die Zeitzone „{given}“ gibt es nicht. Zeitzonen heißen zum Beispiel Europe/Berlin.',
   'access.token_set': 'Ein Zugangstoken ist schon gesetzt, in secrets/scan_api_token.',

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { createWrongTokens } from '../../../../service/http/wrong-tokens.ts';
 import { createOperator } from '../../../../service/operator/operator.ts';
 import { createOwnFiles } from '../../../../service/settings/own-files.ts';
+import { fakeSteps } from '../../../support/fake-steps.ts';
 import type { TestAnswer, TestRequest } from '../../../support/send-to.ts';
 import { assert, withFixture } from '../../../support/suite.ts';
 import { startTestApp } from '../../../support/test-app.ts';
@@ -20,10 +21,13 @@ const test = withFixture('set-up calls', async (directory) => {
     operator: {
       operator,
       isNew: async () => isNew,
-      setDestination: async (address, { kind }) => {
-        asked.push(`${kind} ${address}`);
-        return { address, stored: kind !== 'none' };
-      },
+      isFinished: () => false,
+      steps: fakeSteps({
+        setDestination: async (address, { kind }) => {
+          asked.push(`${kind} ${address}`);
+          return { address, stored: kind !== 'none' };
+        },
+      }),
     },
   });
   return {
@@ -49,7 +53,7 @@ const valueOf = (answer: TestAnswer): string => cookieOf(answer).split(';')[0] ?
 
 test('lead from a new appliance to a session, and need no caller token', async (given) => {
   const { app, post, state } = given;
-  assert.equal(await state(), { state: 'new', logged_in: false });
+  assert.equal(await state(), { state: 'new', logged_in: false, finished: false });
   const claimed = await post('claim', { password: PASSWORD });
   assert.is(claimed.status, 204);
   const cookie = cookieOf(claimed);
@@ -57,12 +61,20 @@ test('lead from a new appliance to a session, and need no caller token', async (
     cookie,
     /^scan_operator=\d+\.[\w-]+; path=\/set-up; expires=[^;]+; samesite=strict; httponly$/,
   );
-  assert.equal(await state({ Cookie: valueOf(claimed) }), { state: 'set', logged_in: true });
-  assert.equal(await state(), { state: 'set', logged_in: false });
+  assert.equal(await state({ Cookie: valueOf(claimed) }), {
+    state: 'set',
+    logged_in: true,
+    finished: false,
+  });
+  assert.equal(await state(), { state: 'set', logged_in: false, finished: false });
   const out = await app.send({ method: 'DELETE', path: '/set-up/session' });
   assert.match(cookieOf(out), /^scan_operator=; path=\/set-up; expires=Thu, 01 Jan 1970/);
   const again = await post('session', { password: PASSWORD });
-  assert.equal(await state({ Cookie: valueOf(again) }), { state: 'set', logged_in: true });
+  assert.equal(await state({ Cookie: valueOf(again) }), {
+    state: 'set',
+    logged_in: true,
+    finished: false,
+  });
 });
 
 test('from a page loaded by TLS get a cookie for TLS only', async ({ post }) => {
@@ -77,14 +89,18 @@ test('are not authorized by the caller token, and authorize no other call', asyn
 }) => {
   const claimed = await post('claim', { password: PASSWORD });
   const bearer = { Authorization: `Bearer ${CALLER_TOKEN}` };
-  assert.equal(await state(bearer), { state: 'set', logged_in: false });
+  assert.equal(await state(bearer), { state: 'set', logged_in: false, finished: false });
   const session = await app.send({
     method: 'POST',
     path: '/session',
     headers: JSON_TYPE,
     body: JSON.stringify({ token: CALLER_TOKEN }),
   });
-  assert.equal(await state({ Cookie: valueOf(session) }), { state: 'set', logged_in: false });
+  assert.equal(await state({ Cookie: valueOf(session) }), {
+    state: 'set',
+    logged_in: false,
+    finished: false,
+  });
   const scans = await app.send({ path: '/profiles', headers: { Cookie: valueOf(claimed) } });
   assert.is(scans.status, 401);
   const renamed = valueOf(claimed).replace('scan_operator', 'scan_session');
@@ -108,7 +124,7 @@ const FOREIGN: Readonly<Record<string, readonly [Record<string, string>, number]
 for (const [what, [headers, status]] of Object.entries(FOREIGN)) {
   test(`from ${what} are refused`, async ({ app, post, state }) => {
     assert.is((await post('claim', { password: PASSWORD }, { headers })).status, status);
-    assert.equal(await state(), { state: 'new', logged_in: false });
+    assert.equal(await state(), { state: 'new', logged_in: false, finished: false });
     await post('claim', { password: PASSWORD });
     const body = { password: PASSWORD, new_password: 'mine from now on' };
     assert.is((await post('session', { password: PASSWORD }, { headers })).status, status);
@@ -130,7 +146,7 @@ test('for a second claim, a replay or a claim of a used appliance are refused', 
   const closed = await post('claim', { password: PASSWORD });
   assert.is(closed.status, 409);
   assert.is(closed.json?.['error'], 'set_up_closed');
-  assert.equal(await state(), { state: 'closed', logged_in: false });
+  assert.equal(await state(), { state: 'closed', logged_in: false, finished: false });
   assert.is((await post('session', { password: PASSWORD })).status, 401);
 });
 

@@ -1,17 +1,18 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { Failure } from '../../../helpers/failure.ts';
-import { createSecretReader } from '../../../service/paperless/secrets.ts';
+import { Failure } from '../../../../helpers/failure.ts';
+import { createAskLimit } from '../../../../service/set-up/steps/ask-limit.ts';
+import { createSecretReader } from '../../../../service/paperless/secrets.ts';
 import {
   createDestinationStep,
   type DestinationStep,
   type DestinationStepOptions,
-} from '../../../service/set-up/destination-step.ts';
-import { createOwnFiles } from '../../../service/settings/own-files.ts';
-import { createSettingsStore } from '../../../service/settings/settings-store.ts';
-import { createSampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
-import { capturedLog } from '../../support/captured-log.ts';
-import { assert, failure, withFixture } from '../../support/suite.ts';
+} from '../../../../service/set-up/steps/destination-step.ts';
+import { createOwnFiles } from '../../../../service/settings/own-files.ts';
+import { createSettingsStore } from '../../../../service/settings/settings-store.ts';
+import { createSampleDms } from '../../../../simulators/sample-dms/sample-dms.ts';
+import { capturedLog } from '../../../support/captured-log.ts';
+import { assert, failure, withFixture } from '../../../support/suite.ts';
 
 const TOKEN = 'c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00';
 const LOGIN = { kind: 'login', user: 'admin', password: 'secret word', code: undefined } as const;
@@ -42,7 +43,7 @@ const test = withFixture('the step of the set-up that sets the Paperless-ngx', a
         fixedUrl: undefined,
         trusted: [dms.url],
         reload: async () => void (reloads += 1),
-        now: () => time,
+        limit: createAskLimit(() => time),
         ...more,
       }),
     close: async () => {

@@ -1,0 +1,113 @@
+import { DEFAULT_TOKEN_SECRET } from '../../paperless/destination.ts';
+import type { SecretReader } from '../../paperless/secrets.ts';
+import type { ProfileStore } from '../../profiles/store.ts';
+import type { ChosenScanner, Settings } from '../../settings/settings.ts';
+import type { SettingsStore } from '../../settings/settings-store.ts';
+import { CALLER_TOKEN_SECRET } from '../caller-token.ts';
+import { OFFERED_LANGUAGES } from '../languages.ts';
+import { isFixed } from './refusals.ts';
+import { shippedButtons, type ShippedButton } from './shipped-buttons.ts';
+
+/** Body of GET /set-up/answers. Never a secret: only whether there is one. */
+export interface SetUpAnswers {
+  readonly answers: {
+    readonly scanner: ChosenScanner | null;
+    readonly paperless: { readonly address: string | null; readonly token: boolean };
+    readonly languages: readonly string[] | null;
+    readonly time_zone: string | null;
+    readonly buttons: readonly ShippedButton[];
+    readonly house: Settings['house'] | null;
+  };
+  /** The variable or secret of the operator that decides. */
+  readonly fixed: {
+    readonly dms_url: 'DMS_URL' | null;
+    readonly dms_api_token: typeof DEFAULT_TOKEN_SECRET | null;
+    readonly time_zone: 'TZ' | null;
+    readonly scan_api_token: typeof CALLER_TOKEN_SECRET | null;
+    /** The operator's own profiles, which keep what they say. */
+    readonly profiles: readonly string[];
+  };
+  readonly languages: {
+    readonly installed: readonly string[] | null;
+    readonly offered: typeof OFFERED_LANGUAGES;
+  };
+  readonly to_do: readonly Step[];
+  readonly finished_at: string | null;
+}
+
+export type Step = 'scanner' | 'paperless' | 'languages' | 'buttons' | 'house';
+
+export interface AnswersOptions {
+  readonly settings: Pick<SettingsStore, 'current'>;
+  readonly profiles: Pick<ProfileStore, 'list' | 'isShipped' | 'isOwn'>;
+  readonly readSecret: SecretReader;
+  readonly readOperatorSecret: SecretReader;
+  readonly callerToken: { readonly required: () => { readonly state: string } };
+  readonly installed: () => readonly string[] | undefined;
+  readonly dmsUrl: () => string | undefined;
+  readonly fixedUrl: string | undefined;
+  readonly fixedZone: string | undefined;
+}
+
+/** The answers so far, with what the operator fixed, and the steps without an answer. */
+export async function answersOf(options: AnswersOptions): Promise<SetUpAnswers> {
+  const { settings, readOperatorSecret, installed, dmsUrl, fixedUrl, fixedZone } = options;
+  const chosen = settings.current();
+  const isFixedSecret = (name: string): Promise<boolean> => isFixed(readOperatorSecret, name);
+  const answers = {
+    scanner: chosen.scanner ?? null,
+    paperless: { address: dmsUrl() ?? null, token: await hasToken(options) },
+    languages: chosen.languages ?? null,
+    time_zone: fixedZone ?? chosen.time_zone ?? null,
+    buttons: shippedButtons(options.profiles, chosen),
+    house: houseOf(options),
+  };
+  const profiles = operatorsProfiles(options);
+  return {
+    answers,
+    fixed: {
+      dms_url: fixedUrl === undefined ? null : 'DMS_URL',
+      dms_api_token: (await isFixedSecret(DEFAULT_TOKEN_SECRET)) ? DEFAULT_TOKEN_SECRET : null,
+      time_zone: fixedZone === undefined ? null : 'TZ',
+      scan_api_token: (await isFixedSecret(CALLER_TOKEN_SECRET)) ? CALLER_TOKEN_SECRET : null,
+      profiles,
+    },
+    languages: { installed: installed() ?? null, offered: OFFERED_LANGUAGES },
+    to_do: toDo(answers, chosen, profiles.length > 0),
+    finished_at: chosen.finished_at ?? null,
+  };
+}
+
+/** Steps without an answer. Profiles of the operator name scanner and languages themselves. */
+function toDo(
+  { scanner, paperless, languages, house }: SetUpAnswers['answers'],
+  { hidden_profiles: hidden }: Settings,
+  hasProfiles: boolean,
+): Step[] {
+  const isDone: Readonly<Record<Step, boolean>> = {
+    scanner: scanner !== null || hasProfiles,
+    paperless: paperless.address !== null && paperless.token,
+    languages: languages !== null || hasProfiles,
+    buttons: hidden !== undefined || hasProfiles,
+    house: house !== null,
+  };
+  return STEPS.filter((step) => !isDone[step]);
+}
+
+const STEPS: readonly Step[] = ['scanner', 'paperless', 'languages', 'buttons', 'house'];
+
+async function hasToken({ readSecret }: AnswersOptions): Promise<boolean> {
+  const token = await readSecret(DEFAULT_TOKEN_SECRET).catch(() => undefined);
+  return token !== undefined;
+}
+
+function houseOf({ settings, callerToken }: AnswersOptions): Settings['house'] | null {
+  if (callerToken.required().state !== 'none') return 'password';
+  return settings.current().house === 'open' ? 'open' : null;
+}
+
+/** Without saved buttons. */
+function operatorsProfiles({ profiles }: AnswersOptions): string[] {
+  const names = profiles.list().map(({ name }) => name);
+  return names.filter((name) => profiles.isOwn(name) && !profiles.isShipped(name));
+}

@@ -1,0 +1,66 @@
+import pLimit from 'p-limit';
+import { Failure } from '../../../helpers/failure.ts';
+import type { SecretReader } from '../../paperless/secrets.ts';
+import type { OwnFiles } from '../../settings/own-files.ts';
+import type { SettingsStore } from '../../settings/settings-store.ts';
+import { CALLER_TOKEN_SECRET } from '../caller-token.ts';
+import { checkNotFixed, storing } from './refusals.ts';
+
+/**
+ * Sets the password of the house, which is the caller token, or removes it. It counts when the call
+ * returns. Throws Failure `set_up_closed` if the operator set the token, or `insufficient_storage`.
+ */
+export type HouseStep = (password: string | null) => Promise<void>;
+
+export interface HouseStepOptions {
+  readonly files: OwnFiles;
+  readonly settings: Pick<SettingsStore, 'change'>;
+  readonly callerToken: {
+    readonly required: () => { readonly state: string };
+    /** Reads it now. */
+    readonly look: () => Promise<void>;
+    /** Reads it now, and accepts that it is gone. */
+    readonly forget: () => Promise<void>;
+  };
+  readonly readOperatorSecret: SecretReader;
+}
+
+const FILE = `secrets/${CALLER_TOKEN_SECRET}`;
+
+export function createHouseStep(options: HouseStepOptions): HouseStep {
+  const { files, settings, callerToken, readOperatorSecret } = options;
+  /** The file and the answer of one call must not mix with those of another. */
+  const queue = pLimit(1);
+
+  async function set(password: string): Promise<void> {
+    await storing(files, async () => {
+      await files.write(FILE, `${password}\n`);
+      await settings.change({ house: 'password' });
+    });
+    await callerToken.look();
+  }
+
+  async function open(): Promise<void> {
+    await storing(files, async () => {
+      await files.remove(FILE);
+      await settings.change({ house: 'open' });
+    });
+    await callerToken.forget();
+    if (callerToken.required().state !== 'none') throw stillRequired();
+  }
+
+  return async (password) =>
+    queue(async () => {
+      await checkNotFixed(readOperatorSecret, CALLER_TOKEN_SECRET);
+      return password === null ? open() : set(password);
+    });
+}
+
+/** An empty file of the operator admits nobody. */
+function stillRequired(): Failure {
+  const what = `The secret ${CALLER_TOKEN_SECRET} on the machine cannot be used.`;
+  return new Failure('set_up_closed', what, {
+    remedy: 'Correct it there, or remove it and restart the service.',
+    facts: { fixed_by: CALLER_TOKEN_SECRET },
+  });
+}

@@ -1,0 +1,86 @@
+import { Failure } from '../../../helpers/failure.ts';
+import { languagePackage } from '../../../helpers/language-package.ts';
+import type { OwnFiles } from '../../settings/own-files.ts';
+import type { SettingsStore } from '../../settings/settings-store.ts';
+import { readLanguages } from '../languages.ts';
+import { saying, textOf, type Said } from '../texts/texts.ts';
+import { isTimeZone } from '../time-zone.ts';
+import { bothTexts, fixedOnMachine, storing, textsOf, type BothTexts } from './refusals.ts';
+
+export interface WantedLanguages {
+  /** Codes or names. */
+  readonly languages?: readonly string[];
+  readonly time_zone?: string;
+}
+
+export interface SetLanguages {
+  readonly languages: readonly string[] | null;
+  readonly time_zone: string | null;
+  /** Chosen, but not installed. */
+  readonly missing: readonly string[];
+  /** How to install them. */
+  readonly text: BothTexts | null;
+}
+
+/**
+ * Sets the OCR languages of profiles that name none, and the time zone. Languages that are not
+ * installed take effect once they are. Throws Failure `invalid_body`, `set_up_closed`,
+ * `insufficient_storage`.
+ */
+export type LanguagesStep = (wanted: WantedLanguages) => Promise<SetLanguages>;
+
+export interface LanguagesStepOptions {
+  readonly files: OwnFiles;
+  readonly settings: Pick<SettingsStore, 'change' | 'current'>;
+  /** Undefined while the processor does not answer. */
+  readonly installed: () => readonly string[] | undefined;
+  /** The time zone from TZ. */
+  readonly fixedZone: string | undefined;
+  /** Loads the profiles with the new languages. */
+  readonly reload: () => Promise<void>;
+}
+
+export function createLanguagesStep(options: LanguagesStepOptions): LanguagesStep {
+  const { files, settings, installed, fixedZone, reload } = options;
+  return async ({ languages: given, time_zone }) => {
+    const languages = given && codesOf(given);
+    if (time_zone !== undefined && !isTimeZone(time_zone)) {
+      throw wrong('time_zone', saying('time_zone.unknown', { given: time_zone }));
+    }
+    if (time_zone !== undefined && fixedZone !== undefined && time_zone !== fixedZone) {
+      throw fixedOnMachine('The time zone', 'TZ');
+    }
+    const isZoneNew = time_zone !== undefined && fixedZone === undefined;
+    await storing(files, () =>
+      settings.change({ ...(languages && { languages }), ...(isZoneNew && { time_zone }) }),
+    );
+    await reload();
+    const { languages: chosen = null, time_zone: zone = null } = settings.current();
+    const missing = missingOf(chosen ?? [], installed());
+    return { languages: chosen, time_zone: fixedZone ?? zone, missing, text: textFor(missing) };
+  };
+}
+
+function codesOf(given: readonly string[]): readonly string[] {
+  const read = readLanguages(given.join(' '));
+  if (read.kind === 'codes') return [...new Set(read.codes)];
+  throw wrong('languages', read.said);
+}
+
+function missingOf(
+  chosen: readonly string[],
+  installed: readonly string[] | undefined,
+): readonly string[] {
+  return installed ? chosen.filter((code) => !installed.includes(code)) : [];
+}
+
+function textFor(missing: readonly string[]): BothTexts | null {
+  if (missing.length === 0) return null;
+  const packages = missing.map(languagePackage).join(' ');
+  return bothTexts(saying('languages.missing', { languages: missing.join(' '), packages }));
+}
+
+function wrong(field: string, said: Said): Failure {
+  const fields = [{ field, expected: textOf(said) }];
+  return new Failure('invalid_body', textOf(said), { facts: { ...textsOf(said), fields } });
+}

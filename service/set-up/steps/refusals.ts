@@ -1,0 +1,50 @@
+import { Failure, type FailureFacts } from '../../../helpers/failure.ts';
+import type { SecretReader } from '../../paperless/secrets.ts';
+import type { OwnFiles } from '../../settings/own-files.ts';
+import { writeFailure } from '../../storage/storage-failure.ts';
+import { textOf, type Said } from '../texts/texts.ts';
+
+/** The facts of a failure that a person can mend: the key of its text, and the text. */
+export function textsOf(said: Said): FailureFacts {
+  return { problem: said.key, text: bothTexts(said) };
+}
+
+export interface BothTexts {
+  readonly en: string;
+  readonly de: string;
+}
+
+export function bothTexts(said: Said): BothTexts {
+  return { en: textOf(said), de: textOf(said, 'de') };
+}
+
+/** `by` is the variable or the secret of the operator. */
+export function fixedOnMachine(what: string, by: string): Failure {
+  return new Failure('set_up_closed', `${what} is fixed on the machine, by ${by}.`, {
+    remedy: 'Change it there.',
+    facts: { fixed_by: by },
+  });
+}
+
+/** Throws Failure `set_up_closed` if the operator set this secret. */
+export async function checkNotFixed(readOperatorSecret: SecretReader, name: string): Promise<void> {
+  if (await isFixed(readOperatorSecret, name)) throw fixedOnMachine(`The secret ${name}`, name);
+}
+
+/** True if the operator set this secret, even if it cannot be read. */
+export async function isFixed(readOperatorSecret: SecretReader, name: string): Promise<boolean> {
+  try {
+    return (await readOperatorSecret(name)) !== undefined;
+  } catch {
+    return true;
+  }
+}
+
+/** Throws Failure `insufficient_storage` if the directory of settings cannot be written. */
+export async function storing(files: OwnFiles, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    throw writeFailure(files.root, error);
+  }
+}

@@ -1,0 +1,94 @@
+import { lastingName } from '../../../helpers/device-names.ts';
+import { Failure } from '../../../helpers/failure.ts';
+import type { ScannerClient } from '../../scanner/scanner-client.ts';
+import { choicesOf } from '../../scanner/scanner-choices.ts';
+import {
+  describeScanner,
+  type ListedScanner,
+  type ScannerList,
+} from '../../scanner/scanner-list.ts';
+import type { OwnFiles } from '../../settings/own-files.ts';
+import type { ChosenScanner } from '../../settings/settings.ts';
+import type { SettingsStore } from '../../settings/settings-store.ts';
+import { glassProfile } from '../glass-profile.ts';
+import { scannersIn } from '../look-at-scanner.ts';
+import { deviceName, findEsclGuarded, type AddressGuard } from '../network-scanner.ts';
+import { saying, textOf, type Said } from '../texts/texts.ts';
+import type { AskLimit } from './ask-limit.ts';
+import { storing, textsOf } from './refusals.ts';
+
+/**
+ * Sets the scanner of profiles that name none: one of the list, or one at an address. Throws
+ * Failure `no_scanner_detected` with the cause, `too_many_requests`, `insufficient_storage`, or
+ * those of the list.
+ */
+export type ScannerStep = (wanted: string) => Promise<ChosenScanner>;
+
+export interface ScannerStepOptions {
+  readonly scanner: Pick<ScannerClient, 'describeDevice'>;
+  readonly list: (refresh: boolean) => Promise<ScannerList>;
+  readonly files: OwnFiles;
+  readonly settings: Pick<SettingsStore, 'change'>;
+  /** Loads the profiles with the new scanner. */
+  readonly reload: () => Promise<void>;
+  readonly limit: AskLimit;
+  readonly guard?: AddressGuard;
+}
+
+/** Limits describing each source. A scanner that sleeps takes seconds. */
+const LOOK_MS = 45_000;
+
+/** Takes the place of the shipped profile, which needs a feeder. */
+const DEFAULT_FILE = 'profiles/default.yaml';
+
+export function createScannerStep(options: ScannerStepOptions): ScannerStep {
+  const { list, files, settings, reload, limit } = options;
+  return async (wanted) =>
+    limit(async () => {
+      const { scanners } = await list(false);
+      const listed = scannersIn(scanners).find(({ name }) => name === wanted);
+      const found = listed ?? (await atAddress(wanted, options));
+      if (found.problem !== null) {
+        throw unusable(saying('scanner.refused', { message: String(found.problem['message']) }));
+      }
+      const device = listed ? lastingName(listed, scanners) : found.name;
+      const chosen = { device, name: shownName(found), kinds: kindsOf(found) };
+      await storing(files, async () => {
+        if (hasOnlyGlass(chosen)) await files.write(DEFAULT_FILE, glassProfile(found.sources[0]));
+        else await files.remove(DEFAULT_FILE);
+        await settings.change({ scanner: chosen });
+      });
+      await reload();
+      return chosen;
+    });
+}
+
+async function atAddress(
+  wanted: string,
+  { scanner, guard }: ScannerStepOptions,
+): Promise<ListedScanner> {
+  const found = await findEsclGuarded(wanted.trim(), guard);
+  if (typeof found === 'string') {
+    throw unusable(saying(`scanner.${found}`, { given: wanted, address: wanted }));
+  }
+  const device = { name: deviceName(found.url), vendor: '', model: '', type: '' };
+  return describeScanner(device, scanner, AbortSignal.timeout(LOOK_MS));
+}
+
+/** A scanner at an address has no name but its host. */
+function shownName({ name, vendor, model }: ListedScanner): string {
+  const url = name.slice(deviceName('').length);
+  return `${vendor} ${model}`.trim() || (URL.parse(url)?.host ?? name);
+}
+
+function kindsOf(scanner: ListedScanner): ChosenScanner['kinds'] {
+  return [...new Set(choicesOf(scanner).map(({ kind }) => kind))];
+}
+
+function hasOnlyGlass({ kinds }: ChosenScanner): boolean {
+  return kinds.length > 0 && kinds.every((kind) => kind === 'glass');
+}
+
+function unusable(said: Said): Failure {
+  return new Failure('no_scanner_detected', textOf(said), { facts: textsOf(said) });
+}

@@ -1,0 +1,20 @@
+import type { StepParts } from '../../service/http/routes/set-up-steps.ts';
+
+/** Steps of the set-up that refuse every call, unless given. */
+export function fakeSteps(given: Partial<StepParts> = {}): StepParts {
+  const refuse = (): never => {
+    throw new Error('not expected in this test');
+  };
+  return {
+    answers: refuse,
+    selfTest: refuse,
+    scanners: refuse,
+    setScanner: refuse,
+    setDestination: refuse,
+    setLanguages: refuse,
+    setButtons: refuse,
+    setHouse: refuse,
+    finish: refuse,
+    ...given,
+  };
+}
