@@ -14,7 +14,7 @@ import {
 } from './upload-decision.ts';
 
 /** Stands for a missing upload if a later destination of the profile has one. */
-const NOT_YET: Delivery = {
+const NOT_BEGUN: Delivery = {
   entry: { status: 'failed', error: cause('not_begun', {}) },
   outcome: 'refused',
 };
@@ -38,7 +38,7 @@ export function deliveriesOf(
     return deliveryOf(document.uploads[identity], isOpen);
   });
   const served = known.findLastIndex((delivery) => delivery !== undefined) + 1;
-  return known.slice(0, served).map((delivery) => delivery ?? NOT_YET);
+  return known.slice(0, served).map((delivery) => delivery ?? NOT_BEGUN);
 }
 
 /** Reports that the document was held back because a destination that has it left the profile. */

@@ -19,7 +19,7 @@ export function createDirectoryLocks(log: Log): DirectoryLocks {
   const taken = new Map<string, Promise<Release>>();
   return {
     take: async (name) => {
-      const directory = await oneNameOf(name);
+      const directory = await canonicalPath(name);
       const lock = taken.get(directory) ?? lockDirectory(directory);
       taken.set(directory, lock);
       try {
@@ -32,7 +32,7 @@ export function createDirectoryLocks(log: Log): DirectoryLocks {
       }
     },
     check: async (directory) => {
-      if (taken.has(await oneNameOf(directory))) return;
+      if (taken.has(await canonicalPath(directory))) return;
       if (await isLocked(directory, LOCK_FILE).catch(nothingThere)) throw inUse(directory);
     },
     releaseAll: async () => {
@@ -45,7 +45,7 @@ export function createDirectoryLocks(log: Log): DirectoryLocks {
 const WITHOUT_SOCKETS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL']);
 
 /** Resolves symbolic links, so that each directory has only one lock. */
-async function oneNameOf(directory: string): Promise<string> {
+async function canonicalPath(directory: string): Promise<string> {
   return realpath(directory).catch(() => path.resolve(directory));
 }
 

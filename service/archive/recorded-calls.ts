@@ -98,7 +98,7 @@ export function createRecordedCalls(parts: RecordedCallsParts): RecordedCalls {
       const others = parts.roots().filter((root) => root !== place.root);
       const elsewhere = Promise.allSettled(others.map((root) => readScans({ root })));
       const patience = wait(ELSEWHERE_MS, undefined, { ref: false });
-      await readScans(place).catch(notKnown);
+      await readScans(place).catch(rethrowAsFailure);
       await Promise.race([elsewhere, patience]);
       const call = noted.get(key) ?? found.get(key);
       if (call === undefined || isExpired(call)) return undefined;
@@ -168,7 +168,7 @@ function callEvents(line: string): CallEvent[] {
   }
 }
 
-function notKnown(error: unknown): never {
+function rethrowAsFailure(error: unknown): never {
   if (error instanceof Failure) throw error;
   const message =
     'What this Idempotency-Key was used for cannot be read; nothing was fed. See the service log.';

@@ -48,11 +48,11 @@ async function compareOpen(
   return file === undefined ? 'as_made' : 'changed';
 }
 
-const PIECE_BYTES = 512 * 1024;
+const READ_BYTES = 512 * 1024;
 
 async function sha256Of(handle: FileHandle): Promise<string> {
   const hash = createHash('sha256');
-  const buffer = Buffer.allocUnsafe(PIECE_BYTES);
+  const buffer = Buffer.allocUnsafe(READ_BYTES);
   for (let at = 0, read = 1; read > 0; at += read) {
     ({ bytesRead: read } = await handle.read(buffer, 0, buffer.length, at));
     hash.update(buffer.subarray(0, read));

@@ -22,7 +22,10 @@ export async function checkSides(scan: Pick<OpenScan, 'record' | 'append'>): Pro
 }
 
 /** If the last call stopped early, `added` inherits its `side` and `hold`. */
-export function asBefore({ stage, state, hold, backs }: ScanRecord, added: AddedPaper): AddedPaper {
+export function inheritFromLastCall(
+  { stage, state, hold, backs }: ScanRecord,
+  added: AddedPaper,
+): AddedPaper {
   if (stage !== 'scan' || state === 'held') return added;
   return { ...(hold && { hold }), ...(backs && { side: 'backs' }), ...added };
 }

@@ -70,14 +70,14 @@ export interface MetadataProblem {
 }
 
 /** A name or id to look up, for a field of a destination. */
-export interface Thing {
+export interface WantedObject {
   readonly destination: DmsDestination;
   readonly field: MetadataField;
   readonly value: Reference;
 }
 
 export function severalOf(
-  { destination, field, value }: Thing,
+  { destination, field, value }: WantedObject,
   found: readonly DmsObject[],
 ): MetadataProblem {
   const ids = found.map(({ id }) => id).join(', ');
@@ -92,7 +92,7 @@ export function severalOf(
 }
 
 export function notListed(
-  { destination, field, value }: Thing,
+  { destination, field, value }: WantedObject,
   answer: Exclude<Objects, { kind: 'objects' }>,
 ): MetadataProblem {
   const { one, many } = FIELDS[field];
@@ -107,7 +107,7 @@ export function notListed(
 }
 
 export function notCreated(
-  { destination, field, value }: Thing,
+  { destination, field, value }: WantedObject,
   why:
     | { readonly kind: 'forbidden' }
     | { readonly kind: 'refused' | 'unavailable'; readonly problem: string },
@@ -124,7 +124,7 @@ export function notCreated(
 }
 
 export function notFound(
-  { destination, field, value }: Thing,
+  { destination, field, value }: WantedObject,
   objects: readonly DmsObject[],
 ): MetadataProblem {
   const { one } = FIELDS[field];

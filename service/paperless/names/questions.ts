@@ -18,7 +18,7 @@ import {
   notListed,
   severalOf,
   type MetadataProblem,
-  type Thing,
+  type WantedObject,
 } from './problems.ts';
 
 type Filter = Readonly<Record<string, string>>;
@@ -91,11 +91,11 @@ export type Found =
 
 /** With `creates`, creates a missing object if the destination allows it. */
 export async function findObject(
-  thing: Thing,
+  wanted: WantedObject,
   questions: Questions,
   creates: boolean,
 ): Promise<Found> {
-  const { destination, field, value } = thing;
+  const { destination, field, value } = wanted;
   const { kind, creatable } = FIELDS[field];
   if (typeof value === 'number') {
     const listed = await questions.objects(destination, kind, { id__in: String(value) });
@@ -103,37 +103,37 @@ export async function findObject(
     return object ? { kind: 'object', object } : { kind: 'unlisted', id: value, answer: listed };
   }
   const named = await questions.objects(destination, kind, { name__iexact: value });
-  if (named.kind !== 'objects') return problem(notListed(thing, named));
+  if (named.kind !== 'objects') return problem(notListed(wanted, named));
   const alike = lookUp(named.objects, value);
-  if (alike.length > 0) return oneOf(thing, alike);
+  if (alike.length > 0) return oneOf(wanted, alike);
   // Compares in the whole list, because databases compare letters beyond ASCII differently.
   const all = await questions.objects(destination, kind);
-  if (all.kind !== 'objects') return problem(notListed(thing, all));
+  if (all.kind !== 'objects') return problem(notListed(wanted, all));
   const found = lookUp(all.objects, value);
-  if (found.length > 0) return oneOf(thing, found);
-  if (!destination.create_missing || !creatable) return problem(notFound(thing, all.objects));
-  return creates ? created(thing, value, questions) : toBeCreated(thing, questions);
+  if (found.length > 0) return oneOf(wanted, found);
+  if (!destination.create_missing || !creatable) return problem(notFound(wanted, all.objects));
+  return creates ? created(wanted, value, questions) : toBeCreated(wanted, questions);
 }
 
-async function created(thing: Thing, name: string, questions: Questions): Promise<Found> {
-  const made = await questions.create(thing.destination, FIELDS[thing.field].kind, name);
+async function created(wanted: WantedObject, name: string, questions: Questions): Promise<Found> {
+  const made = await questions.create(wanted.destination, FIELDS[wanted.field].kind, name);
   if (made.kind === 'created') return { kind: 'object', object: made.object };
-  return problem(notCreated(thing, made));
+  return problem(notCreated(wanted, made));
 }
 
-async function toBeCreated(thing: Thing, questions: Questions): Promise<Found> {
-  const isAllowed = await questions.mayCreate(thing.destination, FIELDS[thing.field].kind);
-  return isAllowed ? { kind: 'to_be_created' } : problem(notCreated(thing, { kind: 'forbidden' }));
+async function toBeCreated(wanted: WantedObject, questions: Questions): Promise<Found> {
+  const isAllowed = await questions.mayCreate(wanted.destination, FIELDS[wanted.field].kind);
+  return isAllowed ? { kind: 'to_be_created' } : problem(notCreated(wanted, { kind: 'forbidden' }));
 }
 
 function problem(what: MetadataProblem): Found {
   return { kind: 'problem', problem: what };
 }
 
-function oneOf(thing: Thing, found: readonly DmsObject[]): Found {
+function oneOf(wanted: WantedObject, found: readonly DmsObject[]): Found {
   const [object, ...others] = found;
   if (object && others.length === 0) return { kind: 'object', object };
-  return problem(severalOf(thing, found));
+  return problem(severalOf(wanted, found));
 }
 
 /** Two users may each have an object of this name. Prefers an exact match. */

@@ -5,7 +5,7 @@ import { compareStoredPages } from '../../archive/stored-pages.ts';
 import { DEFAULT_REDELIVERY } from '../../archive/upload-decision.ts';
 import { waitsForBack } from '../../documents/cards.ts';
 import type { AddedPaper, PageAgain } from '../scan.ts';
-import { asBefore, checkAddedSide } from '../sides.ts';
+import { inheritFromLastCall, checkAddedSide } from '../sides.ts';
 import { scanStack } from '../stages/stages.ts';
 import { checkAll, type CheckParts } from './check-all.ts';
 import { checkNotDiscarded } from './edits.ts';
@@ -98,7 +98,7 @@ async function scanRest(
   checkNotDiscarded(record);
   checkContinuable(record);
   const hold = waitsForBack(record.settings, record.pages);
-  const added = { ...(hold && { hold }), ...asBefore(record, asked) };
+  const added = { ...(hold && { hold }), ...inheritFromLastCall(record, asked) };
   checkAddedSide(record, added);
   const { settings, request } = withChanges(record, {}, 'scan');
   const deliverable = { ...settings, metadata: request };

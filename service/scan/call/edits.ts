@@ -43,8 +43,8 @@ export function createEdits(
     const event = eventFor(record);
     if (event === undefined || !changes(record, event)) return detailsOf(record, false);
     // A discarded scan that is too large to edit can still be restored.
-    const isTakenBack = event.type === 'discarded' && !event.discarded;
-    const open = await archive.open(id, isTakenBack ? 'call' : 'edit');
+    const isRestoring = event.type === 'discarded' && !event.discarded;
+    const open = await archive.open(id, isRestoring ? 'call' : 'edit');
     try {
       await open.append(event);
       await open.writeRecord();

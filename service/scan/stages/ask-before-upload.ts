@@ -42,7 +42,7 @@ export async function askBeforeUpload(
   let finding: Finding = { documentId: undefined, task: undefined };
   try {
     const access = await dms.accessTo(destination, deadline.signal, 'patient');
-    finding = await findUpload(access, file, soughtTasks(facts));
+    finding = await findUpload(access, file, tasksToFind(facts));
   } catch {
     // Without a token or file, the upload fails too, and reports the reason.
   }
@@ -71,7 +71,7 @@ function keptWith({ identity, document }: UploadFacts, { documentId }: Finding):
 }
 
 /** The last task that this destination accepted, and all tasks of the others. */
-function soughtTasks({ identity, document: { uploads } }: UploadFacts): SoughtUpload {
+function tasksToFind({ identity, document: { uploads } }: UploadFacts): SoughtUpload {
   const { last, tasks = [] } = uploads[identity] ?? {};
   const others = Object.entries(uploads).filter(([other]) => other !== identity);
   return {
