@@ -14,7 +14,6 @@ const OPTIONS = [
 ].flatMap((setting) => ['-o', setting]);
 
 /**
- * The packages that must be installed on this machine.
  * @param {{ packages: readonly import('./needs.mjs').DebianPackage[], unpacked: readonly import('./needs.mjs').DebianPackage[] }} needs
  * @returns {string[]}
  */
@@ -44,10 +43,7 @@ function withoutDpkg(packages) {
   );
 }
 
-/**
- * Instructions for a user without root rights.
- * @param {readonly string[]} names
- */
+/** @param {readonly string[]} names */
 export function orderFor(names) {
   return (
     `Debian packages are missing, and installing them needs root. Run:\n\n` +

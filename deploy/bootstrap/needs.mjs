@@ -102,9 +102,7 @@ const NEEDS = {
     development: true,
   },
   'test/check.ts': { packages: [], development: true },
-  // Mutation tests need no browser.
   'test/mutation/main.ts': { packages: EVERYTHING, development: true },
-  // Runs a container engine. Everything else is in the images.
   'test/arm64/run.ts': { packages: [], development: true },
   'test/debian/run.ts': { packages: [], development: true },
   'test/systemd/run.ts': { packages: [], development: true },

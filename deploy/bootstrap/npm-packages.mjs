@@ -6,7 +6,7 @@ import { quietly, SetUpError } from './quietly.mjs';
 /** npm writes this file last and removes it first, so an interrupted installation has none. */
 const INSTALLED = join('node_modules', '.package-lock.json');
 
-/** By default, npm waits up to a minute before a retry, which is too long without a network. */
+/** npm's default wait of up to a minute before a retry is too long without a network. */
 const OPTIONS = [
   '--ignore-scripts',
   '--include=optional',
@@ -35,8 +35,8 @@ export function isInstalled(folder, { development }) {
 }
 
 /**
- * Installs exactly the packages of the lockfile in `folder`, without running their scripts. Uses
- * the npm that started this process, or else the npm on the PATH.
+ * Installs the packages of the lockfile in `folder`, without running their scripts. Uses the npm
+ * that started this process, or else the npm on the PATH.
  * @param {string} folder
  * @param {{ development: boolean, node?: string }} options `node`: the Node that runs npm; defaults to this one
  */
@@ -108,7 +108,7 @@ export function nodeForNpm(version, { own, pinned }) {
  */
 function leftOut(folder, development) {
   const installed = new Map(packagesIn(folder, INSTALLED));
-  // Named as in lockfiles. Building the report takes some milliseconds.
+  // Named as in lockfiles.
   const report = /** @type {{ header: object }} */ (process.report.getReport());
   const own = 'glibcVersionRuntime' in report.header ? 'glibc' : 'musl';
   return packagesIn(folder, 'package-lock.json')

@@ -32,10 +32,7 @@ export function nodeRuntime(tools) {
   return { path, ready: isCurrent && isInstalled(folder, { development: false }) };
 }
 
-/**
- * Installs the pinned Node.
- * @param {string} tools
- */
+/** @param {string} tools */
 export function installNode(tools) {
   const folder = join(tools, 'node');
   mkdirSync(folder, { recursive: true });

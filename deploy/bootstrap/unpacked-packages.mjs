@@ -13,7 +13,6 @@ export function unpackedPath(tools, wanted) {
 }
 
 /**
- * The packages whose program is neither on the PATH nor unpacked.
  * @param {string} tools
  * @param {readonly import('./needs.mjs').DebianPackage[]} packages
  */

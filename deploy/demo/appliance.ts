@@ -32,7 +32,7 @@ export interface Appliance {
   readonly ready: (signal: AbortSignal) => Promise<void>;
 }
 
-/** In the order in which the parts were started. */
+/** Closing functions, in starting order. */
 export type Closers = (() => Promise<void>)[];
 
 /** Starts all parts. Adds each to `closers` at once, so that it is closed if a later one fails. */
@@ -154,7 +154,6 @@ function startParts({ workspace, port, processorPort, dmsUrl }: PartsOptions): A
         PROCESSOR_URL: `http://${LOOPBACK}:${processorPort}`,
         SECRETS_DIR: workspace.secrets,
         DMS_URL: dmsUrl,
-        // See Dockerfile.service.
         UV_THREADPOOL_SIZE: '64',
       },
       logs,

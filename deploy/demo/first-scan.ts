@@ -73,7 +73,6 @@ async function press(
   throw new DemoError(`POST /scan answered ${status}:\n${text}`, { logFile });
 }
 
-/** The log of the part that the error code points to. */
 function logConcerned(error: string, parts: Appliance['parts']): string {
   if (/^(?:scanner_|cover_|no_scanner|no_documents)/.test(error)) return parts.runtime.logFile;
   if (error.startsWith('process')) return parts.processor.logFile;

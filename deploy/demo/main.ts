@@ -1,6 +1,6 @@
 /**
- * Runs the appliance on one machine, with a virtual network scanner and a sample
- * document-management system. Scans a stack of paper and shows the result.
+ * Runs the appliance with a virtual network scanner and a sample document-management system. Scans
+ * a stack of paper and shows the result.
  */
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -81,7 +81,6 @@ async function stayUp(
   say('\nStopping.');
 }
 
-/** Remembers where the pages are, for the message after Ctrl-C. */
 function noteProgress(event: StreamEvent, scans: string): void {
   const { scan_id: id } = fieldsOf(event);
   if (typeof id === 'string') begun = { directory: join(scans, id), pages: 0 };

@@ -10,7 +10,6 @@ export interface DemoOptions {
   readonly port: number | undefined;
   /** Directory of page images. Default: the shipped ones. */
   readonly pagesDir: string | undefined;
-  /** A real Paperless-ngx instead of the sample DMS. */
   readonly dms: { readonly url: string; readonly token: string } | undefined;
   readonly profile: string;
   readonly pagesPerMinute: number;

@@ -6,7 +6,7 @@ import { DemoError } from './demo-error.ts';
 
 const SHIPPED_STACK = 'demo';
 
-/** The images of a directory in name order, or the shipped stack. */
+/** The images of `directory` in name order, or the shipped stack. */
 export async function paperToScan(directory: string | undefined): Promise<readonly Paper[]> {
   if (directory === undefined) return stackOf(await readManifest(), SHIPPED_STACK);
   const files = await imagesOf(directory);

@@ -5,7 +5,6 @@ import { DemoError } from './demo-error.ts';
 /** In milliseconds. Several hundred pages take a second. */
 const READ_WITHIN_MS = 30_000;
 
-/** The text of each page of a PDF, by pdftotext. */
 export async function textOfPages(file: string): Promise<string[]> {
   const ended = await runProgram(
     {
@@ -19,6 +18,6 @@ export async function textOfPages(file: string): Promise<string[]> {
   if (ended.exitCode !== 0) {
     throw new DemoError(`pdftotext could not read ${file}: ${ended.stderr.trim()}`);
   }
-  // Every page ends with a form feed.
+  // pdftotext ends every page with a form feed.
   return ended.stdout.split('\f').slice(0, -1);
 }

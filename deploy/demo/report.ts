@@ -143,7 +143,7 @@ export function describeNextSteps(
   ].join('\n');
 }
 
-/** Describes a failure, with the end of the relevant log. */
+/** Includes the end of the relevant log. */
 export async function describeFailure(failure: DemoError): Promise<string> {
   const cause = failure.cause instanceof Error ? ` (${failure.cause.message})` : '';
   const message = styleText('red', `${failure.message}${cause}`, { stream: process.stderr });

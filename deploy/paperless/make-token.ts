@@ -35,7 +35,7 @@ if (size > 0) {
   );
   const credentials = { username: PAPERLESS_ADMIN_USER, password };
   const token = await untilAnswered(new URL('/api/token/', PAPERLESS_URL), credentials);
-  // World-readable, since the service runs as another user. The directory restricts access.
+  // World-readable for the service's user. The directory restricts access.
   await writeFile(TOKEN_FILE, `${token}\n`, { mode: 0o644 });
   console.log(`the token of ${PAPERLESS_ADMIN_USER} is in ${TOKEN_FILE}`);
 }

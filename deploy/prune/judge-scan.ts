@@ -1,7 +1,6 @@
 import type { ScanRecord } from '../../service/archive/scan-record.ts';
 import { identityOf } from '../../service/paperless/destination.ts';
 
-/** Why a scan is kept. */
 export type Kept =
   | 'held'
   | 'not finished'

@@ -23,7 +23,7 @@ try {
   process.exitCode = WRONG_USAGE;
 }
 
-/** Resolves with the message to print. Throws an Error for a wrong option. */
+/** Throws an Error for a wrong option. */
 async function run(args: readonly string[]): Promise<string> {
   const text = { type: 'string' } as const;
   const metadataOptions = { tags: text, type: text, correspondent: text, title: text };

@@ -46,7 +46,6 @@ export function writePdf(drawings: readonly Drawing[]): Buffer {
   return fileOf(objects);
 }
 
-/** All text is Latin-1, one byte per character. */
 function fileOf(objects: readonly string[]): Buffer {
   let text = '%PDF-1.4\n';
   const offsets = objects.map((object, index) => {

@@ -96,7 +96,6 @@ async function askToken({
 interface NamesContext {
   readonly questions: Questions;
   readonly given: string | undefined;
-  /** The profile's current values. */
   readonly before: readonly NameOrId[];
 }
 

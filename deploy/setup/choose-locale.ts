@@ -17,7 +17,6 @@ export interface LocaleContext {
 /** Debian's language, chosen at installation; the log-in may have none. */
 const SYSTEM_LOCALE = '/etc/default/locale';
 
-/** Tesseract codes of the documents' languages. */
 export async function chooseLanguages(context: LocaleContext): Promise<readonly string[]> {
   const { questions, options, earlier, environment } = context;
   const before = fieldsOf(earlier.profile?.['processing'])?.['languages'];

@@ -30,7 +30,6 @@ const LATER = 'later';
 export interface ScannerContext {
   readonly questions: Questions;
   readonly given: string | undefined;
-  /** The current profile's device. */
   readonly earlier: string | undefined;
 }
 
@@ -93,7 +92,6 @@ async function untilStarted(scanner: ScannerClient): Promise<void> {
   }
 }
 
-/** Returns a listed device, the address of a scanner, or LATER. */
 async function ask(
   devices: readonly Device[],
   { questions, earlier }: Pick<ScannerContext, 'questions' | 'earlier'>,

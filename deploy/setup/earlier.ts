@@ -10,11 +10,9 @@ import { fieldsOf, textIn, type Fields } from '../../service/set-up/fields.ts';
 import type { Places } from './places.ts';
 import { SetUpError } from './set-up-error.ts';
 
-/** The existing settings, used as suggestions. */
 export interface Earlier {
   /** Undefined if the file is missing or not valid YAML. */
   readonly profile: Fields | undefined;
-  /** The first destination of that profile. */
   readonly destination: Fields;
   /** The name of that destination's secret, and its token. */
   readonly tokenSecret: string;

@@ -7,7 +7,6 @@ import type { Questions } from './questions.ts';
 
 const SCRIPT = path.resolve(import.meta.dirname, '../systemd/install.sh');
 
-/** Exists if systemd is the init system. */
 const SYSTEMD = '/run/systemd/system';
 
 /** Asks whether to start the appliance at boot, if systemd is running. */

@@ -50,7 +50,7 @@ try {
   if (stop.signal.aborted) process.exit();
 }
 
-/** Prints the error. Resolves with the exit code. */
+/** Resolves with the exit code. */
 async function explain(error: unknown): Promise<number> {
   if (stop.signal.aborted) {
     const inContainer = process.env['SERVICE_URL'] !== undefined;
@@ -196,7 +196,6 @@ async function ownParts(places: Places): Promise<OwnParts | undefined> {
   return own;
 }
 
-/** The languages to add to the processor's image. */
 function imageLanguages(codes: readonly string[]): string {
   return [...new Set(codes)].filter((code) => code !== '' && code !== 'eng').join(' ');
 }

@@ -5,7 +5,6 @@ import type { Questions } from './questions.ts';
 /** In milliseconds. For a download of some MB over a slow connection. */
 const INSTALL_MS = 10 * 60_000;
 
-/** In milliseconds. For listing a directory on a busy machine. */
 const LIST_MS = 30_000;
 
 /**

@@ -19,7 +19,6 @@ export interface SetUpOptions {
   readonly pageSize: string | undefined;
   readonly dmsUrl: string | undefined;
   readonly token: string | undefined;
-  /** Separated by commas. */
   readonly tags: string | undefined;
   readonly correspondent: string | undefined;
   /** Separated by spaces or commas. */

@@ -12,7 +12,6 @@ const AVAHI = '/run/avahi-daemon/socket';
 /** The parts that set-up starts itself when not in a container. */
 export interface OwnParts {
   readonly socket: string;
-  /** The environment variables that the scanner runtime needs. */
   readonly variables: Readonly<Record<string, string>>;
   /** Starts processor and service. Resolves with the service's address when it is ready. */
   readonly startService: (settings: Readonly<Record<string, string>>) => Promise<string>;

@@ -1,14 +1,11 @@
 import path from 'node:path';
 
-/** The operator's files. */
 export interface Places {
-  /** The checkout. */
   readonly root: string;
   readonly settings: string;
   readonly profiles: string;
   readonly sane: string;
   readonly secrets: string;
-  /** Directory of all scans. */
   readonly scans: string;
 }
 

@@ -11,11 +11,9 @@ export interface Question {
   readonly suggestion?: string | undefined;
   /** Named in the error if asking is impossible. */
   readonly option: string;
-  /** Hides the answer while it is typed. */
   readonly secret?: boolean;
 }
 
-/** Asks the user, or takes the answers from options. */
 export interface Questions {
   readonly say: (text: string) => void;
   /** The trimmed answer. Empty only if the suggestion is. */

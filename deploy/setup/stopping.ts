@@ -8,7 +8,6 @@ const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 export type StopSignal = keyof typeof EXIT_CODES;
 
-/** How far set-up got. */
 export interface Progress {
   /** Set once writing the files has begun. */
   writing?: Promise<readonly string[]>;
@@ -35,7 +34,6 @@ export function untilStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<
   );
 }
 
-/** Remembers the test scan, for the message after a stop. */
 export function noteScan(progress: Progress, event: StreamEvent, goesOn: boolean): void {
   const { scan_id: id } = fieldsOf(event);
   if (typeof id === 'string') progress.scan = { id, pages: 0, goesOn };

@@ -15,7 +15,7 @@ export interface TestScanOptions {
   readonly onEvent: (event: StreamEvent) => void;
 }
 
-/** Scans with the profile and shows the progress. Returns true if it succeeded. */
+/** Returns true if the scan succeeded. */
 export async function testScan(
   baseUrl: string,
   profile: string,

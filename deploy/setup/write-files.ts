@@ -12,7 +12,6 @@ export interface Choices {
   /** Undefined keeps the file. */
   readonly profileText: string | undefined;
   readonly scanner: Pick<ChosenScanner, 'device' | 'escl'>;
-  /** Values by name. */
   readonly secrets: Readonly<Record<string, string>>;
   /** Settings for `.env`. */
   readonly variables: Readonly<Record<string, string>>;
@@ -48,7 +47,6 @@ export async function writeFiles(places: Places, choices: Choices): Promise<stri
   return [...files.keys()];
 }
 
-/** A time as part of a file name. */
 function stampOf(time: Date): string {
   return time.toISOString().replaceAll(/[:-]|\.\d+/gu, '');
 }

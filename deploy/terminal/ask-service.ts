@@ -45,7 +45,6 @@ export function causeOf(error: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-/** The error for a request that did not reach the service. */
 export function unreachable({ baseUrl }: Service, error: unknown): ClientError {
   const message = `The service at ${baseUrl} cannot be reached (${causeOf(error)}). Check its address, and that it is running.`;
   return new ClientError(message, EXIT.other, error);

@@ -87,7 +87,6 @@ async function lookAt(url: string | undefined): Promise<Looked> {
   throw new Error(`At ${baseUrl} there is no scan service (${status}). Check --url.`);
 }
 
-/** Shows whether an update took effect. */
 async function versionLine(service: Service): Promise<string> {
   const { version, commit } = (await plainAnswer(await ask(service, '/version'))).body;
   return `\nVersion ${String(version)}, commit ${String(commit)}.`;

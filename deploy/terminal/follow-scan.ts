@@ -137,7 +137,6 @@ async function* eventsOf(
   }
 }
 
-/** Requests the remaining events after a broken connection. Undefined if there are none. */
 async function takeUp(
   service: FollowedService,
   call: Call,

@@ -3,7 +3,6 @@ import type { ScanSummary } from '../../service/archive/scan-view.ts';
 import { ask, plainAnswer, unreachable, type Service } from './ask-service.ts';
 import type { Answer } from './outcome.ts';
 
-/** For a quick look. The control page has a search. */
 const LISTED = 20;
 
 /** The newest scans that fed paper. Throws a ClientError if there is no response. */

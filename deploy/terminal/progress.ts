@@ -16,7 +16,6 @@ export function fieldsOf({ data }: StreamEvent): Fields {
   return JSON.parse(data) as Fields;
 }
 
-/** Undefined if the event has no progress. */
 export function progressAfter(event: StreamEvent): Progress | undefined {
   const fields = fieldsOf(event);
   return (event.event === 'snapshot' ? fields : fields['view']) as Progress | undefined;

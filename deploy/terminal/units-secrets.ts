@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 
-/** The secrets of the systemd units (deploy/systemd). */
 const OF_THE_UNITS = '/etc/scan-service/secrets';
 
 /** The secrets directory of the units, if it exists and the environment names no other. */

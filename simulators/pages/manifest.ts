@@ -23,7 +23,7 @@ type StackEntry = string | { readonly front: string; readonly back?: string };
 
 export interface Manifest {
   readonly pages: readonly PageEntry[];
-  /** Stacks of paper by name. Their entries are names of pages. */
+  /** Names of pages, by stack. */
   readonly stacks: Readonly<Record<string, readonly StackEntry[]>>;
 }
 
@@ -72,7 +72,6 @@ export function stackOf(manifest: Manifest, stack: string, directory = PAGES_DIR
   });
 }
 
-/** Throws if there is none. */
 export function pageNamed(manifest: Manifest, page: string): PageEntry {
   const entry = manifest.pages.find((known) => known.name === page);
   if (!entry) throw new Error(`No page "${page}" in the manifest`);

@@ -17,7 +17,6 @@ export interface StoredDocument extends Omit<UploadForm, 'title'> {
   readonly added: string;
 }
 
-/** A valid upload that waits for the worker. */
 export interface Submission {
   readonly file: ReceivedFile;
   readonly form: UploadForm;

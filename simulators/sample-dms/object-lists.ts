@@ -17,7 +17,7 @@ const MODELS: Readonly<Record<ObjectKind, string>> = {
   custom_fields: 'customfield',
 };
 
-/** The field that an object needs besides its name. The sample cannot create such objects. */
+/** The sample cannot create objects that need a further field. */
 const NEEDS: Partial<Readonly<Record<ObjectKind, string>>> = {
   storage_paths: 'path',
   custom_fields: 'data_type',

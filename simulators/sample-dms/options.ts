@@ -55,7 +55,6 @@ export interface SampleDmsOptions {
   readonly objects?: Partial<Lists>;
   /** Per listed or compared object, in milliseconds. A real system takes 1.5 to 3. */
   readonly ms_per_object?: number;
-  /** For `POST /api/token/`. */
   readonly login?: { readonly username: string; readonly password: string };
 }
 

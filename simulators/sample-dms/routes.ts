@@ -136,7 +136,7 @@ async function downloadDocument({ library }: Sample, { user }: Asked, id: string
   return { status: 200, headers, body: await readFile(found.path) };
 }
 
-/** The parts of a healthy system, for administrators only. */
+/** Answers administrators only. */
 function showStatus({ release }: Sample, { user }: Asked): Answer {
   if (user.permissions !== 'all') return htmlAnswer(403, 'Insufficient permissions');
   return jsonAnswer(200, {

@@ -17,13 +17,11 @@ import type { DmsEvents, Sample, UploadRecord } from './sample.ts';
 import { createTaskQueue, type Task } from './tasks.ts';
 
 export interface SampleDms {
-  /** Without a trailing slash. */
   readonly url: string;
   readonly port: number;
   readonly token: string;
   readonly documents: () => readonly StoredDocument[];
   readonly tasks: () => readonly Task[];
-  /** In order of arrival. */
   readonly uploads: () => readonly UploadRecord[];
   readonly objects: () => SampleObjects;
   readonly setFault: FaultSwitch['set'];

@@ -27,7 +27,6 @@ export interface Asked {
   readonly apiVersion: number;
 }
 
-/** A received `POST /api/documents/post_document/`. */
 export interface UploadRecord {
   /** `performance.now()` when the headers arrived, and when the connection finished. */
   readonly started_ms: number;
@@ -37,7 +36,6 @@ export interface UploadRecord {
   filename?: string | undefined;
   bytes?: number | undefined;
   sha256?: string | undefined;
-  /** Undefined without a response. */
   status?: number | undefined;
   task_id?: string | undefined;
 }

@@ -45,7 +45,7 @@ export interface ScannerEvents {
   command: [number];
 }
 
-/** fi-6130, as `lsusb` shows it. */
+/** An fi-6130. */
 const FI_6130 = { vendor: 0x04c5, product: 0x114f } as const;
 const PRODUCT_NAME = 'fi-6130dj';
 

@@ -6,7 +6,6 @@ export interface Setup {
   readonly length: number;
 }
 
-/** The data of a transfer, or a stalled endpoint. */
 export type Transfer = Buffer | 'stall';
 
 /** A USB device with two bulk endpoints per interface, as seen by its host. */
@@ -14,7 +13,7 @@ export interface UsbDevice {
   readonly identity: UsbIdentity;
   /** Receives data from the host for an interface. */
   write(data: Buffer, number: number): void;
-  /** The next transfer from an interface to the host, of at most `length` bytes. */
+  /** At most `length` bytes. */
   read(length: number, number: number): Promise<Transfer>;
   /** The host has reset or released the device. */
   reset(): void;

@@ -62,7 +62,6 @@ interface Message {
   readonly body: Buffer;
 }
 
-/** Talks to QEMU over a connected socket. */
 export function createRedirection(socket: Socket): Redirection {
   /** Transfers that QEMU waits for. Their ids are reused. */
   const awaited = new Map<bigint, Buffer>();

@@ -9,11 +9,10 @@ import type { ScanSettings, TransferFormat } from './scan-settings.ts';
 /** Times are those of `performance.now()`. */
 export interface ScannerEvents {
   job: [{ id: string; settings: ScanSettings }];
-  /** A sheet left the feeder. `fedAt` is the time on the feeder's own clock. */
+  /** `fedAt` is the time on the feeder's own clock. */
   sheet: [{ sheet: number; front: string; fedAt: number }];
   /** A page was sent completely. `page` counts from 1 in its job. */
   page: [{ page: number; file: string | undefined; at: number }];
-  /** A job found the feeder empty. */
   empty: [];
   fault: [Fault];
   /** The client deleted its job, or the job was dropped since its client had disappeared. */
@@ -60,7 +59,6 @@ const STOPS: Partial<Record<Fault['kind'], { status: 404 | 409; adfState: AdfSta
   emptyLate: { status: 404, adfState: 'ScannerAdfEmpty' },
 };
 
-/** Faults that occur when a sheet is fed. */
 const PAPER_FAULTS: readonly Fault['kind'][] = ['jam', 'mispick', 'multipick'];
 
 const NOT_FOUND = { kind: 'status', status: 404 } as const;

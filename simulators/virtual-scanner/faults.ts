@@ -58,7 +58,6 @@ export function parseFault(value: unknown): Fault | null {
   return fault;
 }
 
-/** The fault, if it occurs at this page of a job. */
 export function faultAtPage(fault: Fault | null, page: number): Fault | undefined {
   if (!fault || !('atPage' in fault || strikesAtFirstPage(fault))) return undefined;
   const at = 'atPage' in fault ? (fault.atPage ?? 1) : 1;
@@ -74,7 +73,6 @@ function strikesAtFirstPage(fault: Fault): boolean {
 
 export type Manner = 'whole' | 'halfThenHang' | 'halfThenDrop' | 'corrupt';
 
-/** How a fault affects the transfer of its page. */
 export function mannerOf(fault: Fault | undefined): Manner {
   if (fault?.kind === 'hang') return 'halfThenHang';
   if (fault?.kind === 'drop') return 'halfThenDrop';

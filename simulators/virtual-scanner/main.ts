@@ -14,7 +14,6 @@ A virtual network scanner (eSCL).
 
 const DEFAULT_PORT = 8089;
 
-/** Undefined if the option is missing. */
 function wholeNumber(option: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (!/^\d+$/u.test(value)) throw new Error(`--${option} must be a whole number, not "${value}"`);

@@ -1,7 +1,6 @@
 import sharp, { type Sharp } from 'sharp';
 import { UNITS_PER_INCH, type ScanSettings } from './scan-settings.ts';
 
-/** For page image files without a resolution. */
 const DEFAULT_FILE_DPI = 300;
 
 /** libvips reports this for files without a resolution. No useful scan has so little. */
@@ -110,7 +109,7 @@ function toPixels(length: number, dpi: number, unitsPerInch = UNITS_PER_INCH): n
   return Math.max(1, Math.round((length * dpi) / unitsPerInch));
 }
 
-/** The part of a page image inside the region, in pixels of the file. */
+/** In pixels of the file. */
 interface CutOut {
   readonly left: number;
   readonly top: number;

@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** A network scanner for sane-airscan: its name in SANE, and its eSCL address. */
 export interface NamedScanner {
   readonly name: string;
   readonly url: string;

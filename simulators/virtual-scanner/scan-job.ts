@@ -18,14 +18,12 @@ export interface JobTiming {
   readonly orphanAfterMs: number;
 }
 
-/** A scan job: its settings, its clock and its progress. */
 export class ScanJob {
   readonly id = randomUUID();
   readonly settings: ScanSettings;
   /** Aborted when the client deletes the job. */
   readonly cancel = new AbortController();
   page = 0;
-  /** Number of pages that were sent completely. */
   pagesSent = 0;
   /** No more pages: the feeder is empty or was stopped. */
   done = false;

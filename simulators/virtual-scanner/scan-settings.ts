@@ -1,5 +1,3 @@
-/** The capabilities of the virtual scanner, and the settings of a job. */
-
 export type Source = 'Flatbed' | 'ADF' | 'ADF Duplex';
 export type Mode = 'Color' | 'Gray';
 export type TransferFormat = 'image/png' | 'image/jpeg';

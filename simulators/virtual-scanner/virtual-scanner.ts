@@ -38,7 +38,7 @@ export interface VirtualScannerOptions {
   readonly formats?: readonly TransferFormat[];
   /** Glass, simplex feeder, duplex feeder. Default: all. */
   readonly inputs?: readonly Input[];
-  /** The colour around the paper; white by default. */
+  /** White by default. */
   readonly backing?: DeviceOptions['backing'];
   /** Backs are scanned upside down, as by some feeders. */
   readonly turnsBacks?: boolean;
@@ -50,7 +50,6 @@ export interface VirtualScannerOptions {
   readonly log?: (message: string) => void;
 }
 
-/** A snapshot for assertions. */
 export interface ScannerState extends Readonly<Counts> {
   readonly sheetsLeft: number;
   readonly adfState: AdfState;
@@ -63,7 +62,6 @@ export interface ScannerState extends Readonly<Counts> {
 
 export interface VirtualScanner {
   readonly port: number;
-  /** For `writeSaneConfig`. */
   readonly url: string;
   readonly state: ScannerState;
   readonly events: EventEmitter<ScannerEvents>;

@@ -1,6 +1,5 @@
 import type { Manifest } from '../manifest.ts';
 
-/** How a printed page is made to look scanned. */
 export interface ScanLook {
   /** Brightness of ink and paper, 0 to 255. */
   readonly ink?: number;

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { programEnvironment, runProgram } from '../../../helpers/child-process.ts';
 import { MM_PER_INCH } from '../../../helpers/paper.ts';
 
-/** A browser is slow on a small machine. */
 const PRINT_TIMEOUT_MS = 60_000;
 
 const DPI = 300;

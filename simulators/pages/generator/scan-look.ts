@@ -45,7 +45,6 @@ export async function scanLook(print: Sharp, look: ScanLook, seed: number): Prom
   return fromRaw(raw);
 }
 
-/** A gray or colour JPEG with its resolution. */
 export async function encodePage(page: Sharp, quality: number = DEFAULTS.quality): Promise<Buffer> {
   return page.withDensity(DPI).jpeg({ quality, mozjpeg: true }).toBuffer();
 }

@@ -32,7 +32,6 @@ def times(image: Image.Image, light: np.ndarray) -> Image.Image:
 
 
 def shaded(image: Image.Image, left: float, right: float) -> Image.Image:
-    """Changes the brightness evenly from left to right."""
     width, height = image.size
     return times(image, np.broadcast_to(np.linspace(left, right, width, dtype=np.float32), (height, width)))
 

@@ -46,7 +46,6 @@ def columns(rng: Random) -> Scan:
 
 
 def mixed_table(rng: Random) -> Scan:
-    """A table with vertical headings."""
     sheet = Sheet()
     for row, cells in enumerate((TABLE[1:] * 3)[:22]):
         for x, cell in zip((25, 95, 125, 155), cells):
@@ -63,7 +62,6 @@ def mixed_table(rng: Random) -> Scan:
 
 
 def dark_flyer(rng: Random) -> Scan:
-    """White print on a dark page."""
     sheet = Sheet(paper=(28, 40, 66))
     y = 30
     for heading, sentence in zip(BOXES, SMALL_PRINT.split(". ")):
@@ -90,7 +88,6 @@ def shaded_table(rng: Random, fill: Colour) -> Scan:
 
 
 def watermarked(rng: Random) -> Scan:
-    """A letter with COPY printed across it."""
     sheet = letter(points=12)
     mask = Image.new("L", (pixels(230), pixels(80)))
     ImageDraw.Draw(mask).text((pixels(8), 0), "COPY", 255, ImageFont.truetype(SANS, pixels(78), layout_engine=ImageFont.Layout.BASIC))
@@ -145,7 +142,6 @@ def worn_toner(image: Image.Image, _: Random) -> Image.Image:
 
 
 def squared(rng: Random) -> Scan:
-    """Print on squared paper, scanned in gray."""
     sheet = letter(points=12)
     lines = [(0.0, y, 210.0, y + 0.25) for y in np.arange(10, 290, 5.0)] + [(x, 0.0, x + 0.25, 297.0) for x in np.arange(5, 205, 5.0)]
     sheet.paint(lines, (150, 160, 190))
@@ -166,7 +162,6 @@ def signed(rng: Random) -> Scan:
 
 
 def gray_highlighter(rng: Random) -> Scan:
-    """A highlighted letter, scanned in gray."""
     sheet = letter()
     for number, colour in enumerate([(255, 120, 190), (250, 150, 60), (95, 170, 250), (90, 215, 100)] * 2):
         y = 40.5 + number * 10.5

@@ -97,7 +97,6 @@ def highlighted(rng: Random) -> Scan:
 
 
 def stamped(rng: Random) -> Scan:
-    """A letter with red stamps across its text."""
     sheet = letter()
     for x, y, angle in ((40, 48, 12), (110, 75, -8), (60, 98, 5)):
         stamp = Sheet((70, 24), (255, 255, 255))
@@ -114,7 +113,6 @@ def stamped(rng: Random) -> Scan:
 
 
 def streaks(rng: Random, count: int, gray: bool) -> Scan:
-    """A letter scanned through dirty glass."""
     sheet = letter()
     places = [float(place) for place in np.linspace(30, 182, count) + rng.uniform(-4, 4, count)]
     dirty = damage.streaked(sheet.image, places, (70, 66, 60), rng)
@@ -182,7 +180,6 @@ def newspaper(rng: Random) -> Scan:
 
 
 def dot_matrix(rng: Random) -> Scan:
-    """An old invoice from a dot matrix printer."""
     sheet = Sheet(paper=CREAM)
     lines = ["".join(cell.ljust(width) for cell, width in zip(cells, (18, 12, 10, 10))).rstrip() for cells in TABLE * 2]
     sheet.write(lines, 25, 40, 13, MONO, wear=lambda mask: damage.dotted(mask, 5), colour=(70, 70, 80))
@@ -212,7 +209,6 @@ def ruled(rng: Random) -> Scan:
 
 
 def halftoned(rng: Random) -> Scan:
-    """Text over a gray area of printed dots."""
     sheet = letter()
     return damage.scan(damage.halftone(sheet.image, (15, 55, 195, 90), 0.35), rng), sheet.words
 
@@ -229,7 +225,7 @@ def askew(image: Image.Image, _: Random, angle: float) -> Image.Image:
 
 
 def coarse(image: Image.Image, _: Random) -> Image.Image:
-    """At 150 dpi."""
+    """Reduces to 150 dpi."""
     return image.reduce(2)
 
 

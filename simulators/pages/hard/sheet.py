@@ -69,7 +69,6 @@ class Sheet:
         return y
 
     def paragraph(self, text: str, x: float, y: float, width: float, points: float, font: str = SANS, **ink) -> float:
-        """Prints text in lines of about the given width."""
         face = ImageFont.truetype(font, 100)
         letter = face.getlength(text) / len(text) / 100 * points * MM_PER_POINT
         return self.write(textwrap.wrap(text, int(width / letter)), x, y, points, font, **ink)

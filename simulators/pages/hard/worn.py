@@ -35,7 +35,6 @@ def crumpled_receipt(rng: Random) -> Scan:
 
 
 def warped(image: Image.Image, shift: np.ndarray) -> Image.Image:
-    """Shifts each column down by `shift` pixels."""
     levels = np.asarray(image)
     rows = np.arange(levels.shape[0])[:, None] - np.rint(shift).astype(int)[None, :]
     return Image.fromarray(levels[rows.clip(0, levels.shape[0] - 1), np.arange(levels.shape[1])[None, :]])
@@ -118,7 +117,6 @@ def coarse_small_print(rng: Random, dpi: int, points: float) -> Scan:
 
 
 def two_receipts(rng: Random) -> Scan:
-    """Two receipts on the glass, each at its own angle."""
     one, two = Sheet((62, 120), (243, 240, 233)), Sheet((62, 120), (228, 222, 212))
     one.write(RECEIPT[:10], 5, 8, 8.5, MONO, colour=INK)
     two.write(RECEIPT[9:], 5, 8, 8.5, MONO, colour=(70, 66, 64))
