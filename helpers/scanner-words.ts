@@ -9,7 +9,7 @@ const FEEDER = /adf|feed|duplex|card|sheet/iu;
 const FLATBED = /flat|^fb$|normal|table|transparen|tpu|film|slide|negative/iu;
 const DUPLEX = /duplex/iu;
 
-/** Also True Gray and 24bit Color. Gray[Error Diffusion] is black and white. */
+/** Some drivers add words: True Gray, 24bit Color. Gray[Error Diffusion] is black and white. */
 const GRAY = /^(?:true )?gr[ae]y(?:scale)?$/iu;
 const COLOUR = /colou?r/iu;
 const BLACK_AND_WHITE = /^(?:lineart|binary|black ?(?:&|and) ?white|monochrome|threshold)$/iu;

@@ -32,7 +32,7 @@ export const SCAN_LIMITS: Omit<ScanLimits, 'pageTimeoutMs'> = {
   closeMs: 12_000,
 };
 
-/** The first cause counts. */
+/** Why a scan ends before the feeder is empty. The first cause counts. */
 export type Halt =
   | { readonly kind: 'stopped'; readonly reason: StopReason }
   | { readonly kind: 'hang'; readonly page: number }

@@ -112,7 +112,7 @@ function edgesOf(lines: Lines, line: number, dark: number): number[] {
   return edges;
 }
 
-/** The bars that begin at an edge; undefined if the widths do not match. */
+/** The order of the bars that start at an edge; undefined if the widths do not match. */
 function orderOf(edges: readonly number[], at: number, dpi: number): string | undefined {
   let order = '';
   for (let run = 0; run < PATTERN_RUNS; run += 1) {

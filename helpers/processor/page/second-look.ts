@@ -32,8 +32,8 @@ export interface Opened {
 }
 
 /**
- * Merges both results. A failure of the second recognition is only logged, except Failure
- * `insufficient_storage` and the abort reason.
+ * Recognizes a page again if that may find more, and merges the results. A failure is only logged,
+ * except Failure `insufficient_storage` and the abort reason.
  */
 export async function lookAgain(page: ReadPage, opened: Opened, work: PageWork): Promise<ReadPage> {
   const { recognition, reading } = page;
