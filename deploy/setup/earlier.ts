@@ -13,8 +13,9 @@ import { SetUpError } from './set-up-error.ts';
 export interface Earlier {
   /** Undefined if the file is missing or not valid YAML. */
   readonly profile: Fields | undefined;
+  /** The profile's first destination. */
   readonly destination: Fields;
-  /** The name of that destination's secret, and its token. */
+  /** The name of the destination's secret, and its token. */
   readonly tokenSecret: string;
   readonly token: string | undefined;
   readonly callerToken: string | undefined;
