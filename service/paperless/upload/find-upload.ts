@@ -37,7 +37,7 @@ export async function findUpload(
   const known = taskId === undefined ? [] : await tasksOf(access, filename, `?task_id=${taskId}`);
   const tasks = known.length > 0 ? known : await tasksOf(access, filename);
   const own = tasks.filter(({ id }) => !otherTasks.includes(id));
-  // Searched after the tasks: if a task ends in between, its document is already there.
+  // Searches for the document after its task, which may have ended and stored it in between.
   const { sha256, earlier_sha256: earlier = [] } = document;
   const checksums = [sha256, await md5Of(document.path), ...earlier];
   const documentId = await documentWith(access, { filename, checksums });

@@ -11,7 +11,7 @@ import { scanInProgress } from './running-scans.ts';
 export interface KeyedCall {
   readonly id: string;
   readonly root: string;
-  /** Not set if the caller sent no key. Such a call never repeats another one. */
+  /** Not set if the caller sent no key. The call then always runs. */
   readonly identity: CallIdentity | undefined;
 }
 

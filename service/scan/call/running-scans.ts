@@ -26,7 +26,7 @@ export interface CallClaim {
   readonly seconds: number;
   /** When the call arrived, as `performance.now()`. */
   readonly startedAt: number;
-  /** The record of an existing scan, for a timeout before the scan is open. */
+  /** The record of an existing scan, to answer a timeout that comes before the scan is open. */
   readonly record?: ScanRecord;
   /** Called when no earlier call works on the scan any longer. Later events belong to this call. */
   readonly onStart?: ((id: string) => void) | undefined;
