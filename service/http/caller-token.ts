@@ -55,7 +55,7 @@ export async function watchCallerToken(options: CallerTokenOptions): Promise<Cal
   const lookFor = withTimeout(exists);
 
   async function look(): Promise<void> {
-    // A look that began before the removal may have seen the file.
+    // A poll that began before the removal may have seen the file.
     if (mayBeGone) isConfigured = false;
     mayBeGone = false;
     // Looks for the file first: if it exists, a token is set, even if reading it fails.

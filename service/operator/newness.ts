@@ -18,7 +18,7 @@ export interface NewnessParts {
   readonly files: Pick<OwnFiles, 'read' | 'create'>;
 }
 
-/** In SETTINGS_DIR: the appliance had something to protect. */
+/** A file in SETTINGS_DIR that marks an appliance as used. */
 const USED_FILE = 'used';
 
 /**
@@ -49,7 +49,7 @@ export function createNewness(parts: NewnessParts): () => Promise<boolean> {
   };
 }
 
-/** A marker that cannot be read is one. */
+/** A marker that cannot be read counts too. */
 async function hasMarker({ files }: NewnessParts): Promise<boolean> {
   try {
     await files.read(USED_FILE);
@@ -59,7 +59,7 @@ async function hasMarker({ files }: NewnessParts): Promise<boolean> {
   }
 }
 
-/** Best effort: an appliance that cannot write its settings cannot be set up in the browser. */
+/** Ignores errors: without writable settings, nobody can set up the appliance in the browser. */
 async function mark({ files }: NewnessParts): Promise<void> {
   const text =
     'This appliance was set up once. Remove SETTINGS_DIR to set it up again as a new one.';

@@ -81,9 +81,9 @@ export interface ProfileDefaults {
   readonly output_dir: string;
   /** Address of destinations without `base_url`. Without it, each destination needs one. */
   readonly dms_url?: string | undefined;
-  /** Scanner of profiles without `device`. Default: any. */
+  /** The scanner of profiles without `device`. Without it, any scanner. */
   readonly device?: string | undefined;
-  /** OCR languages of profiles without them. Default: English. */
+  /** The OCR languages of profiles that name none. Without it, English. */
   readonly languages?: readonly string[] | undefined;
 }
 

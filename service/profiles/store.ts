@@ -129,7 +129,7 @@ export async function createProfileStore(options: ProfileStoreOptions): Promise<
   };
 }
 
-/** A chosen language may not be installed yet, or no longer. That must not disable the profiles. */
+/** Leaves out chosen languages that are not installed, which would make all profiles invalid. */
 function defaultsOf(
   { outputDir, dmsUrl, chosen }: ProfileStoreOptions,
   installed: readonly string[] | undefined,

@@ -47,7 +47,7 @@ export async function findEscl(address: string): Promise<Search> {
   return { kind: 'none', reasons: urls.map((one, index) => `${one}: ${explain(problems[index])}`) };
 }
 
-/** Which addresses may be asked. */
+/** Decides which addresses may be asked. */
 export interface AddressGuard {
   readonly lookup: LookupFunction;
   readonly isRefused: (url: URL) => boolean;
@@ -58,10 +58,7 @@ const GUARD: AddressGuard = { lookup: guardedLookup, isRefused: hasRefusedHost }
 /** Why no scanner was found: the key of its text. */
 export type EsclProblem = 'not_an_address' | 'local_address' | 'name' | 'tcp' | 'other';
 
-/**
- * Like `findEscl`, for an address from the network: asks only `/eSCL/` of a host that is not this
- * machine, whatever path was given.
- */
+/** Like `findEscl`, but for a caller's address: refuses this machine, requests only `/eSCL/`. */
 export async function findEsclGuarded(
   address: string,
   { lookup, isRefused }: AddressGuard = GUARD,

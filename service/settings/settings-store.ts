@@ -119,7 +119,7 @@ async function writableState(files: OwnFiles, isThere: boolean): Promise<Setting
   return { kind: 'read_only', what, remedy: `${giveCommand(files.root)}.` };
 }
 
-/** Throws a mistake in the file as a failure, and other errors unchanged. */
+/** Throws a Failure for a mistake in the file, and other errors unchanged. */
 function refuse(error: unknown, files: OwnFiles): never {
   if (errorCode(error) !== undefined) throw error;
   const { what, remedy } = brokenBy(error, files);

@@ -4,11 +4,11 @@ import { deviceName } from '../../helpers/scanner-text.ts';
 
 /** A scanner chosen in the browser. */
 export interface ChosenScanner {
-  /** As in a profile. */
+  /** The device, as in a profile. */
   readonly device: string;
-  /** Shown to people. */
+  /** The displayed name. */
   readonly name: string;
-  /** What it can do. */
+  /** What the scanner can do. */
   readonly kinds: readonly ScannerKind[];
 }
 
@@ -28,7 +28,7 @@ export interface Settings {
   readonly languages?: readonly string[];
   /** Shipped profiles that the page does not show. */
   readonly hidden_profiles?: readonly string[];
-  /** The answer to who may use the appliance: whoever knows a password, or everybody. */
+  /** Who may use the appliance: people with the password, or everybody. */
   readonly house?: 'password' | 'open';
   /** ISO 8601 times of the set-up in the browser. */
   readonly begun_at?: string;

@@ -16,7 +16,7 @@ import type { ScannerStep } from '../../set-up/steps/scanner-step.ts';
 import { jsonBody } from '../json-body.ts';
 import { check, parseRefresh } from '../requests.ts';
 
-/** The steps of the set-up in the browser, and of the settings afterwards. */
+/** The steps of setting up in the browser. The settings page uses them too. */
 export interface StepParts {
   readonly answers: () => Promise<SetUpAnswers>;
   readonly selfTest: SelfTest;
@@ -96,7 +96,7 @@ const parseButtons = check(
   }),
 );
 
-/** Visible ASCII without blanks, since it is sent in a header. */
+/** Visible ASCII, because callers send it in a header. */
 const HOUSE_PASSWORD = /^[!-~]{8,100}$/u;
 
 const parseHouse = check(
@@ -111,7 +111,7 @@ const parseHouse = check(
 
 const parseFinish = check(Joi.object<Record<string, never>>({}));
 
-/** The calls below /set-up that need a session of the operator. */
+/** Routes below /set-up that need a session of the operator. */
 export function stepRoutes(
   router: Router,
   isLoggedIn: ((session: string) => Promise<boolean>) | undefined,

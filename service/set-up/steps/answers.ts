@@ -8,7 +8,7 @@ import { OFFERED_LANGUAGES } from '../languages.ts';
 import { isFixed } from './refusals.ts';
 import { shippedButtons, type ShippedButton } from './shipped-buttons.ts';
 
-/** Body of GET /set-up/answers. Never a secret: only whether there is one. */
+/** Body of GET /set-up/answers. Says whether a secret is set, but never contains it. */
 export interface SetUpAnswers {
   readonly answers: {
     readonly scanner: ChosenScanner | null;
@@ -18,13 +18,13 @@ export interface SetUpAnswers {
     readonly buttons: readonly ShippedButton[];
     readonly house: Settings['house'] | null;
   };
-  /** The variable or secret of the operator that decides. */
+  /** Answers that the operator fixed, by the variable or secret in which they are. */
   readonly fixed: {
     readonly dms_url: 'DMS_URL' | null;
     readonly dms_api_token: typeof DEFAULT_TOKEN_SECRET | null;
     readonly time_zone: 'TZ' | null;
     readonly scan_api_token: typeof CALLER_TOKEN_SECRET | null;
-    /** The operator's own profiles, which keep what they say. */
+    /** The operator's own profiles, which the set-up does not change. */
     readonly profiles: readonly string[];
   };
   readonly languages: {
@@ -49,7 +49,7 @@ export interface AnswersOptions {
   readonly fixedZone: string | undefined;
 }
 
-/** The answers so far, with what the operator fixed, and the steps without an answer. */
+/** Returns the answers so far, those that the operator fixed, and the steps still to do. */
 export async function answersOf(options: AnswersOptions): Promise<SetUpAnswers> {
   const { settings, readOperatorSecret, installed, dmsUrl, fixedUrl, fixedZone } = options;
   const chosen = settings.current();
@@ -78,7 +78,7 @@ export async function answersOf(options: AnswersOptions): Promise<SetUpAnswers> 
   };
 }
 
-/** Steps without an answer. Profiles of the operator name scanner and languages themselves. */
+/** The operator's own profiles already name a scanner and languages. */
 function toDo(
   { scanner, paperless, languages, house }: SetUpAnswers['answers'],
   { hidden_profiles: hidden }: Settings,
@@ -106,7 +106,7 @@ function houseOf({ settings, callerToken }: AnswersOptions): Settings['house'] |
   return settings.current().house === 'open' ? 'open' : null;
 }
 
-/** Without saved buttons. */
+/** Leaves out saved buttons. */
 function operatorsProfiles({ profiles }: AnswersOptions): string[] {
   const names = profiles.list().map(({ name }) => name);
   return names.filter((name) => profiles.isOwn(name) && !profiles.isShipped(name));

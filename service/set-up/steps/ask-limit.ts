@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { Failure } from '../../../helpers/failure.ts';
 
-/** Does one after another. Throws Failure `too_many_requests` beyond the limits. */
+/** Asks one at a time. Throws Failure `too_many_requests` beyond the limits. */
 export type AskLimit = <Value>(ask: () => Promise<Value>) => Promise<Value>;
 
 /** Keeps callers from probing the network. A person needs only a few attempts. */

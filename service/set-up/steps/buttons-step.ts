@@ -7,8 +7,8 @@ import { storing } from './refusals.ts';
 import { shippedButtons, type ShippedButton } from './shipped-buttons.ts';
 
 /**
- * Sets which shipped profiles the page hides. Throws Failure `invalid_body` for other names, and
- * for the default profile; or `insufficient_storage`.
+ * Sets which shipped profiles the page hides. Throws Failure `invalid_body` for the default profile
+ * or an unknown one, and `insufficient_storage`.
  */
 export type ButtonsStep = (hidden: readonly string[]) => Promise<readonly ShippedButton[]>;
 

@@ -3,7 +3,7 @@ import type { SettingsStore } from '../../settings/settings-store.ts';
 import { storing } from './refusals.ts';
 
 /**
- * Notes when the set-up was finished, once, and resolves with that time. Throws Failure
+ * Records when the set-up was finished, if not yet recorded. Returns that time. Throws Failure
  * `insufficient_storage`.
  */
 export type FinishStep = () => Promise<string>;

@@ -7,8 +7,8 @@ import { CALLER_TOKEN_SECRET } from '../caller-token.ts';
 import { checkNotFixed, storing } from './refusals.ts';
 
 /**
- * Sets the password of the house, which is the caller token, or removes it. It counts when the call
- * returns. Throws Failure `set_up_closed` if the operator set the token, or `insufficient_storage`.
+ * Sets or removes the house password, which is the caller token, effective immediately. Throws
+ * Failure `set_up_closed` if the operator set the token, and `insufficient_storage`.
  */
 export type HouseStep = (password: string | null) => Promise<void>;
 
@@ -17,9 +17,9 @@ export interface HouseStepOptions {
   readonly settings: Pick<SettingsStore, 'change'>;
   readonly callerToken: {
     readonly required: () => { readonly state: string };
-    /** Reads it now. */
+    /** Reads the token now. */
     readonly look: () => Promise<void>;
-    /** Reads it now, and accepts that it is gone. */
+    /** Reads the token now, and accepts that it was removed. */
     readonly forget: () => Promise<void>;
   };
   readonly readOperatorSecret: SecretReader;
@@ -29,7 +29,7 @@ const FILE = `secrets/${CALLER_TOKEN_SECRET}`;
 
 export function createHouseStep(options: HouseStepOptions): HouseStep {
   const { files, settings, callerToken, readOperatorSecret } = options;
-  /** The file and the answer of one call must not mix with those of another. */
+  /** One call at a time, so that file and answer belong together. */
   const queue = pLimit(1);
 
   async function set(password: string): Promise<void> {
@@ -56,7 +56,7 @@ export function createHouseStep(options: HouseStepOptions): HouseStep {
     });
 }
 
-/** An empty file of the operator admits nobody. */
+/** While the operator's file is empty, every caller is rejected. */
 function stillRequired(): Failure {
   const what = `The secret ${CALLER_TOKEN_SECRET} on the machine cannot be used.`;
   return new Failure('set_up_closed', what, {

@@ -8,7 +8,7 @@ import { isTimeZone } from '../time-zone.ts';
 import { bothTexts, fixedOnMachine, storing, textsOf, type BothTexts } from './refusals.ts';
 
 export interface WantedLanguages {
-  /** Codes or names. */
+  /** Tesseract codes or names of languages. */
   readonly languages?: readonly string[];
   readonly time_zone?: string;
 }
@@ -16,16 +16,15 @@ export interface WantedLanguages {
 export interface SetLanguages {
   readonly languages: readonly string[] | null;
   readonly time_zone: string | null;
-  /** Chosen, but not installed. */
+  /** Languages that were chosen but are not installed. */
   readonly missing: readonly string[];
-  /** How to install them. */
+  /** How to install the missing languages. */
   readonly text: BothTexts | null;
 }
 
 /**
- * Sets the OCR languages of profiles that name none, and the time zone. Languages that are not
- * installed take effect once they are. Throws Failure `invalid_body`, `set_up_closed`,
- * `insufficient_storage`.
+ * Sets the time zone, and the OCR languages of profiles that name none. A missing language is used
+ * once it is installed. Throws Failure `invalid_body`, `set_up_closed` or `insufficient_storage`.
  */
 export type LanguagesStep = (wanted: WantedLanguages) => Promise<SetLanguages>;
 
@@ -34,7 +33,7 @@ export interface LanguagesStepOptions {
   readonly settings: Pick<SettingsStore, 'change' | 'current'>;
   /** Undefined while the processor does not answer. */
   readonly installed: () => readonly string[] | undefined;
-  /** The time zone from TZ. */
+  /** The time zone in TZ. */
   readonly fixedZone: string | undefined;
   /** Loads the profiles with the new languages. */
   readonly reload: () => Promise<void>;

@@ -4,7 +4,7 @@ import type { OwnFiles } from '../../settings/own-files.ts';
 import { writeFailure } from '../../storage/storage-failure.ts';
 import { textOf, type Said } from '../texts/texts.ts';
 
-/** The facts of a failure that a person can mend: the key of its text, and the text. */
+/** For a failure that a person can fix: the key of its text, and the text. */
 export function textsOf(said: Said): FailureFacts {
   return { problem: said.key, text: bothTexts(said) };
 }
@@ -18,7 +18,7 @@ export function bothTexts(said: Said): BothTexts {
   return { en: textOf(said), de: textOf(said, 'de') };
 }
 
-/** `by` is the variable or the secret of the operator. */
+/** `by` is the variable or secret that the operator set. */
 export function fixedOnMachine(what: string, by: string): Failure {
   return new Failure('set_up_closed', `${what} is fixed on the machine, by ${by}.`, {
     remedy: 'Change it there.',

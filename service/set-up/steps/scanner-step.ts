@@ -18,9 +18,8 @@ import type { AskLimit } from './ask-limit.ts';
 import { storing, textsOf } from './refusals.ts';
 
 /**
- * Sets the scanner of profiles that name none: one of the list, or one at an address. Throws
- * Failure `no_scanner_detected` with the cause, `too_many_requests`, `insufficient_storage`, or
- * those of the list.
+ * Sets the scanner of profiles that name none: from the list, or by its address. Throws Failure
+ * `no_scanner_detected`, `too_many_requests` or `insufficient_storage`, and like the list.
  */
 export type ScannerStep = (wanted: string) => Promise<ChosenScanner>;
 
@@ -35,10 +34,10 @@ export interface ScannerStepOptions {
   readonly guard?: AddressGuard;
 }
 
-/** Limits describing each source. A scanner that sleeps takes seconds. */
+/** For reading the options of all sources. A sleeping scanner takes seconds. */
 const LOOK_MS = 45_000;
 
-/** Takes the place of the shipped profile, which needs a feeder. */
+/** Overrides the shipped profile, which needs a feeder. */
 const DEFAULT_FILE = 'profiles/default.yaml';
 
 export function createScannerStep(options: ScannerStepOptions): ScannerStep {
@@ -75,7 +74,7 @@ async function atAddress(
   return describeScanner(device, scanner, AbortSignal.timeout(LOOK_MS));
 }
 
-/** A scanner at an address has no name but its host. */
+/** For a scanner at an address, only the host is known. */
 function shownName({ name, vendor, model }: ListedScanner): string {
   const url = name.slice(deviceName('').length);
   return `${vendor} ${model}`.trim() || (URL.parse(url)?.host ?? name);

@@ -8,12 +8,12 @@ export interface ShippedButton {
   readonly name: string;
   readonly label: Profile['label'] | null;
   readonly kind: ProfileKind;
-  /** Whether the chosen scanner can do it. Null if none was chosen. */
+  /** True if the chosen scanner can do this. Null if none was chosen. */
   readonly fits: boolean | null;
   readonly shown: boolean;
 }
 
-/** What a scanner must be able to do. */
+/** What a scanner must be able to do for each kind of profile. */
 const NEEDS: Readonly<Record<ProfileKind, ScannerKind>> = {
   feeder: 'feeder',
   both_sides: 'both_sides',
