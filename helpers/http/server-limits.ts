@@ -2,7 +2,7 @@
 export const SERVER_LIMITS = {
   /** LAN clients send their few headers at once; slower means an attack or a broken client. */
   headersMs: 5000,
-  /** For a request with its body of at most 64 KB. The response may take as long as a scan. */
+  /** Time for a request with its body of at most 64 KB. Its response may take as long as a scan. */
   requestMs: 10_000,
   /** Time between requests. Browsers and probes send the next one within seconds, or reconnect. */
   keepAliveMs: 5000,

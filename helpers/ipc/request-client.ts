@@ -40,7 +40,7 @@ export interface RequestClient {
 /** The service and the runtime start at the same time. */
 const CONNECT_WAIT_MS = 2000;
 
-/** For `accepted`, which precedes any work. As for GET /ready (docs/specification.md §8). */
+/** Time until `accepted`, which precedes any work: that of GET /ready (specification §8). */
 const ACCEPT_MS = 3000;
 
 /** The current sheet and a prefetched one, if the runtime goes silent. */

@@ -34,14 +34,15 @@ import { AIRSCAN } from './escl-status.ts';
 const RECOVERY_MS = 1000;
 
 /**
- * For a sensor reading, in milliseconds. It takes a tenth of a second; after an interruption, a USB
- * scanner would have to recover. A hanging scanimage is killed a second later.
+ * How long a scan waits for a sensor reading, in milliseconds. It takes a tenth of a second; after
+ * an interruption, a USB scanner would have to recover. A hanging scanimage is killed a second
+ * later.
  */
 const SENSORS_MS = 1000;
 
 /**
- * For interrupted queries, in milliseconds. They usually end in a few. A scanimage that ignores its
- * signal is killed after a second, when the scan is already running.
+ * How long a scan waits for interrupted queries to end, in milliseconds. They usually take a few. A
+ * scanimage that ignores its signal is killed after a second, when the scan is already running.
  */
 const LOOK_MS = 100;
 
@@ -143,7 +144,7 @@ function asChecked(device: string, { request, options }: PreparedScan): CheckedS
   };
 }
 
-/** Also explains why a device cannot be opened. */
+/** Prepares a scan, and explains why a device cannot be opened. */
 async function tryOut(
   scanimage: Scanimage,
   device: string,

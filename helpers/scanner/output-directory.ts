@@ -100,7 +100,7 @@ export function noRoomFor(page: number, directory: string, facts: FailureFacts =
   return new Failure('insufficient_storage', what, { remedy, facts });
 }
 
-/** After `ms`, rejects with `Failure('scanner_error')` that blames the disk. */
+/** After `ms`, rejects with `Failure('scanner_error')`, which blames the disk. */
 export function fromDisk<Result>(
   work: Promise<Result>,
   directory: string,

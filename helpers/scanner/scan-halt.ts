@@ -8,19 +8,19 @@ export interface ScanLimits {
   /** How long scanimage may print nothing. */
   readonly pageTimeoutMs: number;
   /**
-   * From a stop to SIGINT, so that the current sheet can become a page. A colour sheet at 600 dpi
-   * takes some seconds; the caller that requested the stop waits ten.
+   * Time from a stop to SIGINT, so that the current sheet can become a page. A colour sheet at 600
+   * dpi takes some seconds; the caller that requested the stop waits ten.
    */
   readonly stopGraceMs: number;
   /**
-   * From SIGINT to SIGKILL. sane-airscan deletes its job within 10 ms. In the middle of a stack it
-   * may start another one, which must not get far.
+   * Time from SIGINT to SIGKILL. sane-airscan deletes its job within 10 ms. In the middle of a
+   * stack it may start another one, which must not get far.
    */
   readonly killMs: number;
   /**
-   * From the end of the batch to scanimage's exit. sane-airscan allows ten seconds for its last
-   * request. Drivers with threads may hang here (the `test` backend of sane-backends 1.2.1 in 1 of
-   * 200 runs).
+   * Time from the end of the batch to scanimage's exit. sane-airscan allows ten seconds for its
+   * last request. Drivers with threads may hang here (the `test` backend of sane-backends 1.2.1 in
+   * 1 of 200 runs).
    */
   readonly closeMs: number;
 }

@@ -56,7 +56,7 @@ interface Lines {
   readonly pixels: Uint8Array;
   readonly count: number;
   readonly length: number;
-  /** In `pixels`: from line to line, and from pixel to pixel of a line. */
+  /** Distances in `pixels` from line to line, and from pixel to pixel of a line. */
   readonly lineStride: number;
   readonly pixelStride: number;
 }

@@ -11,7 +11,7 @@ export type Quarters = 1 | 2 | 3;
 
 /** A page with vertical lines and more confidence needs three quarter turns. */
 const DOUBTFUL_CONFIDENCE = 65;
-/** 14 real coarse receipts and forms: 60 to 93 upright, 18 to 33 upside down. */
+/** Confidence of 14 real coarse receipts and forms: 60 to 93 upright, 18 to 33 upside down. */
 const UPSIDE_DOWN_CONFIDENCE = 50;
 /** Minimum gain in confidence for one or two quarter turns. */
 const CLEARLY_BETTER = 15;

@@ -20,7 +20,7 @@ import type { WordBox } from './word-facts.ts';
 
 const WORD_MARGIN_MM = 1;
 const BAND_MM = 5;
-/** In squares of 2 mm, and as a share of all ink. Less is a signature, logo or bar code. */
+/** Minimum uncovered ink: squares of 2 mm, and share of all ink. Less may be a logo. */
 const FEWEST_UNREAD = 40;
 const UNREAD_SHARE = 0.25;
 /** On coarse receipts, a third to half of the ink is uncertain, and another image hardly helps. */

@@ -16,7 +16,7 @@ MOST_CHARACTERS = 14
 AMOUNT = re.compile(r"(?<![\d.,])(?<!\d:)(\d{1,6}) ?([.,]) ?(\d\d)(?![\d.,])")
 # The end of a word and the start of the next, with the decimal sign at either.
 PARTED = re.compile(r"\d [.,]|\d ?[.,] \d")
-# At least 4 amounts have the sign, and 3 times as many as have the other. Then all get it.
+# If one decimal sign has at least 4 amounts, and 3 times as many as the other, all get it.
 LEAST_AMOUNTS, MORE_OFTEN = 4, 3
 
 

@@ -15,7 +15,7 @@ DEFAULT_SIZE = 8
 # PDF readers join words with a gap below LEAST_GAP of the height; some of Tesseract's boxes touch.
 # A word is shortened to make a gap if LEAST_KEPT of it remains.
 LEAST_GAP, LEAST_KEPT = 0.12, 0.5
-# The words of a line that rises less than this share one base line, as in Tesseract's own PDF.
+# If a line rises by less, all its words have one base line, as in Tesseract's own PDF.
 FLAT_POINTS = 2
 
 MICRO, MU = "\u00b5", "\u03bc"

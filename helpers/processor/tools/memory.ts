@@ -4,7 +4,7 @@ import { Failure } from '../../failure.ts';
 const MIB = 1024 * 1024;
 
 /**
- * Of the container's or machine's memory, for all programs. The rest is for this process, idle
+ * Share of the container's or machine's memory for all programs. The rest is for this process, idle
  * Python processes, and pages: /tmp is in memory in the container.
  */
 const PROGRAMS_SHARE = 0.6;
@@ -20,7 +20,7 @@ const BYTES_PER_GRAY_PIXEL = 6;
 /** Measured: Tesseract 10.7 bytes; Pillow 9, including conversion to a plain image. */
 const BYTES_PER_PIXEL = 14;
 
-/** For a document of up to 500 average pages: measured 55 MB, plus the size of the pages. */
+/** Enough for a document of 500 average pages: measured 55 MB, plus the size of the pages. */
 export const DOCUMENT_MEMORY_BYTES = 256 * MIB;
 /** Address space is larger than memory, since it includes mapped files. */
 const DOCUMENT_ADDRESS_SPACE_BYTES = 512 * MIB;
