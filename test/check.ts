@@ -1,7 +1,4 @@
-/**
- * Types, lint, format, dead code. Runs all checks, even after a failure. The last line is `N
- * passed, N failed`; the exit code is 0 only if nothing failed.
- */
+/** Types, lint, format, dead code. Runs all checks, even after a failure. */
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { run } from './support/programs.ts';

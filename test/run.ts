@@ -1,8 +1,7 @@
 /**
  * Runs `.test.ts` files as processes and measures their coverage of the product. `npm test --
  * scanner ipc` selects by words in paths, `test:fault` runs those of `test/fault`, `test:fast`
- * those without real OCR or a whole appliance. The last line is `N passed, N failed`; the exit code
- * is 0 only if nothing failed.
+ * those without real OCR or a whole appliance.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,6 @@
 /**
  * `npm run test:arm64`: the demo in Debian 13 for arm64 under QEMU user emulation. Shows that all
- * programs exist and work, not their speed. Needs root and about an hour. The last line is `N
- * passed, N failed`; the exit code is 0 only if nothing failed.
+ * programs exist and work, not their speed. Needs root and about an hour.
  */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';

@@ -121,7 +121,7 @@ function cpuSharesOf(roots: Readonly<Record<string, number>>): Record<string, nu
 
 export const residentMb = (pid: number): number => statusMb(pid, 'VmRSS');
 
-/** Since the start of the process or the last reset. */
+/** The process's peak memory since its start or the last reset. */
 export const peakMb = (pid: number): number => statusMb(pid, 'VmHWM');
 
 export function resetPeak(pid: number): void {

@@ -12,7 +12,7 @@ export interface Measurement {
   readonly pages: number;
   /** Undefined without a scanner. */
   readonly pace: Pace | undefined;
-  /** Since the scanner delivered the last page; undefined without a scanner. */
+  /** Time since the scanner delivered the last page; undefined without a scanner. */
   readonly afterLastMs: number | undefined;
   readonly totalMs: number;
   readonly cpuSeconds: number;
@@ -105,7 +105,9 @@ function cpuToTesseract({ cpuSeconds, pages, reference }: Measurement): number |
   return reference && cpuSeconds / pages / reference.cpuSecondsPerPage;
 }
 
-/** Undefined for stacks of different lengths, which use the cores differently at the end. */
+/**
+ * A ratio. Undefined for stacks of different lengths, which use the cores differently at the end.
+ */
 function totalToTesseract({ totalMs, pages, reference }: Measurement): number | undefined {
   return reference?.pages === pages ? totalMs / reference.totalMs : undefined;
 }
@@ -185,7 +187,8 @@ function rowOf(
     // The median of each round's ratio to the naive script and to Tesseract alone.
     ratios: {
       after_last_to_naive: toNaive(afterLast),
-      // Compared only at the same pace, since the feeder's time is no merit of either.
+      // This ratio exists only at the same pace, since the feeder's time is no merit of either
+      // side.
       total_to_naive: naive[0]?.pace === pace ? toNaive(total) : null,
       total_to_tesseract:
         pace === 'unpaced' || side === 'naive' ? medianOf(rounds, totalToTesseract) : null,

@@ -28,7 +28,7 @@ export interface AllMeasured {
 
 export async function measureAll(plan: Plan, options: RunOptions): Promise<AllMeasured> {
   const bench = await openWorkbench();
-  // Otherwise a running scan would continue for minutes.
+  // Without this, an interrupted scan would continue for minutes.
   const giveUp = (): void => void bench.appliance.service.stop('SIGKILL');
   options.signal.addEventListener('abort', giveUp);
   try {

@@ -88,8 +88,8 @@ async function madeOf(
 }
 
 /**
- * For line art, which network scanners do not support: the service's client sends raw pages at the
- * pace of a feeder and gets one document. No scanner runtime and no delivery.
+ * Measures line art, which network scanners do not support: the service's client sends raw pages at
+ * the pace of a feeder and gets one document. No scanner runtime and no delivery.
  */
 export async function measureProcessor(
   bench: Workbench,

@@ -22,7 +22,7 @@ const test = pageTests('the control page shows no stale state and never sends tw
 /** Network outage in milliseconds. For longer: `CUT_MS=20000 npm test -- browser/connection`. */
 const CUT_MS = Number(process.env['CUT_MS'] ?? 0);
 
-/** Longer than the page waits for an event or an answer. */
+/** Silence that lasts longer than the page waits for an event or an answer. */
 const SILENT_MS = 30_000;
 
 async function scanCount(app: TestApp): Promise<number> {
@@ -237,7 +237,7 @@ test('the screen stays on during a scan, even after it was locked', async ({
   await until(async () => (await page.evaluate('locks')) === 0, 'the end of the lock');
 });
 
-/** Longer than the page retries a press. */
+/** By then, the page no longer retries a press. */
 const AFTER_SENDING_MS = 31_000;
 
 test('a press without a network is cancelled after 30 s', async ({ app, cable, feeder, open }) => {

@@ -10,7 +10,7 @@ export const FACTS_VARIABLE = 'SCAN_SERVICE_COMPOSITION';
 /** Docker restarts a killed container after 0.1 s at first, then after growing delays. */
 const READY_MS = 120_000;
 const LOOK_EVERY_MS = 100;
-/** Above the time limit of scans in the test profiles. */
+/** Exceeds the time limit of scans in the test profiles. */
 const SCAN_MS = 910_000;
 /** The slow scanner feeds a sheet in two seconds. */
 const FED_MS = 120_000;

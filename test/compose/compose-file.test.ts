@@ -97,7 +97,7 @@ test('.env.example lists exactly the settings of an operator', () => {
   const offered = new Map(
     [...example.matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
   );
-  /** Only for builds, for a single run of set-up, or for tests. */
+  /** Variables for builds, for a single run of set-up, or for tests: no settings of an operator. */
   const others = [
     'BUILD_COMMIT',
     'DMS_API_TOKEN',

@@ -17,7 +17,7 @@ export interface CompositionFacts {
   readonly dms: DmsKind;
   /** Contains the directories of profiles, secrets and SANE's configuration. */
   readonly workspace: string;
-  /** For `docker compose`: ports, directories and tokens. */
+  /** Variables for `docker compose`: ports, directories and tokens. */
   readonly environment: Readonly<Record<string, string>>;
   readonly ports: Readonly<
     Record<'service' | 'scanner' | 'slowScanner' | 'dms' | 'archive', number>

@@ -1,8 +1,7 @@
 /**
  * `npm run test:compose`, or `npm run test:compose -- kill network` for files of test/compose/cases
  * by words in their paths. Finds or starts an engine, builds the images, runs the cases with
- * virtual scanners and a DMS, and removes everything. The last line is `N passed, N failed`; the
- * exit code is 0 only if nothing failed.
+ * virtual scanners and a DMS, and removes everything.
  */
 import { globSync, mkdirSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
@@ -19,7 +18,7 @@ import { startComposition } from './start-composition.ts';
 
 const FILE_DEADLINE_MS = 20 * 60_000;
 
-/** Kept between runs: Compose and the stand-ins of the base images. */
+/** Holds Compose and the stand-ins of the base images between runs. */
 const DIRECTORY = path.join(CHECKOUT, '.tools', 'compose');
 
 /** This case turns the engine into a swarm. */
@@ -84,7 +83,7 @@ async function runAll(count: Count, undo: Undo, signal: AbortSignal): Promise<vo
   const width = Math.max(...files.map((file) => file.length));
   for (const file of files) {
     if (file.endsWith(SWARM) && running.neighbours) {
-      // An engine that leaves a swarm forgets the names of all running containers.
+      // An engine that leaves a swarm no longer resolves the names of running containers.
       print(`not run  ${file}: the engine has containers of somebody else, which would suffer`);
       continue;
     }

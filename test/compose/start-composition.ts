@@ -12,7 +12,7 @@ import {
 import { createDocker, type Commands } from './engine/docker.ts';
 import { makeWorkspace } from './workspace.ts';
 
-/** As in docker-compose.yml. */
+/** The same images as in docker-compose.yml. */
 const PAPERLESS_IMAGES = [
   'ghcr.io/paperless-ngx/paperless-ngx:3.0.5',
   'docker.io/valkey/valkey:9-alpine',
@@ -150,7 +150,7 @@ function removeMadeUsb(undo: StartOptions['undo']): void {
   });
 }
 
-/** Fixed, so that restarted containers keep them. */
+/** Ports that restarted containers keep, unlike ports that Docker chooses. */
 async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(Array.from({ length: count }, () => serve(() => {})));
   await Promise.all(servers.map(({ close }) => close()));

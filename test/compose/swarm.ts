@@ -6,7 +6,7 @@ import { CHECKOUT } from './composition.ts';
 const REPLICAS_MS = 120_000;
 /** The engine removes a network after its last container. */
 const GONE_MS = 60_000;
-/** As in deploy/swarm/stack.yml. */
+/** The name in deploy/swarm/stack.yml. */
 const NETWORK = 'scan-service-processing';
 /** The engine creates this network for its first swarm and never removes it. */
 const BRIDGE = 'docker_gwbridge';

@@ -1,6 +1,6 @@
 import type { Composition } from './composition.ts';
 
-/** Since the container's start, in microseconds. */
+/** CPU time since the container's start, in microseconds. */
 async function processorTimeOf(
   { docker }: Pick<Composition, 'docker'>,
   id: string,

@@ -12,7 +12,7 @@ export interface Workspace {
   remove(): Promise<void>;
 }
 
-/** In the order of the SANE configuration, since the index is part of SANE's names. */
+/** Listed in the order of the SANE configuration, since the index is part of SANE's names. */
 const SCANNERS = [
   { name: 'Virtual', url: 'http://virtual-scanner:8089/eSCL' },
   { name: 'Slow', url: 'http://slow-scanner:8089/eSCL' },
@@ -22,7 +22,7 @@ const SLOW = 'airscan:e1:Slow';
 
 const DMS = { kind: 'dms', base_url: 'http://paperless:8000' };
 const ARCHIVE = { kind: 'dms', base_url: 'http://archive:8000', token_secret: 'archive_token' };
-/** Covers a scan of twenty pages on a busy machine. */
+/** Enough for a scan of twenty pages on a busy machine. */
 const TIMEOUT_SECONDS = 900;
 const A4_GRAY = {
   device: FAST,

@@ -25,7 +25,7 @@ const WITH_FALLBACK: Readonly<Record<string, string>> = {
   '-moz-progress-bar': 'for Firefox',
 };
 
-/** By name, whether all of the oldest browsers have the member or CSS property. */
+/** Tells by name whether all of the oldest browsers have the member or CSS property. */
 function namesIn(...groups: readonly object[]): Map<string, boolean> {
   const names = new Map<string, boolean>();
   for (const group of groups) {

@@ -15,7 +15,7 @@ export interface RootRun {
   ) => Promise<void>;
 }
 
-/** Runs as root only. Prints the totals last; the exit code is 0 only if nothing failed. */
+/** Runs as root only. The exit code is 0 only if nothing failed. */
 export async function runByRoot(
   name: string,
   work: (run: RootRun) => Promise<unknown>,

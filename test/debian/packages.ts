@@ -30,7 +30,7 @@ export async function installPackages(
   }
   const settings = { timeoutMs: INSTALL_MS, env: ENVIRONMENT, signal };
   const wait = ['-o', `DPkg::Lock::Timeout=${DPKG_LOCK_WAIT_S}`];
-  // For parallel tests: apt-get does not wait while another one updates its lists.
+  // The lock serves parallel tests: apt-get does not wait while another one updates its lists.
   const aptGet = [
     'flock',
     LOCK,

@@ -13,7 +13,7 @@ const ENTER = path.join(import.meta.dirname, 'enter.sh');
 
 /** Under emulation, unpacking alone takes minutes. */
 const BOOTSTRAP_MS = 60 * 60_000;
-/** For installing Debian and npm packages, or for a test suite. */
+/** Enough to install Debian and npm packages, or to run a test suite. */
 const SCRIPT_MS = 2 * 60 * 60_000;
 
 export const RELEASES = ['trixie', 'bookworm'] as const;

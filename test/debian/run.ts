@@ -1,7 +1,6 @@
 /**
  * `npm run test:debian -- bookworm test 'test -- scanner'` runs scripts of package.json, by default
- * `test`, in a fresh Debian prepared as README.md says, with uncommitted changes. Needs root. The
- * last line is `N passed, N failed`, summed; the exit code is 0 only if nothing failed.
+ * `test`, in a fresh Debian prepared as README.md says, with uncommitted changes. Needs root.
  */
 import { cp, rm } from 'node:fs/promises';
 import path from 'node:path';

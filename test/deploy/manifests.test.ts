@@ -24,7 +24,7 @@ const HEALTH = { path: '/health', port: 'http' };
 const image = readFileSync(path.join(DIRECTORY, '../../Dockerfile.processor'), 'utf8');
 const port = Number(/^EXPOSE (\d+)$/mu.exec(image)?.[1]);
 
-/** By test: file, path and value. */
+/** Per test, the file, path and expected value. */
 const EXPECTED: Readonly<Record<string, readonly (readonly [string, string, unknown])[]>> = {
   'everything that selects pods selects those of the Deployment': [
     ['deployment.yaml', 'spec.selector.matchLabels', LABELS],

@@ -44,7 +44,7 @@ const atRequest =
     processor.onRequest = (kind) => kind === wanted && disk.leave(left);
   };
 
-/** Each fills the disk, except for some bytes, just before a write that then fails. */
+/** Each entry fills the disk, except for some bytes, just before a write that then fails. */
 const WRITERS: Readonly<Record<string, Fill>> = {
   'the directory of a scan': beforeTheScan(0),
   'the first event': beforeTheScan(BLOCK),
@@ -81,7 +81,7 @@ for (const [what, fill] of Object.entries(WRITERS)) {
 
 test('warnings about lost sheets are recorded even on a completely full disk', async (bench) => {
   const faulty = bench.newCase();
-  // Longer than the free part of the last block.
+  // This warning is longer than the free part of the last block.
   const warning = 'Up to 2 sheets may have passed without becoming a page. '.repeat(80);
   faulty.scanner.onSheet = (number) => {
     if (number !== 2) return;

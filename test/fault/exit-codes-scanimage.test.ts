@@ -9,7 +9,7 @@ import { assert, EVENT_MS, suite, within } from '../support/suite.ts';
 const END =
   'code=$(cat code); case $code in SIG*) kill -"${code#SIG}" $$; sleep 5 ;; *) exit "$code" ;; esac';
 
-/** All exit codes; those with a meaning in SANE (0 to 11) and some without. */
+/** All exit codes, and some: those with a meaning in SANE (0 to 11) and a few without. */
 const ALL = Array.from({ length: 256 }, (_, code) => code);
 const SOME = [...ALL.slice(0, 14), 126, 127, 128, 137, 255];
 

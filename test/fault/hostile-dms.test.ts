@@ -28,7 +28,7 @@ const METER_MS = 20;
 
 const FLOOD_BYTES = 300 * MEGABYTE;
 
-/** Shorter than the idle timeout. */
+/** Interval between bytes, shorter than the idle timeout. */
 const TRICKLE_MS = 50;
 
 const CHUNK = 'x'.repeat(65_536);
@@ -63,7 +63,8 @@ const trickle = (head: string) => async (socket: Socket) => {
 const end = (text: string) => (socket: Socket) => void socket.end(text);
 
 /**
- * All end as `unknown`: the document may have arrived. Node itself rejects some of these answers.
+ * Every attack ends as `unknown`, since the document may have arrived. Node itself rejects some of
+ * these answers.
  */
 const ATTACKS: readonly (readonly [what: string, attack: Attack])[] = [
   ['headers without an end', begin(OK, 'X-Filler: 1234567890\r\n'.repeat(100))],

@@ -28,7 +28,7 @@ const pipeOf = ({ temporary }: Context): string => path.join(temporary.path, 'pi
 /** Calls that need a secret: more than the service has threads. */
 const CALLERS = 180;
 
-/** For requests that need no secret, on a busy machine. */
+/** Time limit for requests that need no secret, on a busy machine. */
 const SOON_MS = 20_000;
 
 /** The service gives up on a secret after 10 s, and on some requests before that. */
@@ -68,7 +68,8 @@ async function answerAgain(context: Context): Promise<void> {
 
 test('fails the calls that need a secret, and blocks no others', async (context) => {
   const { appliance } = context.bench;
-  // Otherwise the calls could share the self-test at start, which may already have read the secret.
+  // Waits for the self-test at start, which may read the secret before it hangs, and which the
+  // calls would share.
   const { service } = appliance;
   await until(() => service.output().includes('"event":"self_test"'), 'the self-test of the start');
   await makePipe(pipeOf(context));

@@ -29,7 +29,7 @@ const test = withFixture('a network that fails', () => createStorageBench());
 /** Much longer than a request on loopback, much shorter than every timeout. */
 const LATENCY_MS = 50;
 
-/** When a fault starts during an upload; `bodyBytes` is about half a request. */
+/** The moments of an upload at which a fault starts; `bodyBytes` is about half a request. */
 const MOMENTS = {
   'at the connection': () => ({ to: 'server', bytes: 0 }),
   'mid-body': (bytes) => ({ to: 'server', bytes }),
@@ -71,7 +71,7 @@ const PROMISED_MS = 1000;
 /** Scans mostly wait, so several run at once. */
 const AT_ONCE = 4;
 
-/** Small, since slicing a document takes long. */
+/** A small document, since slicing takes long. */
 const DOCUMENT_BYTES = 2000;
 
 interface Case {

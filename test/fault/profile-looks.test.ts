@@ -15,7 +15,7 @@ const withFaults = await interceptFileOperations();
 
 const test = suite('a disk that fails briefly while profiles are read');
 
-/** Exceeds the operations of three checks and two loads. */
+/** More than the operations of three checks and two loads. */
 const OPERATIONS = 30;
 
 const CODES: readonly SystemErrorCode[] = ['EIO', 'EMFILE'];

@@ -57,7 +57,7 @@ async function sweep(
     const answer = await within(EVENT_MS, run, `the answer with ${what}`);
     if (answer instanceof Failure) {
       const isTold = answer.code === 'insufficient_storage';
-      // For an existing scan, even the record may be unreadable.
+      // A scan prepared earlier may also fail because its record is unreadable.
       const isUnread = prepare !== undefined && answer.code === 'scan_record_unreadable';
       assert.ok(isTold || isUnread, `${what}: ${answer.code} ${String(answer.cause)}`);
     }

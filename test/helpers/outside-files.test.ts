@@ -62,7 +62,7 @@ test('a socket, a loop of links and a missing file report the error of the syste
   assert.equal(codes, ['ENXIO', 'ELOOP', 'ENOENT']);
 });
 
-/** So short that every call times out. */
+/** A time limit so short that every call times out. */
 const HASTY_MS = 50;
 
 function hangingDisk(): {

@@ -232,7 +232,7 @@ async function expectNoRuntime(appliance: Appliance, ready: TestAnswer): Promise
   assert.is((await appliance.get('/health')).status, 200);
 }
 
-/** Longer than /ready reuses an answer of the runtime. */
+/** By then, /ready no longer reuses an answer of the runtime. */
 const REUSED_MS = 300;
 
 test('a stopped runtime: not ready, no scan; recovers automatically', async ({ appliance }) => {

@@ -45,7 +45,7 @@ const CHAINS: Readonly<Record<string, Chain>> = {
   'glass only': { scanners: { Virtual: { inputs: ['Glass'] } }, own: { source: 'Flatbed' } },
   'two scanners': { scanners: { Virtual: {}, Second: {} }, own: { device: 'Virtual' } },
   'a slow Paperless-ngx': { scanners: { Virtual: {} }, own: {}, isSlow: true },
-  // Neither Lineart nor a paper size requires a scanner that supports it.
+  // The service makes Lineart and crops paper itself, so the scanner need not support them.
   'both sides, with glass': {
     scanners: { Virtual: {} },
     own: { source: 'ADF Duplex', mode: 'Lineart', page_size: 'auto' },

@@ -71,7 +71,9 @@ async function judge(mutants: readonly Mutant[]): Promise<void> {
   }
 }
 
-/** In milliseconds, derived from a run of all tests on the unchanged file, which must pass. */
+/**
+ * Derives the limit in milliseconds from a run of all tests on the unchanged file, which must pass.
+ */
 async function timeLimitOf(mutants: readonly Mutant[]): Promise<number> {
   const [path = ''] = mutants.map(({ file }) => file);
   const tests = [...new Set(mutants.flatMap(({ file }) => testsOf(file)))];

@@ -15,7 +15,7 @@ export const STORED_ID = '20261121T063000Z-8f3a1c';
 
 const DOCUMENT = '%PDF-1.7 a document';
 
-/** When the stored scan starts; its events follow one second apart. */
+/** The start of a stored scan, whose events follow one second apart. */
 const BEGAN_AT = Date.UTC(2026, 10, 21, 6, 30);
 
 type EventOf<Type extends ScanEvent['type']> = Extract<NewScanEvent, { type: Type }>;

@@ -1,7 +1,7 @@
 /**
  * `npm run test:systemd` installs the service in a fresh Debian 13 with deploy/systemd/install.sh,
  * boots it with its own systemd, so that sandboxing applies, and scans through the units. Needs
- * root. The last line is `N passed, N failed`; the exit code is 0 only if nothing failed.
+ * root.
  */
 import path from 'node:path';
 import { startProgram } from '../../helpers/child-process.ts';
@@ -15,7 +15,7 @@ const UNITS = ['scan-service', 'scan-service-scanner', 'scan-service-processor']
 /** Packages that every installed Debian has but a container lacks. */
 const PACKAGES = ['systemd', 'systemd-sysv', 'dbus', 'ca-certificates', 'iproute2'];
 const TOKEN = 'c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00';
-/** As set-up writes it, for `device: auto`. */
+/** The file that set-up writes, for `device: auto`. */
 const AIRSCAN = `[devices]
 "Office" = http://127.0.0.1:8089/eSCL, eSCL
 [options]

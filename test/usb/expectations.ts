@@ -49,7 +49,7 @@ export function says(said: string, pattern: RegExp): void {
   assert.match(said, pattern, `${String(pattern)} was expected of the self-test: ${said}`);
 }
 
-/** So small that letters vanish; lines and pictures remain. */
+/** Width of thumbnails for comparing pages: letters vanish, lines and pictures remain. */
 const THUMB = 60;
 const THUMB_HEIGHT = 85;
 /** Mean gray difference: below 3 for the same page scanned twice, above 8 for others. */

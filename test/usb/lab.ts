@@ -11,7 +11,7 @@ import { bootGuest, type Guest } from './guest.ts';
 import { profileLine } from './profile-files.ts';
 
 const TOKEN = 'c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00';
-/** This machine, as seen by the guest. */
+/** This machine's address, as seen by the guest. */
 export const HOST = '10.0.2.2';
 /** Node starts several times slower under emulation, and even slower on a busy machine. */
 const READY_MS = 900_000;

@@ -2,8 +2,7 @@
  * `npm run test:usb` boots Debian 13 with its own kernel in an emulated machine, plugs in scanners
  * emulated at wire level, and scans through the installed service. Processor and sample DMS run
  * outside. Needs root. `-- button` selects cases by words in titles. The soak runs only on request:
- * `SEED=24 STACKS=50 npm run test:usb -- soak`. The last line is `N passed, N failed`; the exit
- * code is 0 only if nothing failed.
+ * `SEED=24 STACKS=50 npm run test:usb -- soak`.
  */
 import path from 'node:path';
 import { installPackages } from '../debian/packages.ts';

@@ -22,7 +22,7 @@ const OFFICE = [page('letter-school.jpg')] as const;
 const EVENT_MS = 600_000;
 const SMALL = { mode: 'Gray', resolution: 100, processing: { ocr: false } };
 
-/** Each `device` is part of its scanner's name. */
+/** Each `device` is a part of that scanner's name. */
 const PROFILES = {
   usb: { ...SMALL, device: 'fi-6130dj', source: 'ADF Front', trigger: { button: 'scan' } },
   desk: { ...SMALL, device: 'Desk', source: 'ADF', trigger: { paper: true } },
@@ -33,7 +33,7 @@ const AIRSCAN = '/etc/scan-service/sane.d/airscan.conf';
 /** Where ipp-usb offers the first device that it finds. */
 const IPP_USB = 'http://localhost:60000/eSCL';
 
-/** In addition to the USB scanner: `desk` behind ipp-usb, and `office` on the network. */
+/** Two more scanners besides the one on USB: `desk` behind ipp-usb, and `office` on the network. */
 interface Others {
   readonly desk: VirtualScanner;
   readonly office: VirtualScanner;

@@ -187,7 +187,7 @@ function shown(score: Omit<ReadingScore, 'words'> | undefined): string {
   return amounts.printed === 0 ? words : `${words}, ${shownAmounts(amounts)}`;
 }
 
-/** For example `9 of 12`, or `9 of 12 + 1` if one more was invented. */
+/** Reads `9 of 12`, or `9 of 12 + 1` if one more was invented. */
 export function shownAmounts({ printed, found, invented }: AmountScore): string {
   return `${found} of ${printed}${invented === 0 ? '' : ` + ${invented}`}`;
 }

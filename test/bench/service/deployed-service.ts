@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
 
-/** Set by the image. A run outside the image chooses its own values. */
+/** Variables that the image sets. A run outside the image chooses its own values. */
 const PLACES = new Set(['HOST', 'PORT', 'NODE_COMPILE_CACHE']);
 
 /** The settings of a program in its image, so that figures describe what people run. */

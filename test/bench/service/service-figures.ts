@@ -12,7 +12,7 @@ import type { Workbench } from '../workbench.ts';
 import { startDeployedAppliance } from './deployed-service.ts';
 
 interface StartFigures {
-  /** From the start of the process until /ready returns 200, with the other parts running. */
+  /** Time from the start of the process until /ready returns 200, with the other parts running. */
   readonly ready_ms: number;
   /** Resident memory of each idle part, some seconds after its start, in MB. */
   readonly at_rest_mb: Readonly<Record<string, number>>;

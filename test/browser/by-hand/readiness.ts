@@ -13,7 +13,10 @@ const SLOWDOWN = 6;
 /** Latency of a Wi-Fi network. */
 const LATENCY_MS = 20;
 
-/** From the start of navigation until the first button exists and the last long task has ended. */
+/**
+ * Measures from the start of navigation until the first button exists and the last long task has
+ * ended.
+ */
 const OBSERVE = `
   globalThis.ready = 0;
   globalThis.busyUntil = 0;

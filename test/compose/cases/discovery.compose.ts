@@ -3,7 +3,7 @@ import path from 'node:path';
 import { attach, until } from '../appliance.ts';
 import { assert, suite } from '../../support/suite.ts';
 
-/** From an announcement to SANE's list. On a busy machine, each search takes seconds. */
+/** Time limit from an announcement to SANE's list. On a busy machine, each search takes seconds. */
 const FOUND_MS = 120_000;
 
 const test = suite('discovery of network scanners');

@@ -9,7 +9,7 @@ const STACK = ['letter-insurance.jpg', 'letter-bank.jpg', 'invoice.jpg', 'minute
 /** Pages stored at the time of the kill, of four. */
 const STORED_BEFORE = 2;
 const STORED_MS = 120_000;
-/** From the scanner's last response to the end of scanimage. */
+/** Time limit from the scanner's last response to the end of scanimage. */
 const FREE_MS = 60_000;
 
 /** Kills a part before the third of four sheets. Returns what the scan's caller gets. */

@@ -75,7 +75,7 @@ test('set-up leads from the address of a scanner to a filed document', async () 
     ['--profile', 'from-setup', '--dms-url', 'paperless:8000', '--test-scan', '--yes'],
   ].flat();
   try {
-    // Set-up writes only scanners that SANE does not list already.
+    // Empties SANE's list, since set-up writes only scanners that it does not contain.
     await writeFile(sane, '[options]\ndiscovery = disable\n');
     const run = ['run', '--rm', '--no-TTY', 'setup', ...answers];
     const { exitCode, stdout, stderr } = await appliance.tryCompose(run);

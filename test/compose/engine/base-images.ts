@@ -6,7 +6,7 @@ import { makeStandIns } from './stand-ins.ts';
 
 const BASE_IMAGES = ['node:24-trixie-slim', 'debian:trixie-slim'] as const;
 
-/** For a slow connection. An unreachable registry fails within seconds. */
+/** Enough for a slow connection. An unreachable registry fails within seconds. */
 const PULL_MS = 10 * 60_000;
 /** Reading 300 MB from a slow disk. */
 const LOAD_MS = 5 * 60_000;

@@ -12,7 +12,10 @@ import { program } from '../../debian/programs.ts';
 
 const IMPORT_MS = 5 * 60_000;
 
-/** As in `-slim` images: no manuals, no translations, no syncing to disk on installation. */
+/**
+ * Makes the image like a `-slim` one: no manuals, no translations, no syncing to disk on
+ * installation.
+ */
 const SLIM = `cd /usr/share
 printf 'path-exclude /usr/share/%s/*\n' doc man info locale > /etc/dpkg/dpkg.cfg.d/docker
 echo 'path-include /usr/share/doc/*/copyright' >> /etc/dpkg/dpkg.cfg.d/docker

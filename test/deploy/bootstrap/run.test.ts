@@ -310,7 +310,7 @@ test('installs only once when two start together', async (machine) => {
 
 for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
   test(`${signal} stops a set-up, without running the program or holding up the next one`, async (machine) => {
-    // Longer than the bootstrap waits for its end.
+    // This npm runs longer than the bootstrap waits for its end.
     await machine.program('npm', 'echo $$ > started; exec sleep 600');
     const { child, ended } = machine.start(['test/check.ts']);
     await appears(join(machine.checkout, 'started'));
@@ -328,7 +328,7 @@ test('forwards a signal to the program once, and exits with its code', async (ma
   // Stopping the clock makes the two signals simultaneous, however busy the machine is.
   const { child, printed, ended } = machine.start(['test/check.ts', 'wait'], { clockStands: true });
   await printed('wait');
-  // Like a Ctrl-C under npm: from the terminal and, a moment later, from npm.
+  // A Ctrl-C under npm arrives twice: from the terminal and, a moment later, from npm.
   child.kill('SIGINT');
   await printed('SIGINT');
   child.kill('SIGINT');
@@ -360,7 +360,7 @@ test('lets dpkg finish after a signal, to avoid an incomplete installation', asy
   await appears(join(machine.checkout, 'finished'));
 });
 
-/** By Debian release: programs that packages provide, and what is downloaded for the rest. */
+/** Per Debian release: the programs that packages provide, and the downloads for the rest. */
 const UNPACKED: Readonly<Record<string, readonly [brought: string, downloads: readonly string[]]>> =
   {
     'Debian 12': ['prometheus promtool', ['prometheus']],

@@ -80,7 +80,7 @@ test('are measured without following any links', async (bench) => {
   await large.truncate(50_000_000);
   await large.close();
   await symlink(elsewhere, path.join(inside, 'outside'));
-  // Each links back to its own directory, so following links would never end.
+  // Each link points to its own directory, so following links would never end.
   for (const name of ['a', 'b', 'c']) await symlink('.', path.join(inside, name));
   await mkdir(path.join(inside, 'deep/deeper'), { recursive: true });
   await symlink('../..', path.join(inside, 'deep/deeper/up'));

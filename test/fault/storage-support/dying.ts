@@ -124,7 +124,7 @@ interface DurableName {
  */
 export function watchDurableFiles(): DurableFiles {
   const contents = new Map<string, Buffer>();
-  /** By directory identity, which survives renaming. */
+  /** Keyed by a directory's identity, which survives renaming. */
   const names = new Map<string, readonly DurableName[]>();
 
   function noteSync(file: string): void {

@@ -62,7 +62,7 @@ const TOKEN = 'sentinel0123456789abcdef0123456789abcdef';
 /** Size of the disk: a scan requires 128 MB free to start. */
 const DISK = '160m';
 
-/** Far longer than a scan of two small pages takes on a busy machine. */
+/** A deadline far longer than a scan of two small pages takes on a busy machine. */
 const FAR_SECONDS = 60;
 
 export const SHEETS = 2;

@@ -177,7 +177,7 @@ archived('a scan is known from memory until it is closed', async ({ root, open }
 archived('a scan that ends while it is read is not "interrupted"', async ({ root, open }) => {
   await storeScan(root);
   const reads = createRootReads(log);
-  /** Runs in the middle of each read: after the content was read, before it is returned. */
+  /** A hook in the middle of each read: after the content was read, before it is returned. */
   let meanwhile = (): Promise<void> => Promise.resolve();
   const run: RootReads['run'] = async (where, read) => {
     const value = await reads.run(where, read);

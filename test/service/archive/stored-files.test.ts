@@ -221,7 +221,7 @@ files('is not treated as missing if a disk fails or too many files are open', as
 
 const sides = suite('sheets and their sides');
 
-/** For a source known to be simplex: the expected page counts of fronts and backs. */
+/** The page counts of fronts and backs that are reported for a source known to be simplex. */
 const COUNTS: [string, readonly RecordedPage[], [number, number] | undefined][] = [
   ['fronts alone', FRONTS, undefined],
   ['as many backs', [...FRONTS, back(4, 3), back(5, 2), back(6, 1)], undefined],

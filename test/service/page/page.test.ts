@@ -291,7 +291,7 @@ for (const [error, facts, text] of ABOUT) {
 
 const stream = suite('the parser of event streams');
 
-/** Each takes some microseconds. */
+/** Number of random streams; each takes some microseconds. */
 const FUZZED = 20_000;
 
 const PIECES = [

@@ -120,7 +120,7 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
     SCANNER_SOCKET: socket,
     PROCESSOR_URL: `http://127.0.0.1:${processor.port()}`,
     SECRETS_DIR: inside('secrets'),
-    // As in the Docker image.
+    // The same value as in the Docker image.
     UV_THREADPOOL_SIZE: '64',
     LOG_LEVEL: 'trace',
     ...options.serviceEnvironment,

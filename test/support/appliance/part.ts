@@ -17,7 +17,7 @@ const LINE_MS = 30_000;
 /** A part may first finish its page or scan; beyond this limit it is considered hung. */
 const STOP_MS = 60_000;
 
-/** Exceeds any test or benchmark run. */
+/** Programs are killed after this long, which exceeds any test or benchmark run. */
 const LIFETIME_MS = 8 * 60 * 60_000;
 
 /** A program of the appliance, started as an operator starts it. */

@@ -64,7 +64,10 @@ const INK = Buffer.from(new Uint32Array(60 * 40).fill(0xff_00_00_00).buffer);
 const RED_7 = Array.from({ length: 768 }, (_, at) => (at === 7 ? 65_535 : 0));
 const CLEAR = { samplesPerPixel: 4, photometric: 2, tags: { 338: [2] } };
 
-/** Formats that Tesseract, Leptonica or a PDF would misinterpret, and the correct colour. */
+/**
+ * Formats that Tesseract, Leptonica or a PDF would misinterpret, and the colour that the page must
+ * get.
+ */
 const MADE_PLAIN: readonly (readonly [string, Partial<TiffSample>, readonly number[]])[] = [
   ['16 bits a sample', { bitsPerSample: 16, pixels: DEEP }, [0xc0]],
   [

@@ -13,7 +13,7 @@ export interface PdfImage {
   readonly page: number;
   readonly width: number;
   readonly height: number;
-  /** As named by pdfimages (poppler-utils): jpeg, ccitt, jbig2, image. */
+  /** The name that pdfimages (poppler-utils) uses: jpeg, ccitt, jbig2, image. */
   readonly encoding: string;
   readonly dpi: number;
 }

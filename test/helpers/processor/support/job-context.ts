@@ -36,7 +36,7 @@ export interface KeptToolbox extends Toolbox {
   close(): Promise<void>;
 }
 
-/** Shared by all tests of a file: starting programs takes longer than most jobs. */
+/** Programs shared by all tests of a file: starting them takes longer than most jobs. */
 export async function keptToolbox(): Promise<KeptToolbox> {
   const temporary = await temporaryDirectory();
   const searchPath = await fakePrograms(temporary.path, {});

@@ -160,7 +160,7 @@ const form = withFixture('the form of an upload', () => createBench());
 /** A hundred colour pages. */
 const LARGE_BYTES = 120_000_000;
 
-/** Far below LARGE_BYTES, and far above what reading in chunks needs. */
+/** Memory limit: far below LARGE_BYTES, and far above what reading in chunks needs. */
 const MEMORY_BYTES = 40_000_000;
 
 /** Measuring interval: a garbage collection takes some milliseconds. */

@@ -249,7 +249,8 @@ for (const when of ['before_body', 'after_body'] as const) {
     const large = await document('large.pdf', LARGE_BYTES);
     const delivered = deliver({ document: large, signal });
     const delivery = await within(50_000, delivered);
-    // Before the body, the system does not read, so it cannot notice that the connection closes.
+    // If it hangs before the body, the system does not read and cannot notice that the connection
+    // closes.
     if (when === 'after_body') await ended;
     else ended.catch(() => {});
     assertEnds(delivery, `unknown: The deadline passed during the upload.${UNKNOWN}`);
