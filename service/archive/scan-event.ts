@@ -51,7 +51,7 @@ interface Timed {
   readonly at: string;
 }
 
-/** SHA-256 hashes, by which a repeated call is recognized. */
+/** SHA-256 hashes for recognizing a repeated call. */
 export interface CallIdentity {
   readonly key: string;
   readonly asked: string;
@@ -140,7 +140,7 @@ export interface Recognized extends Timed {
   readonly warnings: readonly string[];
   /** Not set by older versions. */
   readonly options?: PageOptions | undefined;
-  /** Tells whether the raw page is still the one that was recognized. */
+  /** Shows whether the raw page is the same file as when it was recognized. */
   readonly raw: PageStamp;
   /** Not set for a dropped page, or by older versions. */
   readonly pdf?: Pick<Assembled, 'bytes' | 'sha256'> | undefined;

@@ -235,7 +235,7 @@ function confidenceOf(
   };
 }
 
-/** A scan that nobody works on, but that has no end, was interrupted. */
+/** A scan without an end was interrupted, unless a call works on it. */
 function shownState(
   { state, discarded }: Pick<ScanRecord, 'state' | 'discarded'>,
   isOpen: boolean,

@@ -31,7 +31,7 @@ export interface Notification {
   readonly title: string;
   readonly message: string;
   readonly body: string;
-  /** `info`: everything works, but somebody has to do something, or has done it. */
+  /** `info`: everything works, and a person acted or must act. */
   readonly type: 'success' | 'info' | 'warning' | 'failure';
   readonly priority: number;
   readonly tags: readonly string[];

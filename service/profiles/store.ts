@@ -47,7 +47,7 @@ export interface ProfileStoreOptions {
   readonly dmsUrl: () => string | undefined;
   /** Scanner and languages of profiles that name none. */
   readonly chosen?: (() => Pick<ProfileDefaults, 'device' | 'languages'>) | undefined;
-  /** The directory in which only the service writes. */
+  /** The directory that only the service writes. */
   readonly ownFiles?: OwnProfileFiles | undefined;
   /** Undefined if the languages are unknown. They are then not checked. */
   readonly installedLanguages: () => readonly string[] | undefined;

@@ -135,7 +135,7 @@ function notRunning(file: string): Found {
   );
 }
 
-/** Returns why nobody answers on the socket. Undefined if somebody does. */
+/** Returns why the socket cannot be used. Undefined if a program listens on it. */
 async function socketProblem(file: string): Promise<Found | typeof NOT_RUNNING | undefined> {
   const found = await stat(file).catch((error: unknown) => errorCode(error));
   if (typeof found === 'object' && !found.isSocket()) {
@@ -210,7 +210,7 @@ async function lookAt(
 
 const BUSY: Found = { status: 'skipped', what: 'Not checked: a scan is running.' };
 
-/** Other checks took all the time, so nothing is known about this scanner. */
+/** Other checks took all the time, which says nothing about this scanner. */
 const NO_TIME: Found = {
   status: 'unknown',
   what: 'There was no time left to ask the scanner.',
