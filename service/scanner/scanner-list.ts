@@ -26,7 +26,7 @@ export interface ScannerList {
 
 export interface ScannerListOptions {
   readonly scanner: Pick<ScannerClient, 'listDevices' | 'describeDevice' | 'scanning'>;
-  /** Devices in profiles. Devices opened by address are not in SANE's list. */
+  /** Devices named in profiles. SANE's list lacks devices that are opened by address. */
   readonly namedDevices: () => readonly string[];
   /** How long a complete result with scanners is kept. */
   readonly keptMs?: number;

@@ -20,7 +20,7 @@ export type Deliverable = Pick<Profile, 'destinations' | 'require_destinations'>
 export interface CheckTimes {
   /** For all destinations together, including their secrets. */
   readonly all: number;
-  /** For a profile that requires every destination, whose disk may have to wake up. */
+  /** Like `all`, if the profile requires every destination: a disk may have to wake up. */
   readonly required: number;
   /**
    * For a test upload that only leads to a warning. A working system answers within 30 ms. Includes
