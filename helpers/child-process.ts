@@ -112,7 +112,7 @@ function settingsOf(program: Program, options: RunOptions) {
     stdin: 'pipe',
     reject: false,
     killDescendants: true,
-    // pdeathsig does this. execa's own signal hooks would run before our `process.once` handlers.
+    // pdeathsig replaces cleanup, whose signal hooks would run before our `process.once` handlers.
     cleanup: false,
     timeout: options.timeoutMs,
     killSignal: options.stopSignal ?? 'SIGTERM',

@@ -76,7 +76,7 @@ export interface PageOptions {
   readonly lineart?: boolean;
   /** Recognizes text. Without it, the page is not turned upright either. */
   readonly ocr?: boolean;
-  /** Degrees clockwise of the scan's other pages. Used unless this page reads worse with it. */
+  /** Rotation of the scan's other pages, clockwise. Used unless this page reads worse with it. */
   readonly usual_turn?: 0 | 90 | 180 | 270;
 }
 

@@ -31,7 +31,7 @@ function newName(file: string): string {
   return `${file}.${randomUUID().slice(0, 8)}`;
 }
 
-/** Short enough for a socket address: the directory's path, or one through a descriptor. */
+/** A path short enough for a socket address: the directory's, or one through a descriptor. */
 async function shortNameOf(directory: string, lockFile: string): Promise<ShortName> {
   const longest = newName(path.join(directory, `${lockFile}.turn`));
   if (Buffer.byteLength(longest) <= MAX_SOCKET_PATH) {

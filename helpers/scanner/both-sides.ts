@@ -4,8 +4,8 @@ import { namesDuplex, namesFeeder } from '../scanner-words.ts';
 import { settable, type ScannerOption } from './option-lines.ts';
 
 /**
- * For sources whose name does not tell: `adf-mode` of epson2, kodakaio and magicolor, `adf_mode` of
- * epson, `duplex` of bh, hpaio, hs2p, kvs1025, kvs20xx, kvs40xx and matsushita.
+ * Options that select the sides: `adf-mode` of epson2, kodakaio and magicolor, `adf_mode` of epson,
+ * `duplex` of bh, hpaio, hs2p, kvs1025, kvs20xx, kvs40xx and matsushita.
  */
 const SIDES_OPTIONS: readonly string[] = ['adf-mode', 'adf_mode', 'duplex'];
 

@@ -32,7 +32,7 @@ export const SCAN_LIMITS: Omit<ScanLimits, 'pageTimeoutMs'> = {
   closeMs: 12_000,
 };
 
-/** Why a scan ends before the feeder is empty. The first cause counts. */
+/** Why a scan ends before the feeder is empty. Only the first cause is kept. */
 export type Halt =
   | { readonly kind: 'stopped'; readonly reason: StopReason }
   | { readonly kind: 'hang'; readonly page: number }

@@ -2,9 +2,9 @@ import type { Ended } from '../child-process.ts';
 import { Failure, type FailureCode, type FailureFacts } from '../failure.ts';
 
 /**
- * By exit code. Once the device is open and its options are set, it is the SANE status
- * (sane/sane.h). Earlier errors exit with 1, which is a status too, so the printed text decides.
- * For 0, see `true-end.ts`.
+ * The failure for each exit code. Once the device is open and its options are set, the exit code is
+ * the SANE status (sane/sane.h). Earlier errors exit with 1, which is a status too, so the printed
+ * text decides. For 0, see `true-end.ts`.
  */
 const BY_STATUS: Readonly<Record<number, readonly [FailureCode, string, string]>> = {
   1: [

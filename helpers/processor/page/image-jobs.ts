@@ -104,7 +104,7 @@ export interface ComposeOptions {
   readonly languages: readonly string[];
   /** BCP 47 tag; null if unknown. */
   readonly language: string | null;
-  /** JPEG files of their colours; null for a page stored as one image. */
+  /** JPEG files of ink and paper; null for a page stored as one image. */
   readonly layers: { readonly ink: string; readonly paper: string } | null;
   /** Maps the recognized image to `tiff`. */
   readonly motion: AffineMap;

@@ -29,7 +29,7 @@ export interface PageWork {
   readonly parts: PageParts;
 }
 
-/** The current image of a page, how it came about, and warnings so far. */
+/** A page in processing: its current image, how it was made, and warnings. */
 export interface PageState {
   readonly image: PageImage;
   /** Maps the opened page to this image. */

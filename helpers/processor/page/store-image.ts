@@ -8,7 +8,7 @@ import type { PageImage } from './plain-tiff.ts';
 /** The `optimize` level that separates text and paper into layers. */
 const LAYERED_LEVEL = 3;
 
-/** JPEG files of the colours. The ink's shape is a bilevel mask. */
+/** JPEG files with the colours of ink and paper. The ink's shape is a bilevel mask. */
 export interface Layers {
   readonly ink: string;
   readonly paper: string;

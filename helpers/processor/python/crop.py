@@ -167,7 +167,7 @@ def depths(backing: Image.Image) -> list[int]:
 
 
 def cut_at(side: list[int], mm: float) -> int:
-    """0 if the backing is too narrow, or its edge is not straight."""
+    """How far to cut a side; 0 if the backing is too narrow, or its edge is not straight."""
     if len(side) < SMALLEST_MM * mm or min(side) < NARROWEST_MM * mm:
         return 0
     third = len(side) // 3

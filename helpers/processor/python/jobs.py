@@ -53,7 +53,7 @@ def address_space() -> int:
 
 
 def serve(jobs: Jobs) -> None:
-    """Output of modules goes to standard error, as it would corrupt the answers."""
+    """Sends the output of modules to standard error, since it would corrupt the answers."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     for line in sys.stdin:

@@ -76,7 +76,7 @@ def encode(pdf: Pdf, image: Image.Image, optimize: int, jbig2: str | None) -> St
 
 
 def layered(pdf: Pdf, mask: Image.Image, layers: dict[str, str], jbig2: str | None) -> list[Stream]:
-    """The paper, and the ink, which is drawn where the mask is black."""
+    """The paper image, and the ink image, drawn where the mask is black."""
     data, entries = bilevel(mask, jbig2)
     stencil = image_object(pdf, mask, data, {"ImageMask": True, **entries})
     del stencil.ColorSpace

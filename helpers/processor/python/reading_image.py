@@ -47,7 +47,7 @@ DARK_PAGE = 128
 # PALE_SHARES as below, and more than LEAST_PALE of the page.
 WHITE, LITTLE_WHITE, COARSE_GRAIN = 0.93, 0.985, 0.982
 PALE_WHITE, PALE_SHARES, PALER, LEAST_PALE = 0.98, (0.6, 0.9), 40, 0.002
-# Darker than DARKEST_GRAIN of the paper is print. One of GRAIN_ROWS rows is sampled.
+# Pixels darker than DARKEST_GRAIN of the paper are print. Samples every GRAIN_ROWS-th row.
 DARKEST_GRAIN, GRAIN_ROWS = 0.9, 32
 # On a pattern, pixels above this share of white become white.
 CLEAR_WHITE = 0.75

@@ -11,8 +11,8 @@ from tiff import MM_PER_INCH
 # A streak is darker than the pixels at BESIDE_MM on both sides, so wider ones are not found. It is
 # searched in bands of BAND_MM.
 BAND_MM, BESIDE_MM = 2.0, 0.9
-# It is darker by DARKER gray levels in these shares of all bands and of the bands at top and
-# bottom. Print does not reach those: the rules of a table end before.
+# A streak is darker by DARKER gray levels in these shares of all bands, and of the bands at top and
+# bottom, which print does not reach: the rules of a table end before.
 DARKER, SHARE, END_SHARE, END_MM = 12, 0.7, 0.6, 6.0
 # Used for filling. Paper has at least PAPER_SHARE of the brightness within NEAR_MM. The streak's
 # own darkness is the percentile DARKEST_PERCENT. Print below it is darker by PRINT_SHARE of the
@@ -23,7 +23,7 @@ MOST_SHARE = 0.05
 
 
 def find_streaks(gray: Image.Image, dpi: int) -> list[tuple[int, int]]:
-    """Each as its first column, and the one after its last. Expects the image as scanned."""
+    """Pairs of a streak's first column and the one after its last. Expects the image as scanned."""
     band, beside = round(BAND_MM * dpi / MM_PER_INCH), max(1, round(BESIDE_MM * dpi / MM_PER_INCH))
     ends = round(END_MM / BAND_MM)
     if gray.height < 4 * ends * band or gray.width < 4 * beside:

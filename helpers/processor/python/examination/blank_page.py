@@ -55,7 +55,7 @@ def blank_score(copy: Image.Image, bilevel: bool) -> dict[str, Any]:
     paper = find_paper(gray)
     if paper is None or not paper.inner.any():
         return AS_A_WHOLE
-    # Most pages have text and end here.
+    # Most pages have text, and return here.
     some = (slice(None, None, DARK_SAMPLE),) * 2
     if not bilevel and (difference(gray, paper, DARK_SAMPLE) < -DARK)[paper.mask[some]].mean() > MOST_DARK_SHARE:
         return AS_A_WHOLE

@@ -53,7 +53,7 @@ def skew_of(ink: np.ndarray | None) -> float | None:
 
 
 def without_areas(ink: np.ndarray) -> np.ndarray:
-    """The edges of a backing or a picture have an angle of their own."""
+    """Removes dark areas: the edges of a backing or a picture have their own angle."""
     shares = Image.fromarray(ink).convert("L").reduce(SQUARE_PIXELS)
     areas = shares.point(lambda value: 255 if value > 255 * MOST_INK else 0).filter(ImageFilter.MaxFilter(3))
     if areas.getextrema() == (0, 0):
