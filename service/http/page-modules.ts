@@ -6,8 +6,10 @@ import { shortNames } from './page-names.ts';
 /** The browser loads this file and everything that it imports at the start. */
 const ENTRY = 'main.js';
 const LATER = 'later.js';
+/** Contains the modules of the set-up, which is seldom opened. */
+const SET_UP = 'set-up.js';
 /** Languages stay separate files, because a browser loads only one. */
-const LANGUAGE = /^texts\/(?:later-)?(?:english|german)\.js$/;
+const LANGUAGE = /^texts\/(?:later-|set-up-)?(?:english|german)\.js$/;
 
 interface Module {
   readonly constant: string;
@@ -17,9 +19,9 @@ interface Module {
 }
 
 /**
- * Links all modules into `main.js` and `later.js`: a quarter smaller, and one request instead of
- * twenty. `sources` are by path below `service/page/`. Throws for syntax that the page does not
- * use.
+ * Links all modules into `main.js`, `later.js` and `set-up.js`: a quarter smaller, and one request
+ * instead of twenty. `sources` are by path below `service/page/`. Throws for syntax that the page
+ * does not use.
  */
 export function linkModules(sources: ReadonlyMap<string, string>): Map<string, string> {
   const names = [...sources.keys()].toSorted();
@@ -35,13 +37,32 @@ export function linkModules(sources: ReadonlyMap<string, string>): Map<string, s
   }
   const start = inOrder(modules, [ENTRY], []);
   const entries = start.flatMap((one) => one.later);
-  const later = inOrder(modules, entries, start);
-  const [shared = '', own = ''] = [start, later].map((list) =>
-    String(list.map((one) => one.constant)),
-  );
-  linked.set(ENTRY, `${codeOf(start)}export{${shared}};`);
-  linked.set(LATER, `import{${shared}}from'./${ENTRY}';${codeOf(later)}export{${own}};`);
+  const shared = new Set(modulesOf(modules, [ENTRY]));
+  for (const file of new Set(entries.map(fileOf))) {
+    const own = entries.filter((one) => fileOf(one) === file);
+    const later = inOrder(modules, own, start);
+    const needed = later.flatMap(({ imports }) => modulesOf(modules, imports));
+    const from = new Set(needed.filter((one) => start.includes(one)));
+    from.forEach((one) => shared.add(one));
+    const exported = constantsOf(new Set(modulesOf(modules, own)));
+    const code = `import{${constantsOf(from)}}from'./${ENTRY}';${codeOf(later)}`;
+    linked.set(file, `${code}export{${exported}};`);
+  }
+  linked.set(ENTRY, `${codeOf(start)}export{${constantsOf(shared)}};`);
   return linked;
+}
+
+/** The file with a module that is imported with `import()`. */
+function fileOf(name: string): string {
+  return name.startsWith('set-up/') ? SET_UP : LATER;
+}
+
+function modulesOf(modules: ReadonlyMap<string, Module>, names: readonly string[]): Module[] {
+  return names.flatMap((name) => modules.get(name) ?? []);
+}
+
+function constantsOf(modules: ReadonlySet<Module>): string {
+  return String([...modules].map(({ constant }) => constant));
 }
 
 function codeOf(modules: readonly Module[]): string {
@@ -116,7 +137,7 @@ function toFunction(name: string, code: Code, { constantOf, exportOf }: Names): 
     ...exports.map(({ start, end }): Change => [start, end, '']),
     ...calls.map(({ start, end, from }): Change => {
       const to = pathOf(from);
-      const then = `import('./${LATER}').then(e=>e.${constantOf(to)})`;
+      const then = `import('./${fileOf(to)}').then(e=>e.${constantOf(to)})`;
       return [start, end, LANGUAGE.test(to) ? `import('./${to}')` : then];
     }),
     ...short.changes,

@@ -46,11 +46,12 @@ export function remove(path, revision) {
  * Sends a request. Resolves with status 0 if the service does not answer.
  * @param {string} path
  * @param {RequestInit} request
+ * @param {number} [limitMs]
  * @returns {Promise<Answer<any>>}
  */
-export async function call(path, request) {
+export async function call(path, request, limitMs = ANSWER_MS) {
   const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(), ANSWER_MS);
+  const timer = setTimeout(() => limit.abort(), limitMs);
   try {
     return await readAnswer(await fetch(path, { ...request, signal: limit.signal }));
   } catch {

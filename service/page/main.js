@@ -1,4 +1,4 @@
-import { post } from './api.js';
+import { get, post } from './api.js';
 import { byId, icon } from './element.js';
 import { createKnowledge, pause, WOKEN } from './awake.js';
 import { discard } from './scan/edit.js';
@@ -22,6 +22,7 @@ const LIST_MS = 4000;
 
 document.documentElement.lang = language;
 byId('back').append(icon('back'), texts.allScans);
+byId('settings').textContent = texts.settings;
 /* Before the scan has an id in the address, the link causes no `hashchange`. */
 byId('back').addEventListener('click', () => location.hash === '' && void showWhatIsAsked());
 
@@ -38,6 +39,14 @@ let redraw = () => {};
 document.documentElement.dataset['started'] = '';
 addEventListener('hashchange', () => void showWhatIsAsked());
 void showWhatIsAsked();
+void offerSetUp();
+
+/** Leads to the set-up of a new appliance, or offers the settings. */
+async function offerSetUp() {
+  const { state } = (await get('set-up')).body;
+  if (state === 'new') location.replace('#set-up');
+  byId('settings').hidden = state !== 'set';
+}
 
 function showKnowledge() {
   const isLost = knowledge.known() === 'offline';
@@ -51,6 +60,12 @@ async function showWhatIsAsked() {
   const id = /^#scan=([\w-]+)$/.exec(location.hash)?.[1];
   /* A scan that was just started is already shown. */
   if (id !== undefined && id === startedId) return;
+  if (location.hash.startsWith('#set-up')) {
+    leave('set-up');
+    const { signal } = current;
+    const { showSetUp } = await import('./set-up/set-up.js');
+    return signal.aborted || showSetUp(signal);
+  }
   leave(id === undefined ? 'home' : 'scan');
   if (id === undefined) await showHome(current.signal);
   else await follow(undefined, (follower) => followScan(id, follower));
@@ -58,7 +73,7 @@ async function showWhatIsAsked() {
 
 /**
  * Aborts the work of the current view and shows the next one.
- * @param {'home' | 'scan'} next
+ * @param {'home' | 'scan' | 'set-up'} next
  */
 function leave(next) {
   current.abort();

@@ -66,7 +66,7 @@ test('scripts use only features of these browsers, or have a fallback', async ()
     modules.set(name, await readFile(path.join(PAGE, name), 'utf8'));
   }
   // Fields of the service's answers and of the page's own objects.
-  const types = ['types', 'button-types'].map((name) =>
+  const types = ['types', 'button-types', 'set-up/types'].map((name) =>
     readFile(path.join(PAGE, `${name}.d.ts`), 'utf8'),
   );
   const texts = [...(await Promise.all(types)), ...modules.values()].join('\n');
@@ -83,7 +83,10 @@ test('scripts use only features of these browsers, or have a fallback', async ()
 
 test('styles use only features of these browsers, or have a fallback', async () => {
   const properties = namesIn(bcd.css['properties'] ?? {});
-  const style = await readFile(path.join(PAGE, 'style.css'), 'utf8');
+  const styles = ['style.css', 'set-up/set-up.css'].map((name) =>
+    readFile(path.join(PAGE, name), 'utf8'),
+  );
+  const style = (await Promise.all(styles)).join('\n');
   const used = new Set([...style.matchAll(/^\s*([a-z][a-z-]*):/gm)].map(([, name = '']) => name));
   assert.ok(used.size > 50 && properties.get('field-sizing') === false, 'it would be noticed');
   const newer = [...used].filter((name) => properties.get(name) === false);

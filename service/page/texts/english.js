@@ -58,6 +58,7 @@ export const texts = {
   noScansAdvice: 'Put paper into the scanner and press a button: the pages appear here.',
   older: 'Show older scans',
   allScans: 'All scans',
+  settings: 'Settings',
   starting: 'Starting',
   startingAdvice: 'The scanner is getting ready.',
   scanning: 'Scanning',

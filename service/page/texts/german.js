@@ -50,6 +50,7 @@ export const texts = {
     'Legen Sie Papier in den Scanner und drücken Sie auf einen Knopf: Hier erscheinen dann die Seiten.',
   older: 'Ältere Scans zeigen',
   allScans: 'Alle Scans',
+  settings: 'Einstellungen',
   starting: 'Es geht los',
   startingAdvice: 'Der Scanner macht sich bereit.',
   scanning: 'Es wird gescannt',

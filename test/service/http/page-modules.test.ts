@@ -63,6 +63,7 @@ const MODULES = new Map([
     `import { log, log as note } from './log.js';
      import { twice } from './parts/twice.js';
      export const started = log('main', twice(2));
+     export const setUp = async () => (await import('./set-up/set-up.js')).set();
      export const more = async () => {
        const { third } = await import('./parts/third.js');
        return note('more', third(), (await import('./texts/english.js')).texts);
@@ -81,18 +82,24 @@ const MODULES = new Map([
     `import { twice } from './twice.js'; import { log } from '../log.js'; log('third'); export const third = () => twice(3);`,
   ],
   ['texts/english.js', 'export const texts = { hello: (name) => name };'],
+  [
+    'set-up/set-up.js',
+    `import { log } from '../log.js'; export const set = async () => log((await import('../texts/set-up-german.js')).words);`,
+  ],
+  ['texts/set-up-german.js', 'export const words = "nur hier";'],
 ]);
 
 test('modules are evaluated in the order of their imports, each once', async ({ file }) => {
   const linked = linkModules(MODULES);
-  assert.equal([...linked.keys()].toSorted(), ['later.js', 'main.js', 'texts/english.js']);
+  const files = ['later.js', 'main.js', 'set-up.js', 'texts/english.js', 'texts/set-up-german.js'];
+  assert.equal([...linked.keys()].toSorted(), files);
   await mkdir(file('texts'));
   await writeFile(file('package.json'), '{ "type": "module" }');
   for (const [name, code] of linked) await writeFile(file(name), code);
   const main = await import(pathToFileURL(file('main.js')).href);
-  const [own] = Object.values<Record<string, unknown>>(main).filter((one) => '_1' in one);
+  const [own] = Object.values<Record<string, unknown>>(main).filter((one) => '_2' in one);
   assert.equal(own?.['_0'], [['main', 4], ['twice']]);
-  const more = own?.['_1'] as (() => Promise<unknown[]>) | undefined;
+  const more = own?.['_2'] as (() => Promise<unknown[]>) | undefined;
   const said = await more?.();
   assert.equal(JSON.parse(JSON.stringify(said)), [
     ['more', 6, {}],
@@ -100,6 +107,8 @@ test('modules are evaluated in the order of their imports, each once', async ({ 
     ['main', 4],
     ['twice'],
   ]);
+  const setUp = own?.['_1'] as (() => Promise<unknown[]>) | undefined;
+  assert.equal((await setUp?.())?.[0], ['nur hier'], 'it shares the modules of the start');
 });
 
 const REFUSED: [code: string, why: RegExp][] = [

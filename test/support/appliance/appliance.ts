@@ -52,6 +52,11 @@ export interface ApplianceOptions {
   readonly second?: VirtualScannerOptions;
   readonly dms?: Partial<SampleDmsOptions>;
   readonly hasShippedProfiles?: boolean;
+  /**
+   * Waits to be set up in the browser: there is no token, no DMS_URL, and the only profiles are the
+   * shipped ones. The sample DMS is the bundled one.
+   */
+  readonly isNew?: boolean;
   readonly profiles: readonly (Record<string, unknown> & { name: string })[];
   /** Merged over the environment that the service needs. */
   readonly serviceEnvironment?: Record<string, string>;
@@ -78,7 +83,8 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   const inside = (name: string): string => path.join(directory, name);
   const scansDir = inside('scans');
   await Promise.all([mkdir(inside('profiles')), mkdir(inside('secrets'))]);
-  await writeFile(inside('secrets/dms_api_token'), `${DMS_TOKEN}\n`);
+  const { isNew = false } = options;
+  if (!isNew) await writeFile(inside('secrets/dms_api_token'), `${DMS_TOKEN}\n`);
 
   const scanner = await createVirtualScanner({
     orphanAfterMs: ORPHAN_AFTER_MS,
@@ -114,8 +120,11 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   });
   const serviceEnvironment = (): Record<string, string> => ({
     PORT: '0',
-    PROFILES_DIR: [inside('profiles'), ...(options.hasShippedProfiles ? [SHIPPED] : [])].join(':'),
-    DMS_URL: dms.url,
+    PROFILES_DIR: [
+      inside('profiles'),
+      ...(options.hasShippedProfiles || isNew ? [SHIPPED] : []),
+    ].join(':'),
+    ...(isNew ? { DMS_URL_DEFAULT: dms.url, BROWSER_SET_UP: 'on' } : { DMS_URL: dms.url }),
     OUTPUT_DIR: scansDir,
     SCANNER_SOCKET: socket,
     PROCESSOR_URL: `http://127.0.0.1:${processor.port()}`,

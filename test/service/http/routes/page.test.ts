@@ -11,8 +11,12 @@ const DIRECTORY = path.resolve(import.meta.dirname, '../../../../service/page');
 /** Compressed sizes, without images. */
 const MAX_START_BYTES = 30 * 1024;
 const MAX_BYTES = 40 * 1024;
+/** Of the set-up, besides the start. */
+const MAX_SET_UP_BYTES = 16 * 1024;
 /** Loaded on demand: for the token, button options, an enlarged page, a set-up problem, a scan. */
 const LATER = ['later.js', 'texts/later-english.js', 'texts/later-german.js'];
+/** Loaded only by those who set up the appliance or change its settings. */
+const SET_UP = /^(?:set-up\.js|set-up\/set-up\.css|texts\/set-up-\w+\.js)$/;
 const LANGUAGES = ['english', 'german'];
 
 const test = withFixture('the files of the control page', () =>
@@ -54,8 +58,10 @@ test('the page lists every file it needs, and all exist', async (app) => {
     assert.is(headers['x-content-type-options'], 'nosniff');
   }
   const scripts = [...(await readPageFiles()).keys()].filter((name) => name.endsWith('.js'));
-  const texts = LANGUAGES.flatMap((one) => [`texts/${one}.js`, `texts/later-${one}.js`]);
-  assert.equal(scripts.toSorted(), ['later.js', 'main.js', ...texts].toSorted());
+  const texts = LANGUAGES.flatMap((one) =>
+    ['', 'later-', 'set-up-'].map((of) => `texts/${of}${one}.js`),
+  );
+  assert.equal(scripts.toSorted(), ['later.js', 'main.js', 'set-up.js', ...texts].toSorted());
 });
 
 test('files are compressed on request, and not sent again if cached', async (app) => {
@@ -83,7 +89,7 @@ test('no other files are served', async (app) => {
 });
 
 for (const language of LANGUAGES) {
-  test(`a browser loads at most 30 KiB at the start in ${language}, and 40 KiB in all`, async () => {
+  test(`a browser loads at most 30 KiB at the start in ${language}, 40 KiB in all, and 16 KiB for the set-up`, async () => {
     const files = [...(await readPageFiles())].filter(
       ([name]) =>
         !/\.(?:png|svg)$/.test(name) && (!name.startsWith('texts/') || name.includes(language)),
@@ -93,9 +99,12 @@ for (const language of LANGUAGES) {
     );
     const sum = (counted: typeof sizes): number =>
       counted.reduce((all, [, bytes]) => all + bytes, 0);
-    const start = sum(sizes.filter(([name]) => !LATER.includes(name)));
+    const everyday = sizes.filter(([name]) => !SET_UP.test(name));
+    const start = sum(everyday.filter(([name]) => !LATER.includes(name)));
     assert.ok(start <= MAX_START_BYTES, `${start} bytes at the start`);
-    assert.ok(sum(sizes) <= MAX_BYTES, `${sum(sizes)} bytes in all`);
+    assert.ok(sum(everyday) <= MAX_BYTES, `${sum(everyday)} bytes in all`);
+    const setUp = sum(sizes) - sum(everyday);
+    assert.ok(setUp > 0 && setUp <= MAX_SET_UP_BYTES, `${setUp} bytes of the set-up`);
   });
 }
 

@@ -1,0 +1,155 @@
+import { element, icon } from '../element.js';
+import { texts, timeText } from '../texts/texts.js';
+import { ask, isGood, problemText } from './calls.js';
+import { STEPS } from './steps.js';
+import { kindsText, languageNames, words } from './texts.js';
+
+/**
+ * @typedef {import('./types.d.ts').AnswersBody} AnswersBody
+ * @typedef {import('./types.d.ts').StepId} StepId
+ */
+
+/**
+ * The last screen of the set-up: what is ready, and what is left to do.
+ * @param {AnswersBody['to_do']} toDo
+ * @returns {import('./screen.js').Screen}
+ */
+export function doneScreen(toDo) {
+  const left = STEPS.filter(({ id }) => toDo.some((one) => one === id));
+  return {
+    title: left.length === 0 ? words.doneTitle : words.doneTitlePartly,
+    lead: left.length === 0 ? words.doneLead : words.doneLeadPartly,
+    content: left.map((step) => card(step, words.toDo, 'wait')),
+    next: words.start,
+    submit: async () => true,
+    onNext: () => void (location.hash = ''),
+  };
+}
+
+/**
+ * The settings: each step with its state.
+ * @param {AnswersBody} body
+ * @param {() => void} onLogOut
+ * @returns {import('./screen.js').Screen}
+ */
+export function overview(body, onLogOut) {
+  const logOut = { type: 'button', class: 'text', click: onLogOut };
+  return {
+    title: words.settings,
+    content: [
+      ...STEPS.map((step) => {
+        const isOpen = body.to_do.some((one) => one === step.id);
+        return card(step, isOpen ? words.toDo : stateOf(step.id, body), isOpen ? 'wait' : '');
+      }),
+      selfTest(),
+      element('a', { class: 'text', href: '#set-up=password' }, words.changeTitle),
+      element('button', logOut, words.logOut),
+    ],
+    onBack: () => void (location.hash = ''),
+    backText: texts.allScans,
+  };
+}
+
+/**
+ * @param {import('./steps.js').Step} step
+ * @param {string} state
+ * @param {'wait' | ''} tone
+ */
+function card({ id, icon: name }, state, tone) {
+  return element(
+    'a',
+    { class: `card setting ${tone}`, href: `#set-up=${id}` },
+    element('span', { class: 'tile' }, icon(name)),
+    element(
+      'span',
+      {},
+      element('strong', {}, words.steps[id]),
+      element('small', { class: 'facts' }, state),
+    ),
+    icon('next'),
+  );
+}
+
+/**
+ * What counts now, in a line.
+ * @param {StepId} id
+ * @param {AnswersBody} body
+ * @returns {string}
+ */
+function stateOf(id, { answers, fixed }) {
+  const { scanner, paperless, buttons } = answers;
+  const states = {
+    scanner: () => (scanner ? `${scanner.name}: ${kindsText(scanner.kinds)}` : words.toDo),
+    paperless: () => withFixed(paperless.address ?? '', fixed.dms_url ?? fixed.dms_api_token),
+    languages: () =>
+      withFixed(
+        [languageNames(answers.languages ?? []), answers.time_zone].filter(Boolean).join(' · '),
+        fixed.time_zone,
+      ),
+    buttons: () => words.buttonsShown(buttons.filter(({ shown }) => shown).length),
+    house: () =>
+      withFixed(
+        answers.house === 'open' ? words.houseOpen : words.housePasswordChoice,
+        fixed.scan_api_token,
+      ),
+    test: () => words.testShort,
+  };
+  return states[id]();
+}
+
+/**
+ * @param {string} text
+ * @param {string | null} fixed the variable or the secret
+ */
+function withFixed(text, fixed) {
+  return fixed === null ? text : [text, words.fixedShort(fixed)].filter(Boolean).join(' · ');
+}
+
+/** The checks of the whole chain, when asked for. */
+function selfTest() {
+  const list = element('ul', { class: 'checks', lang: 'en' });
+  const said = element('p', { role: 'status' });
+  const details = element(
+    'details',
+    {
+      class: 'note',
+      toggle: () => list.childElementCount === 0 && void look(false),
+    },
+    element('summary', {}, icon('check'), words.selfTest),
+    said,
+    list,
+    element(
+      'button',
+      { type: 'button', class: 'text', click: () => void look(true) },
+      words.checkAgain,
+    ),
+  );
+
+  /** @param {boolean} isRefreshed */
+  async function look(isRefreshed) {
+    said.textContent = words.checking;
+    const answer = await ask('GET', `set-up/self-test?refresh=${isRefreshed}`);
+    if (!isGood(answer)) {
+      said.textContent = problemText(answer);
+      return;
+    }
+    const { checks, looked_at: at } = answer.body;
+    said.textContent = timeText(at);
+    list.replaceChildren(...checks.map(checkLine));
+  }
+
+  return details;
+}
+
+/** @param {import('../types.d.ts').SelfTestCheck} check */
+function checkLine({ subject, status, message, remedy }) {
+  const isGood = status === 'ok';
+  const isLeftOut = status === 'skipped';
+  const text = [message, remedy].filter(Boolean).join(' ');
+  return element(
+    'li',
+    { class: isGood ? 'good' : isLeftOut ? '' : 'bad' },
+    icon(isGood ? 'check' : isLeftOut ? 'pause' : 'warning'),
+    element('span', {}, element('strong', {}, subject), ` ${text}`),
+  );
+}

@@ -1,0 +1,108 @@
+import { element } from '../element.js';
+import { ask, isGood, problemText } from './calls.js';
+import { textField } from './fields.js';
+import { words } from './texts.js';
+
+/** @typedef {import('./screen.js').StepView} StepView */
+
+/** As the service requires it. */
+const MIN_LENGTH = 8;
+
+/** Password managers file the password under this name. */
+function userName() {
+  return element('input', {
+    type: 'text',
+    name: 'username',
+    autocomplete: 'username',
+    value: words.operator,
+    hidden: true,
+    readonly: true,
+  });
+}
+
+/** @param {string} [hint] */
+function newPasswordField(hint) {
+  return textField({
+    id: 'new-password',
+    label: words.newPassword,
+    hint: hint ?? words.passwordHint(MIN_LENGTH),
+    isSecret: true,
+    input: { autocomplete: 'new-password', maxlength: 200 },
+  });
+}
+
+/** @param {string} password */
+function isLongEnough(password) {
+  return password.length >= MIN_LENGTH && password.trim() !== '';
+}
+
+/**
+ * The first step of a new appliance.
+ * @returns {StepView}
+ */
+export function claimView() {
+  const field = newPasswordField();
+  return {
+    title: words.claimTitle,
+    lead: words.claimLead,
+    content: [userName(), field.row],
+    submit: async () => {
+      const password = field.value();
+      if (!isLongEnough(password)) return field.fail(words.passwordHint(MIN_LENGTH));
+      const answer = await ask('POST', 'set-up/claim', { password });
+      /* Another phone was faster: what follows asks for its password. */
+      return isGood(answer) || answer.status === 409 || field.fail(problemText(answer));
+    },
+  };
+}
+
+/** @returns {StepView} */
+export function logInView() {
+  const field = textField({
+    id: 'operator-password',
+    label: words.password,
+    hint: words.passwordLost,
+    isSecret: true,
+    input: { autocomplete: 'current-password', maxlength: 200 },
+  });
+  return {
+    title: words.logInTitle,
+    lead: words.logInLead,
+    content: [userName(), field.row],
+    next: words.logIn,
+    submit: async () => {
+      const answer = await ask('POST', 'set-up/session', { password: field.value() });
+      return isGood(answer) || field.fail(passwordProblem(answer));
+    },
+  };
+}
+
+/** @returns {StepView} */
+export function changePasswordView() {
+  const old = textField({
+    id: 'operator-password',
+    label: words.oldPassword,
+    isSecret: true,
+    input: { autocomplete: 'current-password', maxlength: 200 },
+  });
+  const wanted = newPasswordField();
+  return {
+    title: words.changeTitle,
+    lead: words.changeLead,
+    content: [userName(), old.row, wanted.row],
+    submit: async () => {
+      const password = wanted.value();
+      if (!isLongEnough(password)) return wanted.fail(words.passwordHint(MIN_LENGTH));
+      const answer = await ask('PUT', 'set-up/password', {
+        password: old.value(),
+        new_password: password,
+      });
+      return isGood(answer) || old.fail(passwordProblem(answer));
+    },
+  };
+}
+
+/** @param {import('../types.d.ts').Answer<any>} answer */
+function passwordProblem(answer) {
+  return answer.status === 401 ? words.wrongPassword : problemText(answer);
+}

@@ -1,0 +1,64 @@
+import { element } from '../../element.js';
+import { language, texts } from '../../texts/texts.js';
+import { ask, isGood, problemText } from '../calls.js';
+import { alertLine, choiceCard, notice } from '../fields.js';
+import { words } from '../texts.js';
+
+/** @typedef {import('../types.d.ts').ButtonAnswer} ButtonAnswer */
+
+/** There is always one button. */
+const ALWAYS = 'default';
+
+/**
+ * @param {import('../types.d.ts').AnswersBody} body
+ * @returns {import('../screen.js').StepView}
+ */
+export function buttonsView({ answers: { buttons }, fixed }) {
+  const offered = buttons.filter(({ fits }) => fits !== false);
+  const unfit = buttons.filter(({ fits }) => fits === false);
+  const hidden = new Set(buttons.filter(({ shown }) => !shown).map(({ name }) => name));
+  const problem = alertLine();
+  const cards = offered.map((button) =>
+    choiceCard({
+      type: 'checkbox',
+      name: 'button',
+      id: `button-${button.name}`,
+      text: labelOf(button),
+      hint: button.name === ALWAYS ? words.alwaysShown : texts.kinds[button.kind],
+      isChosen: !hidden.has(button.name),
+      isFixed: button.name === ALWAYS,
+      onChange: (isChosen) => {
+        if (isChosen) hidden.delete(button.name);
+        else hidden.add(button.name);
+      },
+    }),
+  );
+  return {
+    title: words.steps.buttons,
+    lead: words.buttonsLead,
+    content: [
+      element(
+        'div',
+        { class: 'choices', role: 'group', 'aria-label': words.steps.buttons },
+        ...cards,
+      ),
+      unfit.length > 0 &&
+        element('p', { class: 'facts' }, words.unfit(unfit.map(labelOf).join(', '))),
+      fixed.profiles.length > 0 && notice('wait', words.ownProfiles(fixed.profiles.join(', '))),
+      problem,
+    ],
+    submit: async () => {
+      problem.textContent = '';
+      const answer = await ask('PUT', 'set-up/buttons', { hidden: [...hidden] });
+      if (isGood(answer)) return true;
+      problem.textContent = problemText(answer);
+      return false;
+    },
+  };
+}
+
+/** @param {ButtonAnswer} button */
+function labelOf({ label, name }) {
+  if (label === null || typeof label === 'string') return label ?? name;
+  return label[language] ?? label['en'] ?? name;
+}

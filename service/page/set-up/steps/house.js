@@ -1,0 +1,70 @@
+import { post } from '../../api.js';
+import { ask, isGood, problemText } from '../calls.js';
+import { alertLine, choices, notice, textField } from '../fields.js';
+import { words } from '../texts.js';
+
+/** As the service requires it: visible ASCII, since it travels in a header. */
+const PASSWORD = /^[!-~]{8,100}$/;
+
+/**
+ * @param {import('../types.d.ts').AnswersBody} body
+ * @returns {import('../screen.js').StepView}
+ */
+export function houseView({ answers: { house }, fixed: { scan_api_token: fixed } }) {
+  const common = { title: words.steps.house, lead: words.houseLead };
+  if (fixed !== null) {
+    const content = [notice('wait', words.fixedBy(fixed))];
+    return { ...common, content, submit: async () => true };
+  }
+  const problem = alertLine();
+  const password = passwordField(house === 'password');
+  /** @type {string} */
+  let chosen = house ?? 'password';
+  password.row.hidden = chosen === 'open';
+
+  /** @param {string} id */
+  function choose(id) {
+    chosen = id;
+    problem.textContent = '';
+    password.row.hidden = id === 'open';
+  }
+
+  async function submit() {
+    const given = chosen === 'open' ? null : password.value();
+    if (given === '' && house === 'password') return true;
+    if (given !== null && !PASSWORD.test(given)) return password.fail(words.housePasswordHint);
+    const answer = await ask('PUT', 'set-up/house', { password: given });
+    if (!isGood(answer)) {
+      problem.textContent = problemText(answer);
+      return false;
+    }
+    /* This device need not ask for it. */
+    if (given !== null) await post('session', { token: given });
+    return true;
+  }
+
+  const options = [
+    { id: 'password', text: words.housePasswordChoice, hint: words.housePasswordMeans },
+    { id: 'open', text: words.houseOpen, hint: words.houseOpenMeans },
+  ];
+  return {
+    ...common,
+    content: [
+      choices({ name: 'house', label: words.steps.house, options, chosen, onChange: choose }),
+      password.row,
+      problem,
+    ],
+    submit,
+  };
+}
+
+/** @param {boolean} isSet */
+function passwordField(isSet) {
+  return textField({
+    id: 'house-password',
+    label: isSet ? words.newHousePassword : words.housePassword,
+    hint: words.housePasswordHint,
+    isSecret: true,
+    input: { autocomplete: 'new-password', maxlength: 100 },
+  });
+}

@@ -1,0 +1,153 @@
+import { element, fill } from '../../element.js';
+import { language, locale } from '../../texts/texts.js';
+import { languageText } from '../../views/choices.js';
+import { ask, isGood, problemText } from '../calls.js';
+import { alertLine, notice, segments, selectField } from '../fields.js';
+import { words } from '../texts.js';
+
+/** @typedef {import('../types.d.ts').AnswersBody} AnswersBody */
+
+/**
+ * @param {AnswersBody} body
+ * @returns {import('../screen.js').StepView}
+ */
+export function languagesView(body) {
+  const problem = alertLine();
+  const choice = createChoice(body, () => (problem.textContent = ''));
+  const zone = zoneChoice(body);
+  const said = element('div', { role: 'status' });
+  /** The languages whose installation was explained. */
+  let explained = '';
+
+  /** @param {string} text */
+  function fail(text) {
+    problem.textContent = text;
+    return false;
+  }
+
+  async function submit() {
+    const languages = choice.value();
+    if (languages.length === 0) return fail(words.languageMissing);
+    const answer = await ask('PUT', 'set-up/languages', { languages, ...zone.value() });
+    if (!isGood(answer)) return fail(problemText(answer));
+    const { missing, text } = answer.body;
+    if (missing.length === 0 || explained === String(languages)) return true;
+    explained = String(languages);
+    said.replaceChildren(notice('wait', text[language]));
+    return false;
+  }
+
+  return {
+    title: words.steps.languages,
+    lead: words.languagesLead,
+    content: [choice.row, problem, zone.row, said],
+    submit,
+  };
+}
+
+/**
+ * @param {AnswersBody} body
+ * @param {() => void} onChange
+ */
+function createChoice(body, onChange) {
+  const chosen = new Set(proposedLanguages(body));
+  const row = element('div');
+  const { installed, offered } = body.languages;
+
+  function show() {
+    const isListed = (/** @type {string} */ code) =>
+      chosen.has(code) || installed?.includes(code) === true;
+    const listed = offered.filter(({ code }) => isListed(code));
+    const others = offered.filter(({ code }) => !isListed(code));
+    fill(row, listed, () => [
+      segments({
+        legend: words.languages,
+        name: 'language',
+        type: 'checkbox',
+        options: listed.map((one) => ({
+          id: one.code,
+          text: languageText(one.locale),
+          isChosen: chosen.has(one.code),
+        })),
+        onChange: (code, isChosen) => {
+          onChange();
+          if (isChosen) chosen.add(code);
+          else chosen.delete(code);
+        },
+      }),
+      others.length > 0 && otherChoice(others, add),
+    ]);
+  }
+
+  /** @param {string} code */
+  function add(code) {
+    chosen.add(code);
+    show();
+    row.querySelector('select')?.focus();
+  }
+
+  show();
+  return { row, value: () => [...chosen] };
+}
+
+/**
+ * A list of the languages that are not installed.
+ * @param {AnswersBody['languages']['offered']} others
+ * @param {(code: string) => void} add
+ */
+function otherChoice(others, add) {
+  const names = new Map(others.map((one) => [languageText(one.locale), one.code]));
+  const { row } = selectField({
+    id: 'other-language',
+    label: words.otherLanguage,
+    options: [
+      ['', words.choose],
+      ...inOrder([...names.keys()]).map((name) => [names.get(name) ?? '', name]),
+    ],
+    value: '',
+    onChange: (code) => code !== '' && add(code),
+  });
+  return row;
+}
+
+/**
+ * What was chosen, else the languages of the browser that are installed.
+ * @param {AnswersBody} body
+ */
+function proposedLanguages({ answers, languages: { installed, offered } }) {
+  if (answers.languages) return answers.languages;
+  const there = offered.filter(({ code }) => installed?.includes(code));
+  const spoken = navigator.languages.map((tag) => tag.slice(0, 2));
+  const own = there.filter((one) => spoken.includes(one.locale.slice(0, 2)));
+  return (own.length > 0 ? own : there).map(({ code }) => code);
+}
+
+/**
+ * Proposes the time zone of the browser until the step is done.
+ * @param {AnswersBody} body
+ */
+function zoneChoice({ answers, fixed, to_do: toDo }) {
+  const proposed = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const known = answers.time_zone ?? proposed;
+  if (fixed.time_zone !== null) {
+    const text = element('p', {}, `${words.timeZone}: ${known}`);
+    const row = element('div', {}, text, notice('wait', words.fixedBy(fixed.time_zone)));
+    return { row, value: () => ({}) };
+  }
+  const value = toDo.includes('languages') ? proposed : known;
+  const zones = new Set([value, proposed, ...Intl.supportedValuesOf('timeZone')]);
+  const { row, select } = selectField({
+    id: 'time-zone',
+    label: words.timeZone,
+    hint: words.timeZoneHint,
+    options: inOrder([...zones]).map((one) => [one, one.replaceAll('_', ' ')]),
+    value,
+  });
+  return { row, value: () => ({ time_zone: select.value }) };
+}
+
+/** @param {string[]} names */
+function inOrder(names) {
+  // oxlint-disable-next-line unicorn/no-array-sort -- `toSorted` is too new
+  return names.sort((one, other) => one.localeCompare(other, locale));
+}

@@ -1,0 +1,178 @@
+import { element, fill } from '../../element.js';
+import { explain, texts } from '../../texts/texts.js';
+import { ask, isGood, problemText } from '../calls.js';
+import { alertLine, choiceCard, forgetDrafts, notice, textField } from '../fields.js';
+import { kindsText, words } from '../texts.js';
+
+/**
+ * @typedef {import('../types.d.ts').FoundScanner} FoundScanner
+ * @typedef {import('../types.d.ts').Answers['scanner']} Known
+ */
+
+/** The choice of a scanner that was not found. */
+const TYPED = '';
+
+/**
+ * Looks for scanners as soon as it is shown.
+ * @param {import('../types.d.ts').AnswersBody} body
+ * @returns {import('../screen.js').StepView}
+ */
+export function scannerView({ answers: { scanner: known } }) {
+  const choice = createChoice(known);
+  const { address, problem } = choice;
+
+  async function submit() {
+    const scanner = choice.value();
+    if (scanner === '') return address.fail(words.addressMissing);
+    if (scanner === known?.device) return true;
+    problem.textContent = '';
+    const answer = await ask('POST', 'set-up/scanner', { scanner });
+    if (isGood(answer)) {
+      forgetDrafts(address.input.id);
+      return true;
+    }
+    if (address.row.hidden === false) return address.fail(problemText(answer));
+    problem.textContent = problemText(answer);
+    return false;
+  }
+
+  return {
+    title: words.steps.scanner,
+    lead: words.scannerLead,
+    content: [
+      known && notice('good', words.scannerIs(known.name, kindsText(known.kinds))),
+      ...createSearch(choice),
+    ],
+    submit,
+  };
+}
+
+/** @typedef {ReturnType<typeof createChoice>} Choice */
+
+/**
+ * The scanners that were found, and a field for another one.
+ * @param {Known} known
+ */
+function createChoice(known) {
+  const list = element('div', { class: 'choices', role: 'group', 'aria-label': words.found });
+  const problem = alertLine();
+  const address = textField({
+    id: 'scanner-address',
+    label: words.scannerAddress,
+    hint: words.scannerAddressHint,
+    input: { inputmode: 'url', autocomplete: 'off', maxlength: 500 },
+  });
+  address.row.hidden = true;
+  let chosen = known?.device ?? TYPED;
+
+  /** @param {string} device */
+  function choose(device) {
+    chosen = device;
+    problem.textContent = '';
+    address.row.hidden = device !== TYPED;
+  }
+
+  /** @param {FoundScanner[]} scanners */
+  function show(scanners) {
+    const listed = listedScanners(scanners, known);
+    const devices = listed.map(({ device }) => device);
+    const first = scanners.find((one) => one.problem === null) ?? scanners[0];
+    /* A person who types an address already is not interrupted. */
+    const isTyping = address.row.hidden === false || address.value() !== '';
+    if (isTyping || devices.includes(chosen)) choose(chosen);
+    else choose(first?.name ?? TYPED);
+    const entries = [...listed, { device: TYPED, text: words.otherScanner, hint: '' }];
+    fill(list, listed, () =>
+      entries.map(({ device, ...texts }, index) =>
+        choiceCard({
+          ...texts,
+          type: 'radio',
+          name: 'scanner',
+          id: `scanner-${index}`,
+          isChosen: device === chosen,
+          onChange: () => choose(device),
+        }),
+      ),
+    );
+    list.hidden = listed.length === 0;
+  }
+
+  return {
+    list,
+    address,
+    problem,
+    show,
+    type: () => {
+      choose(TYPED);
+      address.input.focus();
+    },
+    value: () => (chosen === TYPED ? address.value() : chosen),
+  };
+}
+
+/**
+ * The search, with its progress.
+ * @param {Choice} choice
+ */
+function createSearch({ list, address, problem, show, type: startTyping }) {
+  const said = element('div', { role: 'status' });
+  const again = textButton(words.lookAgain, () => void look(true));
+  /* For those who do not want to wait. */
+  const type = textButton(words.otherScanner, startTyping);
+
+  /** @param {boolean} isRefreshed */
+  async function look(isRefreshed) {
+    again.hidden = true;
+    type.hidden = isRefreshed;
+    const bar = element('progress', { 'aria-label': words.searching });
+    said.replaceChildren(element('p', {}, words.searching), bar);
+    const answer = await ask('GET', `set-up/scanners?refresh=${isRefreshed}`);
+    again.hidden = false;
+    type.hidden = true;
+    /** @type {FoundScanner[]} */
+    const scanners = isGood(answer) ? answer.body.scanners : [];
+    const text = isGood(answer) ? words.noneFound : problemText(answer);
+    said.replaceChildren(...(scanners.length === 0 ? [notice('wait', text)] : []));
+    show(scanners);
+  }
+
+  void look(false);
+  return [said, list, address.row, problem, type, again];
+}
+
+/**
+ * @param {string} text
+ * @param {() => void} click
+ */
+function textButton(text, click) {
+  return element('button', { type: 'button', class: 'text', click }, text);
+}
+
+/**
+ * The scanners that were found. The one chosen before comes first if it was not.
+ * @param {FoundScanner[]} scanners
+ * @param {Known} known
+ */
+function listedScanners(scanners, known) {
+  const listed = scanners.map((one) => ({
+    device: one.name,
+    text: [one.vendor, one.model].filter(Boolean).join(' ') || one.name,
+    hint: abilitiesOf(one),
+  }));
+  if (!known || listed.some(({ device }) => device === known.device)) return listed;
+  return [{ device: known.device, text: known.name, hint: words.chosen }, ...listed];
+}
+
+/** @param {FoundScanner} scanner */
+function abilitiesOf({ problem, choices = [] }) {
+  if (problem) return explain(problem.error)?.[0] ?? texts.unknownError;
+  const finest = Math.max(...choices.flatMap(({ resolutions }) => resolutions));
+  const hasColour = choices.some(({ modes }) => modes.some(({ kind }) => kind === 'color'));
+  return [
+    kindsText(choices.map(({ kind }) => kind)),
+    hasColour && texts.words['color'],
+    finest > 0 && words.upTo(finest),
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}

@@ -1,0 +1,143 @@
+/** @typedef {import('../set-up/types.d.ts').StepId} StepId */
+
+/** A new operator password. */
+const COMMAND =
+  'npm run operator-password, or with Docker: docker compose exec service node deploy/setup/operator-password.ts';
+
+/** The texts of the set-up and of the settings. */
+export const words = {
+  title: 'Set-up',
+  settings: 'Settings',
+  place: (/** @type {number} */ at, /** @type {number} */ of) => `Step ${at} of ${of}`,
+  next: 'Continue',
+  back: 'Back',
+  later: 'Do this later',
+  save: 'Save',
+  start: 'Start scanning',
+  again: 'Try again',
+  checking: 'Checking …',
+  checkAgain: 'Check again',
+  toDo: 'To be done',
+  show: 'Show',
+  reveal: (/** @type {string} */ label) => `Show: ${label}`,
+  choose: 'Choose …',
+  fixedBy: (/** @type {string} */ name) =>
+    `This is fixed on the machine, by ${name}. It can be changed there only.`,
+  fixedShort: (/** @type {string} */ name) => `fixed by ${name}`,
+  /** @type {Record<string, string>} */
+  problems: {
+    not_found: 'Set-up in the browser is switched off. On the machine: npm run setup.',
+    unauthorized: 'You were logged out. Load this page again and enter the operator password.',
+    too_many_requests: 'That was tried too often. Wait a minute, then try again.',
+    insufficient_storage:
+      'The service could not store this: its directory for settings is full or cannot be written. On the machine: npm run doctor.',
+  },
+  closed: `This appliance was set up on the machine and has no operator password that works. Set a new one there: ${COMMAND}.`,
+
+  /** @type {Record<StepId, string>} */
+  steps: {
+    scanner: 'Scanner',
+    paperless: 'Paperless-ngx',
+    languages: 'Languages and time zone',
+    buttons: 'Buttons',
+    house: 'Who may scan',
+    test: 'Test scan',
+  },
+
+  operator: 'scan settings',
+  claimTitle: 'Welcome',
+  claimLead:
+    'Your scanner will soon file paper as searchable documents. First choose an operator password. Whoever has it can change these settings.',
+  password: 'Operator password',
+  newPassword: 'New operator password',
+  oldPassword: 'Operator password until now',
+  passwordHint: (/** @type {number} */ length) =>
+    `At least ${length} characters. Keep it in a safe place: it is not the password for scanning.`,
+  passwordLost: `If it is lost, set a new one on the machine: ${COMMAND}.`,
+  wrongPassword: 'That is not the operator password.',
+  logInTitle: 'Enter the operator password',
+  logInLead: 'It was chosen when this appliance was set up, and protects its settings.',
+  logIn: 'Log in',
+  logOut: 'Log out',
+  changeTitle: 'Change the operator password',
+  changeLead: 'Every other device is logged out.',
+
+  /** @type {Record<'feeder' | 'both_sides' | 'glass', string>} */
+  kinds: { feeder: 'feeder', both_sides: 'both sides', glass: 'glass' },
+  scannerLead: 'Switch the scanner on. It can be in your network or at a USB port of the machine.',
+  scannerIs: (/** @type {string} */ name, /** @type {string} */ kinds) =>
+    `Chosen: ${name}${kinds && ` (${kinds})`}`,
+  chosen: 'Chosen before',
+  searching: 'Looking for scanners. This takes up to half a minute.',
+  found: 'Scanners that were found',
+  noneFound:
+    'No scanner was found. Switch it on, wait a minute and look again. The address of a network scanner is on its display or in your router.',
+  lookAgain: 'Look again',
+  otherScanner: 'Another scanner, by its address',
+  scannerAddress: 'Address of the scanner',
+  scannerAddressHint: 'Such as 192.168.1.50',
+  upTo: (/** @type {number} */ dpi) => `up to ${dpi} dpi`,
+
+  paperlessLead: 'Scanned documents are filed there.',
+  paperlessIs: (/** @type {string} */ address) => `Connected: ${address}`,
+  paperlessAnswers: 'Paperless-ngx answers there.',
+  address: 'Address',
+  addressHint: 'As in your browser, such as 192.168.1.10:8000',
+  addressMissing: 'Enter the address.',
+  account: 'Log in with',
+  byLogin: 'User and password',
+  byToken: 'Token',
+  user: 'User',
+  userMissing: 'Enter the user.',
+  accountPassword: 'Password',
+  accountPasswordMissing: 'Enter the password.',
+  accountHint: 'Used once to get a token. The password is not stored.',
+  token: 'Token',
+  tokenHint: 'In Paperless-ngx under My Profile: 40 letters and digits.',
+  tokenMissing: 'Enter the token.',
+  code: 'Code of the authenticator app',
+  codeHint: 'Six digits',
+  codeNeeded: 'This account needs a code as well. Enter the one that your authenticator app shows.',
+  certificate:
+    'A certificate of your own has to be made known to this appliance: save it as ca.pem on the machine and set NODE_EXTRA_CA_CERTS. In your own network, an address that begins with http:// works without one, if Paperless-ngx has it.',
+
+  languagesLead: 'The languages of your documents. Each further language makes reading slower.',
+  languages: 'Languages',
+  languageMissing: 'Choose at least one language.',
+  otherLanguage: 'Another language',
+  timeZone: 'Time zone',
+  timeZoneHint: 'For the date and time of your scans.',
+
+  buttonsLead: 'What do you scan? Each of these becomes a button on the page.',
+  alwaysShown: 'Always there',
+  unfit: (/** @type {string} */ labels) => `Your scanner cannot do these: ${labels}.`,
+  ownProfiles: (/** @type {string} */ names) =>
+    `These profiles were written on the machine and stay as they are: ${names}.`,
+  buttonsShown: (/** @type {number} */ count) => `${count} ${count === 1 ? 'button' : 'buttons'}`,
+
+  houseLead: 'Everyone in your network can open this page. Who may scan and read the scans?',
+  housePasswordChoice: 'Whoever knows a password',
+  housePasswordMeans: 'Each phone asks for it once. Share it with everyone at home.',
+  houseOpen: 'Everyone in the network',
+  houseOpenMeans: 'Nobody is asked. Guests can scan too, and read everything that was scanned.',
+  housePassword: 'Password for scanning',
+  newHousePassword: 'New password for scanning',
+  housePasswordHint: 'At least 8 letters, digits or signs, without blanks and umlauts.',
+  housePasswordNeeded: 'Enter the password for scanning, then scan again.',
+
+  testLead: 'Put a page into the scanner. It is filed in Paperless-ngx with the title “Test scan”.',
+  testTitle: 'Test scan',
+  testNow: 'Scan this page',
+  testAgain: 'Scan once more',
+  testGood: 'It works: the page was scanned and filed.',
+  testPartly: 'The page was scanned, but not filed.',
+  testLook: 'See this scan',
+  testShort: 'Scan a page and file it',
+
+  doneTitle: 'Everything is ready',
+  doneLead:
+    'Put paper into the scanner and press a button. These settings stay behind “Settings” on the page, with the operator password.',
+  doneTitlePartly: 'Almost ready',
+  doneLeadPartly: 'These steps are left. You can do them now, or later behind “Settings”.',
+  selfTest: 'Check of the set-up',
+};

@@ -1,0 +1,142 @@
+const COMMAND =
+  'npm run operator-password, mit Docker: docker compose exec service node deploy/setup/operator-password.ts';
+
+/** @type {typeof import('./set-up-english.js').words} */
+export const words = {
+  title: 'Einrichtung',
+  settings: 'Einstellungen',
+  place: (at, of) => `Schritt ${at} von ${of}`,
+  next: 'Weiter',
+  back: 'Zurück',
+  later: 'Später erledigen',
+  save: 'Speichern',
+  start: 'Jetzt scannen',
+  again: 'Noch einmal versuchen',
+  checking: 'Wird geprüft …',
+  checkAgain: 'Noch einmal prüfen',
+  toDo: 'Noch zu erledigen',
+  show: 'Zeigen',
+  reveal: (label) => `Zeigen: ${label}`,
+  choose: 'Auswählen …',
+  fixedBy: (name) =>
+    `Das ist auf dem Rechner festgelegt, durch ${name}, und lässt sich nur dort ändern.`,
+  fixedShort: (name) => `festgelegt durch ${name}`,
+  problems: {
+    not_found: 'Die Einrichtung im Browser ist ausgeschaltet. Auf dem Rechner: npm run setup.',
+    unauthorized:
+      'Sie wurden abgemeldet. Laden Sie die Seite neu und geben Sie das Betreiber-Passwort ein.',
+    too_many_requests: 'Das waren zu viele Versuche. Warten Sie eine Minute.',
+    insufficient_storage:
+      'Das konnte nicht gespeichert werden: Der Ordner für Einstellungen ist voll oder schreibgeschützt. Auf dem Rechner: npm run doctor.',
+  },
+  closed: `Der Dienst wurde auf dem Rechner eingerichtet und hat kein gültiges Betreiber-Passwort. Vergeben Sie dort ein neues: ${COMMAND}.`,
+
+  steps: {
+    scanner: 'Scanner',
+    paperless: 'Paperless-ngx',
+    languages: 'Sprachen und Zeitzone',
+    buttons: 'Knöpfe',
+    house: 'Wer scannen darf',
+    test: 'Probescan',
+  },
+
+  operator: 'Scan-Einstellungen',
+  claimTitle: 'Willkommen',
+  claimLead:
+    'Gleich legt Ihr Scanner Papier als durchsuchbare Dokumente ab. Wählen Sie zuerst ein Betreiber-Passwort. Wer es hat, kann diese Einstellungen ändern.',
+  password: 'Betreiber-Passwort',
+  newPassword: 'Neues Betreiber-Passwort',
+  oldPassword: 'Bisheriges Betreiber-Passwort',
+  passwordHint: (length) =>
+    `Mindestens ${length} Zeichen. Bewahren Sie es gut auf. Zum Scannen braucht man es nicht.`,
+  passwordLost: `Verloren? Vergeben Sie auf dem Rechner ein neues: ${COMMAND}.`,
+  wrongPassword: 'Das ist nicht das Betreiber-Passwort.',
+  logInTitle: 'Betreiber-Passwort eingeben',
+  logInLead: 'Es wurde bei der Einrichtung gewählt und schützt die Einstellungen.',
+  logIn: 'Anmelden',
+  logOut: 'Abmelden',
+  changeTitle: 'Betreiber-Passwort ändern',
+  changeLead: 'Alle anderen Geräte werden abgemeldet.',
+
+  kinds: { feeder: 'Einzug', both_sides: 'beide Seiten', glass: 'Glas' },
+  scannerLead:
+    'Schalten Sie den Scanner ein. Er kann im Netz sein oder an einem USB-Anschluss des Rechners.',
+  scannerIs: (name, kinds) => `Gewählt: ${name}${kinds && ` (${kinds})`}`,
+  chosen: 'Bisher gewählt',
+  searching: 'Scanner werden gesucht. Das dauert bis zu einer halben Minute.',
+  found: 'Gefundene Scanner',
+  noneFound:
+    'Es wurde kein Scanner gefunden. Schalten Sie ihn ein, warten Sie eine Minute und suchen Sie noch einmal. Die Adresse eines Netzwerk-Scanners steht auf seiner Anzeige oder in Ihrem Router.',
+  lookAgain: 'Noch einmal suchen',
+  otherScanner: 'Ein anderer Scanner, nach Adresse',
+  scannerAddress: 'Adresse des Scanners',
+  scannerAddressHint: 'Zum Beispiel 192.168.1.50',
+  upTo: (dpi) => `bis ${dpi} dpi`,
+
+  paperlessLead: 'Dort werden die gescannten Dokumente abgelegt.',
+  paperlessIs: (address) => `Verbunden: ${address}`,
+  paperlessAnswers: 'Dort antwortet Paperless-ngx.',
+  address: 'Adresse',
+  addressHint: 'Wie im Browser, zum Beispiel 192.168.1.10:8000',
+  addressMissing: 'Geben Sie die Adresse ein.',
+  account: 'Anmelden mit',
+  byLogin: 'Benutzer und Passwort',
+  byToken: 'Token',
+  user: 'Benutzer',
+  userMissing: 'Geben Sie den Benutzer ein.',
+  accountPassword: 'Passwort',
+  accountPasswordMissing: 'Geben Sie das Passwort ein.',
+  accountHint: 'Damit wird einmal ein Token geholt. Das Passwort wird nicht gespeichert.',
+  token: 'Token',
+  tokenHint: 'In Paperless-ngx unter „Mein Profil“: 40 Buchstaben und Ziffern.',
+  tokenMissing: 'Geben Sie das Token ein.',
+  code: 'Code der Authenticator-App',
+  codeHint: 'Sechs Ziffern',
+  codeNeeded:
+    'Dieses Konto verlangt auch einen Code. Geben Sie den ein, den Ihre Authenticator-App zeigt.',
+  certificate:
+    'Ein eigenes Zertifikat müssen Sie auf dem Rechner bekannt machen: als ca.pem speichern und NODE_EXTRA_CA_CERTS setzen. In Ihrem eigenen Netz geht auch eine Adresse mit http://, wenn Paperless-ngx eine hat.',
+
+  languagesLead:
+    'Die Sprachen Ihrer Dokumente. Mit jeder weiteren dauert das Lesen der Texte länger.',
+  languages: 'Sprachen',
+  languageMissing: 'Wählen Sie mindestens eine Sprache.',
+  otherLanguage: 'Weitere Sprache',
+  timeZone: 'Zeitzone',
+  timeZoneHint: 'Für Datum und Uhrzeit Ihrer Scans.',
+
+  buttonsLead: 'Was scannen Sie? Daraus werden die Knöpfe auf der Seite.',
+  alwaysShown: 'Immer dabei',
+  unfit: (labels) => `Das kann Ihr Scanner nicht: ${labels}.`,
+  ownProfiles: (names) =>
+    `Diese Profile wurden auf dem Rechner angelegt und bleiben, wie sie sind: ${names}.`,
+  buttonsShown: (count) => `${count} ${count === 1 ? 'Knopf' : 'Knöpfe'}`,
+
+  houseLead: 'Diese Seite kann jeder in Ihrem Netz öffnen. Wer darf scannen und die Scans ansehen?',
+  housePasswordChoice: 'Wer ein Passwort kennt',
+  housePasswordMeans: 'Jedes Handy fragt einmal danach. Geben Sie es allen im Haus.',
+  houseOpen: 'Alle im Netz',
+  houseOpenMeans: 'Niemand wird gefragt. Auch Gäste können scannen und alles Gescannte lesen.',
+  housePassword: 'Passwort zum Scannen',
+  newHousePassword: 'Neues Passwort zum Scannen',
+  housePasswordHint: 'Mindestens 8 Buchstaben, Ziffern oder Zeichen, ohne Leerzeichen und Umlaute.',
+  housePasswordNeeded: 'Geben Sie das Passwort zum Scannen ein und scannen Sie noch einmal.',
+
+  testLead:
+    'Legen Sie eine Seite in den Scanner. Sie wird mit dem Titel „Probescan“ in Paperless-ngx abgelegt.',
+  testTitle: 'Probescan',
+  testNow: 'Diese Seite scannen',
+  testAgain: 'Noch einmal scannen',
+  testGood: 'Es klappt: Die Seite wurde gescannt und abgelegt.',
+  testPartly: 'Die Seite wurde gescannt, aber nicht abgelegt.',
+  testLook: 'Diesen Scan ansehen',
+  testShort: 'Eine Seite scannen und ablegen',
+
+  doneTitle: 'Alles ist bereit',
+  doneLead:
+    'Legen Sie Papier ein und drücken Sie einen Knopf. Diese Einstellungen finden Sie auf der Seite unter „Einstellungen“, mit dem Betreiber-Passwort.',
+  doneTitlePartly: 'Fast fertig',
+  doneLeadPartly:
+    'Diese Schritte fehlen noch. Erledigen Sie sie jetzt oder später unter „Einstellungen“.',
+  selfTest: 'Prüfung der Einrichtung',
+};

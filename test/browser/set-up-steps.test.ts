@@ -1,0 +1,320 @@
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { AnswersBody, FoundScanner, SetUpState } from '../../service/page/set-up/types.d.ts';
+import { assert } from '../support/suite.ts';
+import { pageTests, press, says, takePicture, type PageBench } from './page-bench.ts';
+
+const test = pageTests('the steps of the set-up on the control page');
+
+const KINDS = ['feeder', 'both_sides', 'glass'] as const;
+
+const SCANNERS: FoundScanner[] = [
+  {
+    name: 'airscan:e0:HP',
+    vendor: 'HP',
+    model: 'OfficeJet 8020',
+    problem: null,
+    choices: KINDS.map((kind) => ({
+      source: null,
+      sides: null,
+      kind,
+      modes: [{ mode: 'Color', kind: 'color' }],
+      resolutions: [300, 600],
+      page_sizes: ['a4'],
+    })),
+  },
+  {
+    name: 'airscan:e1:Canon',
+    vendor: 'Canon',
+    model: 'LiDE 400',
+    problem: { error: 'scanner_busy_elsewhere', message: 'Busy.' },
+  },
+];
+
+const button = { kind: 'feeder', fits: true, shown: true } as const;
+
+const NOTHING: AnswersBody = {
+  answers: {
+    scanner: null,
+    paperless: { address: 'http://paperless:8000', token: false },
+    languages: null,
+    time_zone: null,
+    buttons: [
+      { ...button, name: 'default', label: { en: 'Letters', de: 'Briefe' } },
+      { ...button, name: 'receipts', label: { en: 'Receipts', de: 'Belege' }, kind: 'receipts' },
+      { ...button, name: 'card', label: { en: 'Card', de: 'Karte' }, kind: 'card', fits: false },
+    ],
+    house: null,
+  },
+  fixed: {
+    dms_url: null,
+    dms_api_token: null,
+    time_zone: null,
+    scan_api_token: null,
+    profiles: [],
+  },
+  languages: {
+    installed: ['deu', 'eng'],
+    offered: [
+      { code: 'deu', locale: 'de' },
+      { code: 'eng', locale: 'en' },
+      { code: 'fra', locale: 'fr' },
+    ],
+  },
+  to_do: ['scanner', 'paperless', 'languages', 'buttons', 'house'],
+};
+
+/** The service's answers, which a test may change. */
+interface Service {
+  state: SetUpState;
+  answers: AnswersBody;
+  scanners: FoundScanner[];
+  /** Answers to the calls that store something, by path. */
+  stored: Record<string, { status?: number; json?: object }>;
+  /** Bodies of these calls. */
+  sent: [path: string, body: unknown][];
+}
+
+async function opened(
+  { app, open }: PageBench,
+  context: BrowserContextOptions = {},
+  changes: Partial<Service> = {},
+): Promise<{ page: Page; service: Service; show: (hash: string) => Promise<void> }> {
+  const service: Service = {
+    state: { state: 'set', logged_in: true, finished: false },
+    answers: structuredClone(NOTHING),
+    scanners: SCANNERS,
+    stored: {},
+    sent: [],
+    ...changes,
+  };
+  const page = await open('about:blank', context);
+  await page.route(/:\d+\/set-up(?:\/.*)?$/, (route) => {
+    const request = route.request();
+    const path = new URL(request.url()).pathname;
+    const reads: Record<string, object> = {
+      '/set-up': service.state,
+      '/set-up/answers': service.answers,
+      '/set-up/scanners': { scanners: service.scanners },
+      '/set-up/self-test': SELF_TEST,
+    };
+    if (request.method() === 'GET') return route.fulfill({ json: reads[path] ?? {} });
+    service.sent.push([path, request.postDataJSON()]);
+    return route.fulfill({ json: {}, ...service.stored[path] });
+  });
+  const address = `http://127.0.0.1:${app.port}/`;
+  await page.goto(address);
+  const show = async (hash: string): Promise<void> => {
+    await page.goto(`${address}health`);
+    await page.goto(`${address}#set-up${hash}`);
+    await page.locator('#set-up-title').waitFor();
+  };
+  return { page, service, show };
+}
+
+const SELF_TEST = {
+  status: 'problems',
+  looked_at: '2026-11-27T10:00:00.000Z',
+  checks: [
+    { id: 'scanner.opens', subject: 'Scanner', status: 'ok', message: 'It answers.' },
+    {
+      id: 'dms.tcp',
+      subject: 'Paperless-ngx',
+      status: 'fail',
+      message: 'No.',
+      remedy: 'Start it.',
+    },
+    { id: 'dms.token', subject: 'Token', status: 'skipped', message: 'Not checked.' },
+  ],
+};
+
+const SCREENS = [
+  '=scanner',
+  '=paperless',
+  '=languages',
+  '=buttons',
+  '=house',
+  '=test',
+  '=done',
+  '=password',
+];
+
+const DEVICES: Record<string, BrowserContextOptions> = {
+  'a small phone in German, in the dark': {
+    locale: 'de-DE',
+    colorScheme: 'dark',
+    viewport: { width: 320, height: 480 },
+  },
+  'a desktop in English': { viewport: { width: 1280, height: 800 } },
+};
+
+for (const [device, context] of Object.entries(DEVICES)) {
+  test(`every step fits ${device}, and is accessible`, async (bench) => {
+    const { page, service, show } = await opened(bench, context);
+    service.stored['/set-up/finish'] = { json: { to_do: ['paperless', 'house'] } };
+    const name = context.locale ?? 'desktop';
+    const look = async (what: string): Promise<void> => {
+      const { width } = page.viewportSize() ?? {};
+      assert.is(await page.evaluate('document.documentElement.scrollWidth'), width, what);
+      await takePicture(page, `set-up-${name}-${what}`);
+    };
+    for (const hash of SCREENS) {
+      await show(hash);
+      if (hash === '=scanner') await page.getByText('LiDE 400').waitFor();
+      await look(hash.slice(1));
+    }
+    service.state.finished = true;
+    await show('');
+    await page.locator('details').click();
+    await page.locator('.checks li').first().waitFor();
+    await look('settings');
+    service.state = { state: 'set', logged_in: false, finished: true };
+    await show('');
+    await look('log-in');
+    service.state = { state: 'new', logged_in: false, finished: false };
+    await show('');
+    await look('claim');
+    service.state = { state: 'closed', logged_in: false, finished: true };
+    await show('');
+    await look('closed');
+  });
+}
+
+test('back and forth keeps what was typed, a reload all but the secrets, and a skipped step is to be done', async (bench) => {
+  const { page, service, show } = await opened(bench);
+  await show('=paperless');
+  await page.getByLabel('Address', { exact: true }).fill('192.168.1.10:8000');
+  await page.getByLabel('User', { exact: true }).fill('anna');
+  await page.getByLabel('Password', { exact: true }).fill('secret');
+  await press(page, 'Back');
+  await says(page, 'Scanner');
+  await page.getByLabel('HP OfficeJet 8020').waitFor();
+  await press(page, 'Continue');
+  await says(page, 'Paperless-ngx');
+  assert.is(await page.getByLabel('Password', { exact: true }).inputValue(), 'secret');
+  await page.goBack();
+  await says(page, 'Scanner');
+  await page.goForward();
+  await says(page, 'Paperless-ngx');
+  assert.is(await page.getByLabel('User', { exact: true }).inputValue(), 'anna');
+  await page.reload();
+  await says(page, 'Paperless-ngx');
+  const values = ['Address', 'User', 'Password'].map((label) =>
+    page.getByLabel(label, { exact: true }).inputValue(),
+  );
+  assert.equal(await Promise.all(values), ['192.168.1.10:8000', 'anna', '']);
+  await press(page, 'Do this later');
+  await says(page, 'Languages and time zone');
+  assert.equal(service.sent, [
+    ['/set-up/paperless', { address: '192.168.1.10:8000' }],
+    ['/set-up/scanner', { scanner: 'airscan:e0:HP' }],
+  ]);
+  service.stored['/set-up/finish'] = { json: { to_do: ['paperless'] } };
+  await show('=done');
+  await says(page, 'Almost ready');
+  await page.getByRole('link', { name: 'Paperless-ngx To be done' }).click();
+  await says(page, 'Paperless-ngx');
+});
+
+/** A problem of the Paperless-ngx step: its key, the field that shows it, and whether a token was given. */
+const PROBLEMS: [problem: string, field: string, isToken?: boolean][] = [
+  ['paperless.tcp', 'paperless-address'],
+  ['paperless.tls', 'paperless-address'],
+  ['paperless.wrong_login', 'paperless-password'],
+  ['paperless.mfa', 'paperless-code'],
+  ['paperless.token', 'paperless-token', true],
+  ['paperless.permission', 'paperless-password'],
+];
+
+test('the text of the service is shown at the field that it is about, in the language of the page', async (bench) => {
+  const { page, service, show } = await opened(bench, { locale: 'de-DE' });
+  for (const [problem, field, isToken = false] of PROBLEMS) {
+    const text = { en: `English ${problem}`, de: `Deutsch ${problem}` };
+    const json = { error: 'destination_unavailable', message: text.en, problem, text };
+    service.stored['/set-up/paperless'] = { status: 503, json };
+    await show('=paperless');
+    if (isToken) {
+      await page.getByLabel('Token', { exact: true }).first().check();
+      await page.locator('#paperless-token').fill('0123456789');
+    } else {
+      await page.locator('#paperless-user').fill('anna');
+      await page.locator('#paperless-password').fill('secret');
+    }
+    await page.keyboard.press('Enter');
+    await page.locator(`#${field}[aria-invalid=true]:focus`).waitFor();
+    if (problem === 'paperless.mfa') {
+      await page.getByText('Authenticator-App zeigt').waitFor();
+      await page.keyboard.type('123456');
+      await page.keyboard.press('Enter');
+    }
+    await page.locator(`#${field}-said`, { hasText: text.de }).waitFor();
+  }
+  assert.equal(
+    service.sent.filter(([, body]) => 'code' in Object(body)),
+    [
+      [
+        '/set-up/paperless',
+        { address: 'http://paperless:8000', user: 'anna', password: 'secret', code: '123456' },
+      ],
+    ],
+  );
+});
+
+test('what is fixed on the machine is shown with its name, and cannot be changed', async (bench) => {
+  const { page, service, show } = await opened(bench);
+  service.answers.fixed = {
+    dms_url: 'DMS_URL',
+    dms_api_token: 'dms_api_token',
+    time_zone: 'TZ',
+    scan_api_token: 'scan_api_token',
+    profiles: ['invoices'],
+  };
+  for (const [step, name] of [
+    ['paperless', 'DMS_URL'],
+    ['paperless', 'dms_api_token'],
+    ['languages', 'TZ'],
+    ['house', 'scan_api_token'],
+    ['buttons', 'invoices'],
+  ]) {
+    await show(`=${step}`);
+    await page.getByText(name ?? '').waitFor();
+  }
+  await show('=paperless');
+  assert.not.ok(await page.getByLabel('Address', { exact: true }).isEditable());
+  await press(page, 'Continue');
+  await says(page, 'Languages and time zone');
+  assert.equal(service.sent, []);
+});
+
+test('a language that is not installed is stored, and the page says how to install it', async (bench) => {
+  const { page, service, show } = await opened(bench);
+  const text = { en: 'French is read once it is installed.', de: '' };
+  service.stored['/set-up/languages'] = { json: { missing: ['fra'], text } };
+  await show('=languages');
+  await page.getByLabel('English').uncheck();
+  await press(page, 'Continue');
+  await page.getByText('Choose at least one language.').waitFor();
+  await page.getByLabel('Another language').selectOption({ label: 'French' });
+  await page.getByLabel('Time zone', { exact: true }).selectOption('Europe/Paris');
+  await press(page, 'Continue');
+  await page.getByText(text.en).waitFor();
+  await press(page, 'Continue');
+  await says(page, 'Buttons');
+  const body = { languages: ['fra'], time_zone: 'Europe/Paris' };
+  assert.equal(service.sent[0], ['/set-up/languages', body]);
+});
+
+test('without a scanner in the list, its address can be typed', async (bench) => {
+  const { page, service, show } = await opened(bench, {}, { scanners: [] });
+  await show('=scanner');
+  await page.getByText('No scanner was found.').waitFor();
+  const text = { en: 'Nothing answers there.', de: '' };
+  const json = { error: 'no_scanner_detected', message: '', problem: 'scanner.tcp', text };
+  service.stored['/set-up/scanner'] = { status: 503, json };
+  await page.getByLabel('Address of the scanner').fill('192.168.1.50');
+  await press(page, 'Continue');
+  await page.getByText(text.en).waitFor();
+  assert.is(await page.evaluate('document.activeElement.id'), 'scanner-address');
+  service.stored = {};
+  await page.keyboard.press('Enter');
+  await says(page, 'Paperless-ngx');
+});
