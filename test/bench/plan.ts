@@ -12,7 +12,7 @@ export interface PlannedStack {
   /** Scanning pace of the naive script; undefined skips it. */
   readonly naive: Pace | undefined;
   readonly variants: readonly { readonly variant: Variant; readonly pace: Pace }[];
-  /** How many rounds, counted from the first, include the script and the variants. */
+  /** Only this many first rounds include the naive script and the variants. */
   readonly besides: number;
   /** Pages per run of Tesseract alone: all, or the ten that a longer stack repeats. */
   readonly alonePages: number;

@@ -91,8 +91,8 @@ function comparisonCells(row: Row): string[] {
 }
 
 /**
- * Seconds per page, the share of each part with its programs, and how much more the processor used
- * than Tesseract alone on the same pages just before and after.
+ * CPU-seconds per page, the share of each part with its programs, and how much more the processor
+ * used than Tesseract alone on the same pages just before and after.
  */
 function cpuShares(rows: readonly Row[]): Table {
   const shown = rows.filter((row) => row.cpu_s_per_page_of);

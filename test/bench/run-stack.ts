@@ -134,9 +134,7 @@ function measureStep(step: Step, set: PageSet, { bench, ...run }: StackRun): Pro
     : measureOurs(bench, { ...run, set, ...step });
 }
 
-/**
- * Share of printed words that may be missing; pages without text or in another language exceed it.
- */
+/** Share of printed words that may be missing. Without OCR, or in the wrong language, more are. */
 const MAX_LOST = 0.05;
 
 /** Share that may be missing beyond what Tesseract alone misses. */

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Only recognizes the raw pages in this directory, on all cores with one thread per page: the limit.
+# Only recognizes the raw pages in this directory, on all cores with one thread per page. No side of
+# the comparison can need less.
 # The last two lines of output are the CPU times of the shell and of its children.
 set -eu
 

@@ -68,8 +68,8 @@ async function answerAgain(context: Context): Promise<void> {
 
 test('fails the calls that need a secret, and blocks no others', async (context) => {
   const { appliance } = context.bench;
-  // Waits for the self-test at start, which may read the secret before it hangs, and which the
-  // calls would share.
+  // Waits for the self-test at start: the calls would share its result, and it may have read the
+  // secret before reads hang.
   const { service } = appliance;
   await until(() => service.output().includes('"event":"self_test"'), 'the self-test of the start');
   await makePipe(pipeOf(context));

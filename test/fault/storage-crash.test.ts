@@ -23,7 +23,10 @@ const FEWEST: Readonly<Record<Moment, number>> = { before: 100, half: 15, after:
 
 const firstCall = (service: Service): Promise<unknown> => outcome(service.scan(KEY));
 
-/** `after` an operation is `before` the next one. fault/power-cut covers `after`. */
+/**
+ * Omits `after`: dying after an operation is the same as dying before the next one, except in a
+ * power cut. See fault/power-cut.
+ */
 const DEATHS = ['before', 'half'] as const;
 
 for (const moment of DEATHS) {

@@ -161,7 +161,7 @@ test('the doctor prints the problems, and exits accordingly', async ({ appliance
     /^FAIL {2}runtime {2}.*scanner\.sock\n {6}The scanner runtime did not answer within 3 s\.\n {6}See its log, and restart it\.\n\nThere are problems: \d+ ok, 1 fail, 8 skipped\.\nVersion .*$/,
   );
   assert.is((await doctor(service.port(), '--nonsense')).exitCode, 2);
-  // fetch blocks port 1.
+  // Nothing listens on port 2. (fetch refuses to use port 1.)
   const none = await doctor(2);
   assert.is(none.exitCode, 3);
   assert.match(

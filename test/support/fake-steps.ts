@@ -1,6 +1,6 @@
 import type { StepParts } from '../../service/http/routes/set-up-steps.ts';
 
-/** Steps of the set-up that refuse every call, unless given. */
+/** Steps of the set-up that refuse every call, except those in `given`. */
 export function fakeSteps(given: Partial<StepParts> = {}): StepParts {
   const refuse = (): never => {
     throw new Error('not expected in this test');

@@ -13,11 +13,12 @@ type Direction = 'server' | 'client';
  *   down        closed on connect, like a published port whose program is not running
  *   latency     delays each chunk by `ms`
  *   slicer      splits the stream into pieces of `bytes`
- *   hang        passes nothing after `bytes` towards `to`; 0 of an answer: once it begins
+ *   hang        passes nothing after `bytes` towards `to`; the connection stays open
  *   limit       closes at that point, after `ms` if given; with `to: 'client'`, a truncated answer
  *   reset       resets the connection at that point
  *
- * A slowdown starts at `after`, if given. A cut-off first sends `answer` to the client, if given.
+ * A slowdown starts at `after`, if given. A cut-off first sends `answer` to the client, if given;
+ * after 0 bytes of an answer, it waits until the answer begins.
  */
 export type Toxic = { readonly kind: 'down' } | Slowness | CutOff;
 

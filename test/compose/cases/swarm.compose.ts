@@ -44,7 +44,7 @@ test('a scan survives the death of a replica, which the swarm replaces', async (
 });
 
 test('without the swarm, the appliance continues with its own processor', async () => {
-  // An engine that leaves a swarm forgets the names of all running containers.
+  // An engine that leaves a swarm no longer resolves the names of running containers.
   await swarm.compose(['down']);
   await swarm.leave();
   await appliance.compose(['up', '--detach', '--no-build']);

@@ -153,7 +153,7 @@ export interface StubScanner extends Omit<ScannerClient, 'health' | 'scan'> {
   onSheet: (number: number) => void;
 }
 
-/** The crop of the first page while it is at the end. */
+/** The crop of the first page while an edit has it at the end of the scan. */
 export const CROP = { x: 0.1, y: 0.05, width: 0.5, height: 0.4, angle: 1.5 };
 
 export const PAGE = tiffFile();

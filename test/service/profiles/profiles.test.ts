@@ -343,7 +343,7 @@ const TITLES: [
   ['Mail {asn}', 'Mail 17', { serial_number: 17 }],
   ['Mail {asn}', 'Mail (2/10)'],
   ['{first_line}', 'Dear Sir,', { first_line: 'Dear Sir,' }],
-  // A title is never empty and contains no recognized text that titles cannot hold.
+  // Without a usable first line, the title is the default.
   ['{first_line}', 'Post 2026-11-01 (2/10)'],
   ...['| 12 34', '— ~ •', 'A', '12.03.2024', '=|_ |= x y ~~ |'].map(
     (first_line): [string, string, object] => [

@@ -76,7 +76,7 @@ function remove(directory: string): void {
   try {
     rmSync(directory, { recursive: true, force: true });
   } catch {
-    // A killed file may leave a file system mounted, which is reported elsewhere.
+    // If a killed file left a file system mounted, its directory cannot be removed.
   }
 }
 

@@ -203,8 +203,8 @@ function readingOf(words: readonly (readonly [string, number, left: number])[]):
 }
 
 /**
- * The first word of two readings, the second in place of the first or beside it, and the merged
- * text.
+ * The word and confidence of two readings, how many pixels right of the first the second word is,
+ * and the merged text.
  */
 const MERGED: readonly (readonly [first: string, second: string, left: number, filed: string])[] = [
   ['Total 90', 'Total 95', 0, 'Total'],

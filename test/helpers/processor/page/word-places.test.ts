@@ -251,8 +251,8 @@ for (const [angle, deskew] of [
     const { pdf, facts } = await bench.recognize(turned.file, { options });
     const lies = angle % 90 === 0;
     if (lies) assert.is(facts.turned, (360 - angle) % 360);
-    // If the page was turned or straightened, its words match the straight page around the centre
-    // of the image.
+    // On a page that was turned or straightened, words have the same places relative to the centre
+    // as on the straight page.
     const left = lies || deskew ? 0 : angle;
     const radians = (left * Math.PI) / 180;
     const [sine, cosine] = [Math.sin(radians), Math.cos(radians)];

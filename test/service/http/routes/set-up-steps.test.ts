@@ -68,7 +68,7 @@ const test = withFixture('the steps of the set-up', async (directory) => {
   };
 });
 
-/** For each call, a body that is right, and others that are not. */
+/** For each call, a valid body, then invalid ones. */
 const BODIES: Readonly<Record<string, readonly unknown[]>> = {
   'GET /set-up/answers': [],
   'GET /set-up/self-test': [],

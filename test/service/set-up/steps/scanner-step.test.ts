@@ -79,7 +79,7 @@ const test = withFixture('the step of the set-up that sets the scanner', async (
         limit: createAskLimit(),
         ...more,
       }),
-    /** A server that answers each request likewise, and records its path. */
+    /** A server that passes every request to `answer` and records its path. */
     serve: async (answer: RequestListener): Promise<{ at: string; asked: string[] }> => {
       const asked: string[] = [];
       const server = createServer((request, response) => {
@@ -159,7 +159,7 @@ test('finds a scanner at an address, asks only /eSCL/ there, and names it by its
   }
 });
 
-/** Addresses that nobody may ask through the appliance, and texts that are none. */
+/** Addresses that nobody may ask through the appliance, and texts that are not addresses. */
 const REFUSED: Readonly<Record<string, string>> = {
   '127.0.0.1': 'scanner.local_address',
   '127.1': 'scanner.local_address',
