@@ -6,7 +6,7 @@ const MAX_OFFERED = 3;
 const MAX_ASKED = 200;
 
 /** One typo per three letters. With more, a different word was meant. */
-const LETTERS_PER_SLIP = 3;
+const LETTERS_PER_TYPO = 3;
 
 const SWAPPED_LETTERS = 2;
 
@@ -22,8 +22,8 @@ export function nearNames(asked: string, names: readonly string[]): string[] {
 
 /** A name that contains the other is near too, as with plurals and surnames. */
 function isNear(asked: string, name: string, letters: number): boolean {
-  const isLong = Math.min(asked.length, name.length) >= LETTERS_PER_SLIP;
+  const isLong = Math.min(asked.length, name.length) >= LETTERS_PER_TYPO;
   if (isLong && (name.includes(asked) || asked.includes(name))) return true;
-  const most = Math.max(SWAPPED_LETTERS, asked.length / LETTERS_PER_SLIP);
+  const most = Math.max(SWAPPED_LETTERS, asked.length / LETTERS_PER_TYPO);
   return letters < name.length && letters <= most;
 }

@@ -44,7 +44,7 @@ export async function* followScan(
     if (!isEventStream(response)) return plainAnswer(response);
     const answer = yield* eventsOf(response, followed, service.times);
     if (answer) return answer;
-    response = await takeUp(service, call, followed, beginning);
+    response = await reconnect(service, call, followed, beginning);
   }
   return storedAnswer(service, followed);
 }
@@ -86,7 +86,8 @@ async function begin(
       : post(service, call, beginning.key));
   } catch (error) {
     service.signal?.throwIfAborted();
-    if (call.kind === 'scan' && isBroken(error)) return takeUp(service, call, followed, beginning);
+    if (call.kind === 'scan' && isBroken(error))
+      return reconnect(service, call, followed, beginning);
     throw unreachable(service, error);
   }
 }
@@ -111,7 +112,7 @@ function isBroken(error: unknown): boolean {
 }
 
 /** True if a proxy reports that the service is unavailable. */
-function isAway(response: Response): boolean {
+function isUnavailable(response: Response): boolean {
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
   return [502, 503, 504].includes(response.status) && !isJson;
 }
@@ -137,7 +138,7 @@ async function* eventsOf(
   }
 }
 
-async function takeUp(
+async function reconnect(
   service: FollowedService,
   call: Call,
   followed: Followed,
@@ -159,7 +160,7 @@ async function takeUp(
         followed.scanId = String(answer.body['scan_id']);
         continue;
       }
-      if (isAway(response)) throw new Error(`a proxy answered ${response.status}`);
+      if (isUnavailable(response)) throw new Error(`a proxy answered ${response.status}`);
       return response.status === 204 ? undefined : response;
     } catch (error) {
       service.signal?.throwIfAborted();

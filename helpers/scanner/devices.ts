@@ -95,7 +95,7 @@ export function createDevices(scanimage: Scanimage): Devices {
         scans.checkFree(request.device);
         const device = await search.find(request.device, stop);
         scans.checkFree(device);
-        return asChecked(device, await tryOut(scanimage, device, request, stop));
+        return asChecked(device, await prepareOrExplain(scanimage, device, request, stop));
       }),
     readSensors: createSensorReader(scanimage, { scans, looks, search }),
     scanning: scans.list,
@@ -103,7 +103,7 @@ export function createDevices(scanimage: Scanimage): Devices {
       const scan = scans.begin(request);
       try {
         const hasInterrupted = await endBlockingQueries(request, looks, search);
-        const claim = async (prepare = tryOut): Promise<ClaimedDevice> => {
+        const claim = async (prepare = prepareOrExplain): Promise<ClaimedDevice> => {
           const name = await search.find(request.device, signal);
           scan.foundDevice(name);
           const prepared = await prepare(scanimage, name, request, signal);
@@ -145,7 +145,7 @@ function asChecked(device: string, { request, options }: PreparedScan): CheckedS
 }
 
 /** Prepares a scan, and explains why a device cannot be opened. */
-async function tryOut(
+async function prepareOrExplain(
   scanimage: Scanimage,
   device: string,
   request: ScanRequest,

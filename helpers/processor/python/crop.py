@@ -98,13 +98,13 @@ def before_dark(brightest: Image.Image, scanned: Image.Image, mm: float) -> tupl
     limit = DARKEST_PAPER * percentile(brightest.histogram(), PAPER_PERCENTILE)
     dark = ImageChops.darker(brightest, scanned).point(lambda value: 1 if value < limit else 0)
     sides = sides_of(dark)
-    cuts = [cut_at(side, mm) for side in sides]
+    cuts = [cut_depth(side, mm) for side in sides]
     # A single dark band may be printed, unless it is at the bottom: feeders pull paper in from the
     # top, so backing shows below it.
     if cuts[3] == 0 and sum(cut > 0 for cut in cuts) < 2:
         return None
     box = box_of(dark.size, cuts, mm)
-    return (box, skew_of_edges(sides, cuts, mm)) if box is not None and even(brightest, scanned, box) else None
+    return (box, skew_of_edges(sides, cuts, mm)) if box is not None and is_uniform(brightest, scanned, box) else None
 
 
 def before_white(darkest: Image.Image, scanned: Image.Image, mm: float) -> tuple[Box, float | None] | None:
@@ -112,7 +112,7 @@ def before_white(darkest: Image.Image, scanned: Image.Image, mm: float) -> tuple
     limit = percentile(darkest.histogram(scanned), PAPER_PERCENTILE) - LEAST_DARKER
     white = ImageChops.lighter(darkest, ImageChops.invert(scanned)).point(lambda value: 1 if value > limit else 0)
     sides = sides_of(white)
-    cuts = [cut_at(side, mm) for side in sides]
+    cuts = [cut_depth(side, mm) for side in sides]
     # White only above and below may surround a printed area that spans the page.
     if sum(cut > 0 for cut in cuts) < 2 or max(cuts[0], cuts[2]) == 0:
         return None
@@ -166,7 +166,7 @@ def depths(backing: Image.Image) -> list[int]:
     return [depth for depth in found if depth >= 0]
 
 
-def cut_at(side: list[int], mm: float) -> int:
+def cut_depth(side: list[int], mm: float) -> int:
     """How far to cut a side; 0 if the backing is too narrow, or its edge is not straight."""
     if len(side) < SMALLEST_MM * mm or min(side) < NARROWEST_MM * mm:
         return 0
@@ -195,7 +195,7 @@ def skew_of_edges(sides: list[list[int]], cuts: list[int], mm: float) -> float |
     return round(float(np.median(angles)), 1) if np.ptp(angles) <= MOST_SPREAD else None
 
 
-def even(small: Image.Image, scanned: Image.Image, box: Box) -> bool:
+def is_uniform(small: Image.Image, scanned: Image.Image, box: Box) -> bool:
     """True if the area outside the box is uniform, as a backing is."""
     outside = scanned.copy()
     outside.paste(0, box)
