@@ -23,7 +23,7 @@ const test = suite<Context>('a disk that does not answer');
 const pipeOf = ({ temporary }: Context): string => path.join(temporary.path, 'pipe');
 
 async function answerAgain(context: Context): Promise<void> {
-  // Waiting operations have the pipe open; without any, a plain open would block.
+  // Operations that wait hold the pipe open. If none waits, a blocking open would never return.
   const writer = await open(pipeOf(context), constants.O_RDWR | constants.O_NONBLOCK);
   await rm(pipeOf(context));
   await writer.close();

@@ -35,7 +35,7 @@ async function measureStart(appliance: Appliance): Promise<StartFigures> {
     while ((await appliance.get('/ready')).status !== 200) await wait(POLL_MS);
     times.push(performance.now() - began);
   }
-  // The other parts have scanned and recognized, so they are restarted too.
+  // Memory at rest is measured after a restart, since the parts keep memory from the scan.
   await appliance.service.stop();
   await Promise.all([runtime.stop(), processor.stop()]);
   await Promise.all([runtime.start(), processor.start()]);

@@ -199,7 +199,7 @@ test('the first failing page ends the others, and is reported to the caller', as
   assert.is(underWay, 0);
 });
 
-/** Changed files, and the pages to recognize again. All are kept until assembly. */
+/** Changes to a recognized page that is kept on disk, and the pages to recognize again. */
 const CHANGES: [string, (raw: string, recognized: string) => Promise<unknown>, string[]][] = [
   ['nothing changed', async () => {}, []],
   ['its recognized file is gone', (_, recognized) => rm(recognized), ['page-0002.tif']],
