@@ -17,7 +17,7 @@ export interface IndirectObject {
   readonly stream: number | undefined;
 }
 
-/** Enough for a page tree of some thousand pages. */
+/** Largest object that can be read. A page tree of several thousand pages fits. */
 const OBJECT_BYTES = 128 * 1024;
 
 /** Resolving an object may require others: the length of a stream, or an object stream. */

@@ -22,7 +22,7 @@ const ALWAYS_READ = '/etc/sane.d';
 /** Scanners respond within milliseconds, or within seconds while waking up. */
 const STATUS_TIMEOUT_MS = 5000;
 
-/** A typical configuration has some hundred lines. */
+/** A typical configuration has a few hundred lines. */
 const MAX_CONFIG_BYTES = 1024 * 1024;
 
 /** Scanners redirect to HTTPS, and to the host name that they require. */

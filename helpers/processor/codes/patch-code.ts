@@ -18,13 +18,17 @@ const PATTERN_RUNS = 7;
 /** In pixels. Unlikely to divide the width of an image. */
 const HISTOGRAM_STEP = 37;
 const LINES_PER_INCH = 30;
-/** Largest distance of two crossings of the same bars, along and across the bars. */
+/**
+ * Two lines cross the same bars if they are at most GAP_INCH apart, and the first bar moves by at
+ * most OFFSET_INCH.
+ */
 const GAP_INCH = 0.08;
 const OFFSET_INCH = 0.03;
 /** Minimum length of the bars, and minimum share of lines that must cross them. */
 const LEAST_LENGTH_MM = 25;
 const LEAST_LINES_SHARE = 0.7;
 
+/** A line of pixels that runs across all four bars. */
 interface Crossing {
   readonly line: number;
   readonly start: number;
@@ -33,6 +37,7 @@ interface Crossing {
   readonly order: string;
 }
 
+/** The crossings of the same four bars. */
 interface Chain {
   readonly first: Crossing;
   last: Crossing;
@@ -41,7 +46,7 @@ interface Chain {
   end: number;
 }
 
-/** `text` is that of the bar code which such sheets also have. */
+/** Reports the text PATCHT, as does the bar code that is also printed on such sheets. */
 export function readPatchCodes(image: GrayImage, dpi: number): PageCode[] {
   const dark = darkBelow(image);
   return (['down', 'across'] as const).flatMap((direction) => {

@@ -18,10 +18,10 @@ export interface PageHeader {
   readonly plain: PageImage | undefined;
 }
 
-/** Reserves memory for an average page, if only page_image.py can read the header. */
+/** Assumes an average page if only page_image.py can read the header. Memory is reserved for it. */
 const UNKNOWN: PageHeader = { pixels: 10_000_000, gray: false, plain: undefined };
 
-/** Tag values of a plain image. The first one is the default of a missing tag. */
+/** Tag values of a plain image. A missing tag has the first value. */
 const PLAIN_VALUES: readonly (readonly [tag: number, values: readonly number[]])[] = [
   [TAG.bitsPerSample, [1, 8]],
   [TAG.orientation, [1]], // upright
@@ -82,7 +82,10 @@ function evenResolution(tags: TiffTags): number | undefined {
   return dpi === Math.round(y) && dpi >= MIN_DPI && dpi <= MAX_DPI ? dpi : undefined;
 }
 
-/** Factor by which equal resolutions increase the pixels (fax: 204 x 98 dpi). */
+/**
+ * Factor by which the page gains pixels when page_image.py makes its two resolutions equal (fax:
+ * 204 x 98 dpi).
+ */
 function stretchOf(tags: TiffTags): number {
   const [x, y] = [firstValue(tags, TAG.xResolution), firstValue(tags, TAG.yResolution)];
   const ratio = Math.max(x, y) / Math.min(x, y);

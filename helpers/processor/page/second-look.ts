@@ -20,7 +20,7 @@ import type { WordBox } from './word-facts.ts';
 
 const WORD_MARGIN_MM = 1;
 const BAND_MM = 5;
-/** Minimum uncovered ink: squares of 2 mm, and share of all ink. Less may be a logo. */
+/** Minimum ink outside words: squares of 2 mm, and share of all ink. Less may be a logo. */
 const FEWEST_UNREAD = 40;
 const UNREAD_SHARE = 0.25;
 /** On coarse receipts, a third to half of the ink is uncertain, and another image hardly helps. */
@@ -73,7 +73,8 @@ export function leavesMuch(
   const [perMm, scale] = [dpi / MM_PER_INCH, dpi / image.dpi];
   const margin = WORD_MARGIN_MM * perMm;
   const bandOf = (y: number): number => Math.floor(y / (BAND_MM * perMm));
-  // A dense page has a thousand words and two thousand squares; bands limit the comparisons.
+  // A dense page has a thousand words and two thousand squares with ink. So each square is compared
+  // only with the words in its band.
   const bands = new Map<number, WordBox[]>();
   for (const word of words) {
     for (let band = bandOf(word.top - margin); band <= bandOf(word.bottom + margin); band++) {

@@ -94,7 +94,7 @@ def scanned_part(size: tuple[int, int], factor: int, scanned: dict[str, Any]) ->
 
 
 def before_dark(brightest: Image.Image, scanned: Image.Image, mm: float) -> tuple[Box, float | None] | None:
-    """Keeps everything brighter than the backing, so content is safe."""
+    """Finds paper on a dark backing. Keeps everything that is brighter, so content is safe."""
     limit = DARKEST_PAPER * percentile(brightest.histogram(), PAPER_PERCENTILE)
     dark = ImageChops.darker(brightest, scanned).point(lambda value: 1 if value < limit else 0)
     sides = sides_of(dark)
@@ -108,7 +108,7 @@ def before_dark(brightest: Image.Image, scanned: Image.Image, mm: float) -> tupl
 
 
 def before_white(darkest: Image.Image, scanned: Image.Image, mm: float) -> tuple[Box, float | None] | None:
-    """The paper must cover more than a few percent of the backing."""
+    """Finds paper on a white backing, which must show on at least 2 % of the scanned page."""
     limit = percentile(darkest.histogram(scanned), PAPER_PERCENTILE) - LEAST_DARKER
     white = ImageChops.lighter(darkest, ImageChops.invert(scanned)).point(lambda value: 1 if value > limit else 0)
     sides = sides_of(white)

@@ -36,8 +36,8 @@ DARKEST_PAPER = 0.3
 # 0.8; the transition is smoothed over 1 mm. Areas below DARKEST_FILL and pages below LIGHT_PRINT do
 # not, since they have light print, which would look like paper.
 FILLED, FILL_BLUR, DARKEST_FILL, LIGHT_PRINT = (0.95, 0.8), 1, 0.4, 75
-# If the level at BRIGHTEST is below this, the whole page is printed. It is not divided, since its
-# light print would count as paper.
+# If even the brightest pixels (percentile BRIGHTEST) are below this, print covers the whole page.
+# Such a page is not divided by its paper, since light print would be mistaken for paper.
 DARK_PAGE = 128
 # Pixels above this share of the paper become white, because Tesseract finds no words in grain.
 # LITTLE_WHITE applies where this would cost thin strokes: on paper with little grain, as from

@@ -16,9 +16,10 @@ LOOK_DPI = 150
 # Pixels below PAPER_SHARE of the paper are content, if they cover more than a speck. If the paper
 # is below DARK_PAPER, everything is content.
 PAPER_SHARE, LEAST_MM2, DARK_PAPER = 0.9, 0.1, 100
-# Exposed corners continue the page's edges in squares, this many per inch.
+# The page's edges are extended into the corners that rotating exposes, averaged in squares, this
+# many per inch.
 CELLS_PER_INCH = 10
-# Squares that differ more from the usual brightness of the edge, as a share of it, are print.
+# A square is print if its brightness differs by more than this share from the median of the edges.
 USUAL_SHARE = 0.25
 # Rows drawn at a time, to save memory.
 ROWS = 512

@@ -30,7 +30,7 @@ MOST_ANCHORS = 40
 
 
 def is_dirt(marks: Marks, number: int) -> bool:
-    """Judges a mark without regard to others."""
+    """True if this mark looks like dirt, regardless of other marks."""
     _, _, width, height = marks.boxes[number]
     longer, shorter = max(width, height), min(width, height)
     if longer < AT_EDGE_SIZE and marks.at_edge[number]:
