@@ -31,7 +31,7 @@ export interface StoredScan {
   readonly directory: string;
   readonly record: ScanRecord;
   readonly sequence: number;
-  /** True while a call or an edit works on the scan. */
+  /** True while a request works on the scan. */
   readonly isOpen: boolean;
 }
 
@@ -58,11 +58,12 @@ export interface ScanArchive extends Pick<RecordedCalls, 'recall'> {
   /** Creates a scan directory. Throws Failure `output_dir_in_use` and disk errors. */
   begin(begun: Omit<Begun, 'at' | 'type' | 'format'>): Promise<OpenScan>;
   /**
-   * Opens a scan that no call works on. Throws like `find` and `begin`, and Failure
-   * `scan_not_resumable` or `scan_not_editable` if its record is too large.
+   * Opens a stored scan to resume or edit it. The scan must not be open already. Throws like `find`
+   * and `begin`, and Failure `scan_not_resumable` or `scan_not_editable` if the record is too
+   * large.
    */
   open(id: string, purpose?: Purpose): Promise<OpenScan>;
-  /** Updates `scan.json` unless a call works on the scan. Throws like `open`. */
+  /** Updates `scan.json` unless the scan is open. Throws like `open`. */
   refresh(id: string): Promise<void>;
   /** Throws Failure `output_dir_in_use` while another service uses the directory. */
   checkOwner(root: string): Promise<void>;
@@ -73,7 +74,7 @@ export interface ArchiveOptions {
   readonly roots: () => readonly string[];
   readonly remember?: (root: string) => Promise<void>;
   readonly listener: ScanListener;
-  /** Called when no call works on the scan any longer, even if its end was not recorded. */
+  /** Called when a scan is closed, even if its end could not be recorded. */
   readonly onClosed?: (scanId: string) => void;
   readonly log: Log;
   readonly rootReads?: RootReads;
@@ -186,7 +187,7 @@ function opening(
 
 interface ArchiveState {
   readonly roots: () => readonly string[];
-  /** Scans that a call works on, by id. Their state is in memory. */
+  /** The open scans by id. Their state is in memory. */
   readonly open: Map<string, OpenScan>;
   readonly rootReads: RootReads;
   readonly index: ScanIndex;

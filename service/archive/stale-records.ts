@@ -10,7 +10,10 @@ interface ScanPlace {
 
 /** Scans with an outdated `scan.json`, for example because the disk was full. */
 export interface StaleRecords {
-  /** If this scan's file could be written, the disk works again: writes outdated ones too. */
+  /**
+   * Call this when a scan is closed. `isCurrent` is true if its `scan.json` could be written. Then
+   * the disk works again, so outdated files in the same output directory are updated too.
+   */
   closed(scan: ScanPlace, isCurrent: boolean): Promise<void>;
   /** Updates `scan.json`, unless a running call will do so. Never rejects. */
   refresh(scan: ScanPlace): Promise<void>;

@@ -37,7 +37,7 @@ export interface ScannerListOptions {
 /** Scanners rarely change, and a search wakes them up. */
 const KEPT_MS = 10 * 60_000;
 
-/** Short, in case a scanner was missed, but each search delays scans. */
+/** Short, since the list may lack a scanner. Not shorter, since each search delays scans. */
 const INCOMPLETE_KEPT_MS = 30_000;
 
 /** A search takes seconds, unless a scanner hangs. */

@@ -9,7 +9,7 @@ import { fail, ok, warn, type Check, type Found } from './check.ts';
 /** A clock before the year of this version was never set, as on many small boards. */
 const FIRST_YEAR = 2026;
 
-/** Tokens this long are safe from guessing at some hundred attempts a second. */
+/** Tokens this long cannot be guessed at a few hundred attempts per second. */
 const SAFE_LENGTH = 16;
 
 /** Checks the clock, the profiles and the caller token. */

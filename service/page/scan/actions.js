@@ -27,6 +27,7 @@ export function actionsOf(screen) {
 }
 
 /**
+ * Shows the scan that is using the scanner.
  * @param {ScreenState} screen
  * @returns {Action[]}
  */
@@ -145,7 +146,7 @@ function discarding(scan) {
 }
 
 /**
- * Repeats a scan without pages, keeping its title and tags.
+ * Repeats a scan that has no pages, keeping its title and tags.
  * @param {ScreenState} screen
  * @param {ScanView} scan
  * @returns {Action}

@@ -71,7 +71,7 @@ function card({ id, icon: name }, state, tone) {
 }
 
 /**
- * What counts now, in a line.
+ * The current value of a setting, in one line.
  * @param {StepId} id
  * @param {AnswersBody} body
  * @returns {string}
@@ -98,14 +98,15 @@ function stateOf(id, { answers, fixed }) {
 }
 
 /**
+ * Adds a note if the operator fixed the setting.
  * @param {string} text
- * @param {string | null} fixed the variable or the secret
+ * @param {string | null} fixed the environment variable or secret by which it is fixed
  */
 function withFixed(text, fixed) {
   return fixed === null ? text : [text, words.fixedShort(fixed)].filter(Boolean).join(' · ');
 }
 
-/** The checks of the whole chain, when asked for. */
+/** Runs the self-test when it is unfolded, and lists its checks. */
 function selfTest() {
   const list = element('ul', { class: 'checks', lang: 'en' });
   const said = element('p', { role: 'status' });

@@ -4,17 +4,17 @@ import { later } from '../texts/later.js';
 import { texts } from '../texts/texts.js';
 
 /**
- * The actions of the viewer's buttons.
+ * What the viewer's buttons do.
  * @typedef {object} Presses
- * @property {(step: number) => void} go
- * @property {(step: number) => void} move
- * @property {() => void} leaveOut
+ * @property {(step: number) => void} go shows the previous (-1) or next (1) page
+ * @property {(step: number) => void} move moves this page one place earlier (-1) or later (1)
+ * @property {() => void} leaveOut leaves the page out of the document, or puts it back
  * @property {() => void} turn
- * @property {() => void} starts
+ * @property {() => void} starts makes this page the first of a new document, or undoes that
  * @property {() => void} undo
  * @property {() => void} crop
  * @property {() => void} scanAgain
- * @property {() => void} restore
+ * @property {() => void} restore uses the other scan of a page that was scanned twice
  * @property {() => void} close
  */
 

@@ -18,7 +18,7 @@ export interface SetUpAnswers {
     readonly buttons: readonly ShippedButton[];
     readonly house: Settings['house'] | null;
   };
-  /** Answers that the operator fixed, by the variable or secret in which they are. */
+  /** The variable or secret by which the operator fixed an answer; null if it can be changed. */
   readonly fixed: {
     readonly dms_url: 'DMS_URL' | null;
     readonly dms_api_token: typeof DEFAULT_TOKEN_SECRET | null;
@@ -78,7 +78,7 @@ export async function answersOf(options: AnswersOptions): Promise<SetUpAnswers> 
   };
 }
 
-/** The operator's own profiles already name a scanner and languages. */
+/** An operator with own profiles has already chosen the scanner, languages and buttons. */
 function toDo(
   { scanner, paperless, languages, house }: SetUpAnswers['answers'],
   { hidden_profiles: hidden }: Settings,

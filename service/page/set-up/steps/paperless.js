@@ -9,7 +9,7 @@ import { words } from '../texts.js';
  * @typedef {import('../../types.d.ts').Answer<any>} Answer
  */
 
-/** Problems of the account, by their keys. Others are those of the address. */
+/** Problems shown at the password or token. All other problems are shown at the address. */
 const OF_ACCOUNT = ['wrong_login', 'throttled', 'not_a_token', 'token', 'permission'];
 
 /** @typedef {'login' | 'token'} AccountKind */
@@ -142,7 +142,7 @@ function createAccount({ user, password, token, code }) {
 }
 
 /**
- * Checks the address alone, as soon as it was typed.
+ * Checks the address as soon as it is typed, before the account.
  * @param {Field} address
  */
 async function checkAddress(address) {
