@@ -35,7 +35,7 @@ export function reportText(report: Report): string {
   return tablesOf(report).map(toMarkdown).join('\n\n');
 }
 
-/** Returns the names of the written files. A quick run writes its own file and changes no page. */
+/** Returns the names of the written files. A quick run does not change the documentation. */
 export async function writeReport(report: Report): Promise<string[]> {
   const base = path.join(DOCS, report.plan === 'quick' ? 'performance-quick' : 'performance');
   await writeFormatted(`${base}.json`, JSON.stringify(report, rounded));

@@ -33,7 +33,7 @@ interface StandInOptions {
   readonly signal: AbortSignal;
 }
 
-/** Makes both images under the names of the real ones. Needs root. */
+/** Makes the Debian and the Node image, named like the originals. Needs root. */
 export async function makeStandIns(
   docker: Docker,
   { directory, signal }: StandInOptions,

@@ -43,7 +43,7 @@ export interface StorageCase {
 
 export interface Service {
   readonly resume: (id: string, redelivery: Redelivery) => Promise<ScanResult>;
-  /** `key` defaults to the key of first calls; undefined sends none. */
+  /** `key` is the Idempotency-Key of the request. Without it, the request has none. */
   readonly scan: (key?: string) => Promise<ScanResult>;
   readonly hold: () => Promise<string>;
   readonly move: (id: string, to: 'end' | 'beginning') => Promise<unknown>;

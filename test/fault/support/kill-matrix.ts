@@ -124,7 +124,7 @@ async function phaseReached(
 
 /** Waits for the assembly of the next scan. Resolves with the Python process doing it. */
 async function assemblingPython({ appliance }: FaultBench): Promise<number> {
-  // Before this event, Python processes may be working on pages.
+  // Until this event, a working Python process may still be examining a page.
   await appliance.service.nextLine(/"event":"scan_documents"/);
   return workingPythonBelow(appliance.processor.pid());
 }

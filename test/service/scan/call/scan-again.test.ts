@@ -31,7 +31,7 @@ const test = withFixture('a page that is scanned again', async () => {
   const bench = await createScanBench();
   return {
     ...bench,
-    /** Begins a held scan. Each feed is for one call. */
+    /** Begins a held scan. Each scan request uses up one feed; later ones find an empty feeder. */
     hold: async (
       feeds: readonly Feed[],
       profile: object = {},

@@ -42,7 +42,7 @@ class Sheet:
             part *= 1 - alpha[: part.shape[0], : part.shape[1]] * (1 - level)
 
     def draw(self, box: tuple[float, float, float, float], paint: Painter, strength=1.0, colour=BLACK, blur=0.04) -> None:
-        """Draws with ink into a box. `paint` draws in mm times its second argument; `blur` is in
+        """Draws with ink into a box. `paint` receives a drawing and its pixels per mm; `blur` is in
         mm."""
         x, y, width, height = box
         fine = self.scale * FINER
