@@ -43,7 +43,10 @@ function withoutDpkg(packages) {
   );
 }
 
-/** @param {readonly string[]} names */
+/**
+ * The instructions for a person who must install the packages as root.
+ * @param {readonly string[]} names
+ */
 export function orderFor(names) {
   return (
     `Debian packages are missing, and installing them needs root. Run:\n\n` +
