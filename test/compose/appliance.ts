@@ -12,7 +12,7 @@ const READY_MS = 120_000;
 const LOOK_EVERY_MS = 100;
 /** Exceeds the time limit of scans in the test profiles. */
 const SCAN_MS = 910_000;
-/** The slow scanner feeds a sheet in two seconds. */
+/** Time limit for feeding: the slow scanner takes two seconds per sheet. */
 const FED_MS = 120_000;
 const ANSWER_MS = 30_000;
 

@@ -13,7 +13,7 @@ const EASY = 'blank-back-dust.jpg';
 /** Takes a second to read, which leaves time to act. */
 const LONG = 'letter-bank.jpg';
 
-/** The scan must yield a document and be delivered. */
+/** Scans these pages. Fails unless the scan makes a document and delivers it. */
 export async function scanPages(
   appliance: Appliance,
   count: number,

@@ -19,7 +19,7 @@ addKills(test, 'service', 'SIGKILL', [
   'while assembling',
   'while delivering',
 ]);
-// The service exits after the scan, whatever its phase.
+// On SIGTERM, the service first ends the scan, whichever phase the scan is in.
 addKills(test, 'service', 'SIGTERM', ['while feeding', 'while delivering']);
 // Between the preflight check and the upload, the DMS holds only an open connection.
 addKills(test, 'DMS', 'SIGKILL', ['while feeding', 'while delivering']);

@@ -27,7 +27,7 @@ export async function boot(directory: string): Promise<Machine> {
     { timeoutMs: LIFETIME_MS },
   );
   running.stdin.end();
-  /** nsenter's option for the booted systemd, with its process id outside. */
+  /** nsenter's options that name the booted systemd by its process id on this machine. */
   const target = async (): Promise<readonly string[]> => [
     '--target',
     (await readFile(`/proc/${running.pid}/task/${running.pid}/children`, 'utf8')).trim(),

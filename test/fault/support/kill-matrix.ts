@@ -135,7 +135,7 @@ async function programOf({ appliance }: FaultBench, victim: Victim): Promise<num
   return victim === 'OCR' ? programBelow(processor.pid(), ['tesseract']) : undefined;
 }
 
-/** Restarts the victim if the appliance does not. Returns false if it had just ended. */
+/** Kills the victim; restarts it if the appliance does not. Returns false if it had just ended. */
 async function kill(
   { appliance, dms }: FaultBench,
   { victim, signal }: KillCell,

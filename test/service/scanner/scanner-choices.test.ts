@@ -55,7 +55,7 @@ test('are its sources with their modes, resolutions and sizes, in its spelling',
       { mode: 'Lineart', kind: 'black_and_white' },
     ],
     resolutions: [150, 300],
-    // Letter is 5.9 mm wider, which is cut off with a warning.
+    // Letter is 5.9 mm wider than the scanner; the rest is cut off with a warning.
     page_sizes: ['auto', 'a4', 'a5', 'a6', 'b5', 'letter'],
   });
   assert.equal(
