@@ -6,8 +6,8 @@ const POSITION = /^airscan:[a-z]\d+:|libusb:\d+:\d+|:\/dev\//iu;
 const BY_ADDRESS = /^airscan:escl:[^:]*:(?<url>https?:\/\/.+)$/u;
 
 /**
- * True for a SANE device name, `backend:rest` (sane-dll(5)). It is not looked up, since some
- * devices can be opened without being listed, such as network devices behind saned.
+ * True for a SANE device name, `backend:rest` (sane-dll(5)). Such a name is not looked up, since
+ * some devices can be opened without being listed, such as network devices behind saned.
  */
 export function isDeviceName(device: string): boolean {
   return /^[a-z0-9_-]+:./iu.test(device);

@@ -108,7 +108,7 @@ export function nodeForNpm(version, { own, pinned }) {
  */
 function leftOut(folder, development) {
   const installed = new Map(packagesIn(folder, INSTALLED));
-  // Named as in lockfiles.
+  // The platform, in the terms of lockfiles.
   const report = /** @type {{ header: object }} */ (process.report.getReport());
   const own = 'glibcVersionRuntime' in report.header ? 'glibc' : 'musl';
   return packagesIn(folder, 'package-lock.json')

@@ -12,7 +12,7 @@ export interface SheetMetadata {
 
 type PaperName = keyof typeof PAPERS;
 
-/** For docs/separator-sheets.pdf. */
+/** The metadata in docs/separator-sheets.pdf. */
 const EXAMPLE: SheetMetadata = { tags: 'inbox', title: 'From a separator sheet' };
 
 /** docs/separator-sheets.pdf: a plain sheet and one with metadata, on A4 and then on Letter. */

@@ -28,7 +28,7 @@ export DEBIAN_FRONTEND=noninteractive
 apt-get update --quiet=2
 # Newer versions of Node bring their own npm, which conflicts with Debian's.
 npm=$(command -v npm >/dev/null || echo npm)
-# shellcheck disable=SC2086 # no argument at all where there is one
+# shellcheck disable=SC2086 # an empty $npm must add no argument
 apt-get install --quiet=2 --yes --no-install-recommends $npm ca-certificates curl sane-utils sane-airscan ocrmypdf \
   tesseract-ocr tesseract-ocr-eng qpdf python3-tesserocr python3-pikepdf python3-pil python3-numpy >/dev/null
 

@@ -167,7 +167,7 @@ function opensDevice({ kind, device = '' }: DeviceQuery, known: Search['known'])
   return kind === 'sensors' && !AIRSCAN.test(known(device) ?? device);
 }
 
-/** Returns true if a query had already started. */
+/** Ends queries that delay a scan. Returns true if one had already started. */
 async function endBlockingQueries(
   request: ScanRequest,
   looks: Looks,

@@ -13,7 +13,7 @@ export interface UsbDevice {
   readonly identity: UsbIdentity;
   /** Receives data from the host for an interface. */
   write(data: Buffer, number: number): void;
-  /** At most `length` bytes. */
+  /** The next transfer to the host, of at most `length` bytes. */
   read(length: number, number: number): Promise<Transfer>;
   /** The host has reset or released the device. */
   reset(): void;

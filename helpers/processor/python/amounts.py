@@ -21,7 +21,7 @@ LEAST_AMOUNTS, MORE_OFTEN = 4, 3
 
 
 def repair_amounts(lines: list[Line]) -> None:
-    """In place. See recognizer.py for `lines`."""
+    """Repairs amounts in place. See recognizer.py for `lines`."""
     amounts = []
     for line in lines:
         groups = [joined(group) if is_amount(group) else group for group in groups_of(line)]

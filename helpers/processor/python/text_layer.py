@@ -62,15 +62,16 @@ def placed(line: dict[str, Any], moved: Callable[[complex], complex], dpi: int) 
         stretch = 100 * width / (len(text) * size * CHARACTER_WIDTH)
         written.append(
             b"%d %d %d %d %.2f %.2f Tm /f-0-0 %d Tf %.1f Tz [ <%s> ] TJ\n"
-            # Readers join words that nearly touch without a space, which is not part of the width.
+            # The space keeps readers from joining words that nearly touch. It is not part of the
+            # width.
             % (reading.real, reading.imag, up.real, up.imag, corner.real, corner.imag, size, stretch, encoded(text + " "))
         )
     return b"".join(written)
 
 
 def apart(line: dict[str, Any]) -> list[tuple[complex, complex]]:
-    """The ends of each word's base line. Shortens a word that reaches the next one, unless either
-    has a sign there, as in an address: those are printed without a space."""
+    """The ends of each word's base line. Shortens a word that reaches the next one, unless one of
+    them has a sign there, as in an address, which is printed without a space."""
     ends = [(complex(*begin), complex(*end)) for *_, (begin, end), _ in line["words"]]
     for at, ((begin, end), (following, _)) in enumerate(zip(ends, ends[1:])):
         width = abs(end - begin)
