@@ -179,7 +179,7 @@ for (const [device, context] of Object.entries(DEVICES)) {
   });
 }
 
-test('back and forth keeps what was typed, a reload all but the secrets, and a skipped step is to be done', async (bench) => {
+test('going back keeps what was typed, a reload keeps all but secrets, and a skipped step is still to do', async (bench) => {
   const { page, service, show } = await opened(bench);
   await show('=paperless');
   await page.getByLabel('Address', { exact: true }).fill('192.168.1.10:8000');
@@ -225,7 +225,7 @@ const PROBLEMS: [problem: string, field: string, isToken?: boolean][] = [
   ['paperless.permission', 'paperless-password'],
 ];
 
-test('the text of the service is shown at the field that it is about, in the language of the page', async (bench) => {
+test('a message of the service is shown at its field, in the language of the page', async (bench) => {
   const { page, service, show } = await opened(bench, { locale: 'de-DE' });
   for (const [problem, field, isToken = false] of PROBLEMS) {
     const text = { en: `English ${problem}`, de: `Deutsch ${problem}` };
@@ -259,7 +259,7 @@ test('the text of the service is shown at the field that it is about, in the lan
   );
 });
 
-test('what is fixed on the machine is shown with its name, and cannot be changed', async (bench) => {
+test('a setting that is fixed on the machine is shown with its name, and cannot be changed', async (bench) => {
   const { page, service, show } = await opened(bench);
   service.answers.fixed = {
     dms_url: 'DMS_URL',

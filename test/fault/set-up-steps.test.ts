@@ -104,7 +104,7 @@ const STEPS: Readonly<
 
 for (const [what, { run, fewest }] of Object.entries(STEPS)) {
   for (const moment of ['before', 'half'] as const) {
-    test(`${what}, killed ${moment} each operation: what was stored stays, and it can be set again`, async (given) => {
+    test(`${what}, killed ${moment === 'half' ? 'half-way through each write' : 'right before each operation'}: stored settings stay, and the step can be repeated`, async (given) => {
       const { disk, root, open } = given;
       let at = 1;
       for (let died = true; died; at += 1) {

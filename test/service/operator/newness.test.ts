@@ -49,7 +49,7 @@ const partsOf = (root: string, given: Given = {}): NewnessParts & { readonly fil
   roots: () => [root],
 });
 
-test('counts as new with only its shipped files', async ({ directory }) => {
+test('an appliance with only its shipped files is new', async ({ directory }) => {
   assert.is(await createNewness(partsOf(directory))(), true);
   assert.is(await createNewness(partsOf(path.join(directory, 'missing')))(), true);
   const shipped = [problem({ isShipped: true })];
@@ -75,12 +75,12 @@ const USED: Readonly<Record<string, Given>> = {
 };
 
 for (const [what, given] of Object.entries(USED)) {
-  test(`does not count as new with ${what}`, async ({ directory }) => {
+  test(`an appliance with ${what} is not new`, async ({ directory }) => {
     assert.is(await createNewness(partsOf(directory, given))(), false);
   });
 }
 
-test('does not count as new with a scan', async ({ directory }) => {
+test('an appliance with a scan is not new', async ({ directory }) => {
   await writeFile(path.join(directory, 'file'), '');
   const parts = partsOf(directory);
   assert.is(await createNewness(parts)(), true);
@@ -88,7 +88,7 @@ test('does not count as new with a scan', async ({ directory }) => {
   assert.is(await createNewness(parts)(), false);
 });
 
-test('stays used once it had a secret, but not after a profile directory was merely unreadable', async ({
+test('an appliance stays in use once it had a secret, but not after an unreadable profile directory', async ({
   directory,
 }) => {
   let secret: () => Promise<string | undefined> = async () => 'token';
@@ -108,7 +108,9 @@ test('stays used once it had a secret, but not after a profile directory was mer
   assert.is(await waits(), true);
 });
 
-test('is none after a restart without its secrets, profiles and scans', async ({ directory }) => {
+test('a used appliance is not new after a restart without its secrets, profiles and scans', async ({
+  directory,
+}) => {
   const used = partsOf(directory, { token: 'readable' });
   assert.is(await createNewness(used)(), false);
   assert.is(await createNewness(partsOf(directory))(), false);
@@ -116,7 +118,7 @@ test('is none after a restart without its secrets, profiles and scans', async ({
   assert.is(await createNewness(partsOf(directory))(), true);
 });
 
-test('is none with a mark that cannot be read, or is a link', async ({ directory }) => {
+test('an appliance whose mark is unreadable or a link is not new', async ({ directory }) => {
   const parts = partsOf(directory);
   await mkdir(parts.files.pathOf('used'), { recursive: true });
   assert.is(await createNewness(parts)(), false);
@@ -125,14 +127,18 @@ test('is none with a mark that cannot be read, or is a link', async ({ directory
   assert.is(await createNewness(parts)(), false);
 });
 
-test('is not marked for what could not be read', async ({ directory }) => {
+test('an appliance is not marked as used because something could not be read', async ({
+  directory,
+}) => {
   const failing = (): Promise<undefined> => Promise.reject(new Error('EIO'));
   assert.is(await createNewness(partsOf(directory, { problems: [problem({})] }))(), false);
   assert.is(await createNewness(partsOf(directory))(), true);
   assert.is(await createNewness(partsOf(directory, { readSecret: failing }))(), false);
 });
 
-test('is used although the mark cannot be written', async ({ directory }) => {
+test('an appliance with a secret is not new even if its mark cannot be written', async ({
+  directory,
+}) => {
   await writeFile(path.join(directory, 'settings'), 'a file, not a directory');
   const shares = createNewness(partsOf(directory, { token: 'readable' }));
   assert.is(await shares(), false);

@@ -167,7 +167,10 @@ for (const [call, [right, ...wrong]] of Object.entries(BODIES)) {
   });
 }
 
-test('pass on what they were asked, and answer with what came of it', async ({ send, calls }) => {
+test('each call passes its request to its step, and answers with the result', async ({
+  send,
+  calls,
+}) => {
   assert.equal((await send('GET /set-up/answers')).json, ANSWERS);
   const scanner = await send('POST /set-up/scanner');
   assert.equal(scanner.json, { scanner: CHOSEN, buttons: ANSWERS.answers.buttons });

@@ -42,7 +42,7 @@ const test = withFixture('the answers of the set-up', async (directory) => {
   };
 });
 
-test('are none for a new appliance, and everything is to do', async ({ answers }) => {
+test('a new appliance has no answers, and every step is to do', async ({ answers }) => {
   const { languages, ...rest } = await answers();
   assert.equal(rest, {
     answers: {
@@ -69,7 +69,11 @@ test('are none for a new appliance, and everything is to do', async ({ answers }
   assert.ok(languages.offered.some(({ code, locale }) => code === 'deu' && locale === 'de'));
 });
 
-test('say what was set, and nothing is left to do', async ({ answers, settings, files }) => {
+test('the answers show what was set, and no step is left to do', async ({
+  answers,
+  settings,
+  files,
+}) => {
   const scanner = { device: 'a', name: 'A', kinds: ['feeder'] } as const;
   await settings.change({ scanner, languages: ['deu'], time_zone: 'UTC', hidden_profiles: [] });
   await settings.change({ house: 'open', dms_url: 'http://a' });
@@ -94,7 +98,7 @@ test('say what was set, and nothing is left to do', async ({ answers, settings, 
   assert.not.match(JSON.stringify(found), SECRET);
 });
 
-test('of an appliance that was set up on the machine name what is fixed', async ({ answers }) => {
+test('the answers name what was set on the machine and is fixed', async ({ answers }) => {
   const found = await answers([SHIPPED, OWN, BUTTON], {
     readSecret: async () => SECRET,
     readOperatorSecret: async () => SECRET,
@@ -115,7 +119,7 @@ test('of an appliance that was set up on the machine name what is fixed', async 
   assert.not.match(JSON.stringify(found), SECRET);
 });
 
-test('count secrets that cannot be read as fixed, and as no token', async ({ answers }) => {
+test('the answers count unreadable secrets as fixed, and as no token', async ({ answers }) => {
   const unreadable = (): Promise<never> => Promise.reject(new Error('EACCES'));
   const found = await answers([SHIPPED], {
     readSecret: unreadable,

@@ -21,7 +21,10 @@ const test = withFixture('the step that hides shipped profiles', async (director
   return { ...bench, step: createButtonsStep({ files, settings, profiles }) };
 });
 
-test('hides and shows them, and says which the scanner can do', async ({ step, settings }) => {
+test('the step hides and shows buttons, and reports which the scanner can do', async ({
+  step,
+  settings,
+}) => {
   const unknown = await step(['flatbed', 'flatbed']);
   assert.equal(settings.current().hidden_profiles, ['flatbed']);
   assert.equal(unknown, [

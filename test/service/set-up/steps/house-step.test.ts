@@ -44,7 +44,7 @@ const test = withFixture('the step that sets the password of the house', async (
   };
 });
 
-test('sets, changes and removes it, each counting at once', async (given) => {
+test('setting, changing or removing the password takes effect at once', async (given) => {
   const { step, callerToken, settings, files, logged } = given;
   await step(PASSWORD);
   assert.equal(callerToken.required(), { state: 'readable', token: PASSWORD });
@@ -60,14 +60,18 @@ test('sets, changes and removes it, each counting at once', async (given) => {
   assert.not.match(logged.text() + (await files.read('settings.json')), PASSWORD);
 });
 
-test('of several calls at once, the last one counts', async ({ step, callerToken, settings }) => {
+test('of several simultaneous calls, the last one counts', async ({
+  step,
+  callerToken,
+  settings,
+}) => {
   await Promise.all([step(PASSWORD), step(null), step('password-two'), step(null)]);
   assert.equal([callerToken.required().state, settings.current().house], ['none', 'open']);
   await Promise.all([step(null), step(PASSWORD)]);
   assert.equal([callerToken.required().state, settings.current().house], ['readable', 'password']);
 });
 
-test('leaves the token of the operator, even one that cannot be used', async (given) => {
+test('the step refuses to change a caller token of the operator', async (given) => {
   const { step, operatorsFile, callerToken } = given;
   await writeFile(operatorsFile, 'of the operator');
   await callerToken.look();
@@ -79,7 +83,7 @@ test('leaves the token of the operator, even one that cannot be used', async (gi
   assert.equal(callerToken.required(), { state: 'readable', token: 'of the operator' });
 });
 
-test('opens nothing while the operator has an empty token', async (given) => {
+test('an empty caller token of the operator keeps the appliance closed', async (given) => {
   const { step, operatorsFile, callerToken } = given;
   await writeFile(operatorsFile, '');
   await callerToken.look();
@@ -87,7 +91,11 @@ test('opens nothing while the operator has an empty token', async (given) => {
   assert.is(callerToken.required().state, 'unreadable');
 });
 
-test('opens nothing when only the file is gone', async ({ step, files, callerToken }) => {
+test('a password whose file is gone keeps the appliance closed', async ({
+  step,
+  files,
+  callerToken,
+}) => {
   await step(PASSWORD);
   await files.remove('secrets/scan_api_token');
   await callerToken.look();
@@ -95,7 +103,7 @@ test('opens nothing when only the file is gone', async ({ step, files, callerTok
   assert.is(callerToken.required().state, 'unreadable');
 });
 
-test('a password that cannot be stored leaves the old one', async ({
+test('a password that cannot be removed keeps the appliance closed', async ({
   step,
   files,
   callerToken,

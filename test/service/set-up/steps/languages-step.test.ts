@@ -24,7 +24,7 @@ const test = withFixture('the step that sets languages and time zone', async (di
   };
 });
 
-test('stores codes and names, each once, and the time zone', async ({
+test('the step stores codes and names of languages, each once, and the time zone', async ({
   step,
   settings,
   reloads,
@@ -38,7 +38,7 @@ test('stores codes and names, each once, and the time zone', async ({
   assert.equal([only.languages, only.time_zone], [['deu', 'eng'], 'Europe/Vienna']);
 });
 
-test('keeps a language that is not installed, and says how to install it', async (given) => {
+test('the step stores a language that is not installed, and says how to install it', async (given) => {
   const { step, settings } = given;
   const set = await step()({ languages: ['deu', 'fra', 'chi_sim'] });
   assert.equal(set.missing, ['fra', 'chi_sim']);
@@ -49,7 +49,7 @@ test('keeps a language that is not installed, and says how to install it', async
   assert.equal(unknown.missing, []);
 });
 
-test('refuses what is no language or time zone, with a text in both languages', async (given) => {
+test('the step refuses an invalid language or time zone, with a text in both languages', async (given) => {
   const { step, settings } = given;
   for (const [wanted, problem] of [
     [{ languages: ['../../etc'] }, 'languages.unknown'],
@@ -67,7 +67,7 @@ test('refuses what is no language or time zone, with a text in both languages', 
   assert.equal(settings.current(), {});
 });
 
-test('leaves the time zone of the operator', async ({ step, settings }) => {
+test('the step does not change a time zone of the operator', async ({ step, settings }) => {
   const fixed = step({ fixedZone: 'Europe/Rome' });
   const error = await failure('set_up_closed', fixed({ time_zone: 'UTC' }));
   assert.ok(error instanceof Failure);

@@ -109,7 +109,7 @@ const problemOf = async (asked: Promise<unknown>): Promise<unknown> => {
   return problem;
 };
 
-test('stores one of the list, under a name that lasts', async (given) => {
+test('the step stores a scanner of the list under a name that lasts', async (given) => {
   const { step, settings, reloads, described } = given;
   const chosen = { device: 'Glass', name: 'ACME Glass', kinds: ['glass'] };
   assert.equal(await step()('airscan:e0:Glass'), chosen);
@@ -123,7 +123,7 @@ test('stores one of the list, under a name that lasts', async (given) => {
   assert.equal(described, []);
 });
 
-test('lets the default profile scan from the glass, only while the scanner has no feeder', async (given) => {
+test('the default profile scans from the glass only while the scanner has no feeder', async (given) => {
   const { step, files } = given;
   await step()('airscan:e0:Glass');
   const profile = load(await files.read('profiles/default.yaml'));
@@ -142,7 +142,7 @@ test('lets the default profile scan from the glass, only while the scanner has n
   assert.is(await files.read('profiles/default.yaml').catch(errorCode), 'ENOENT');
 });
 
-test('finds a scanner at an address, asks only /eSCL/ there, and names it by its host', async (given) => {
+test('the step finds a scanner at an address, asks only /eSCL/ there, and names it by its host', async (given) => {
   const { step, described, settings } = given;
   const scanner = await createVirtualScanner({ pages: [] });
   try {
@@ -194,7 +194,7 @@ for (const [wanted, problem] of Object.entries(REFUSED)) {
   });
 }
 
-test('says what answers instead of a scanner, follows no redirect and quotes nothing', async (given) => {
+test('the step reports what answers instead of a scanner, follows no redirect and quotes nothing', async (given) => {
   const { step, serve } = given;
   const ask = step({ guard: OPEN });
   const target = await serve((_, response) => response.end('ScannerCapabilities'));
@@ -213,19 +213,19 @@ test('says what answers instead of a scanner, follows no redirect and quotes not
   assert.is(await problemOf(ask('no-such-host.invalid')), 'scanner.name');
 });
 
-test('says why a scanner cannot be used', async ({ step, settings }) => {
+test('the step reports why a scanner cannot be used', async ({ step, settings }) => {
   const error = await failure('no_scanner_detected', step()('fake:off'));
   assert.match(error.message, 'It is off.');
   assert.equal(settings.current(), {});
 });
 
-test('passes on that a scan is running', async ({ step }) => {
+test('the step fails with scanner_busy while a scan is running', async ({ step }) => {
   const list = (): Promise<never> =>
     Promise.reject(new Failure('scanner_busy', 'A scan is running.'));
   await failure('scanner_busy', step({ list })('fake:0'));
 });
 
-test('that cannot be stored is refused, and another attempt succeeds', async ({
+test('a scanner that cannot be stored is refused, and another attempt succeeds', async ({
   step,
   files,
   settings,
