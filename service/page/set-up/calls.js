@@ -8,7 +8,7 @@ import { words } from './texts.js';
  */
 
 /**
- * Body of a failed call. `text` is in the words of the set-up.
+ * Body of a failed call. `text` is what the set-up shows instead of `message`.
  * @typedef {{ error: string, message: string, text?: Record<'en' | 'de', string>, fixed_by?: string }} Problem
  */
 
@@ -16,7 +16,7 @@ import { words } from './texts.js';
 const ANSWER_MS = 60_000;
 
 /**
- * Calls the service. Status 0 if it does not answer.
+ * Calls the service. The status is 0 if the service does not answer.
  * @param {string} method
  * @param {string} path
  * @param {object} [body]

@@ -11,7 +11,7 @@ import { words } from './texts.js';
  * @typedef {object} Field
  * @property {HTMLElement} row
  * @property {HTMLInputElement} input
- * @property {() => string} value without spaces around it, except for secrets
+ * @property {() => string} value the trimmed text; secrets are not trimmed
  * @property {(text: string) => false} fail shows a problem and moves focus to the input
  * @property {(text: string) => void} note shows a good result
  * @property {(text: string) => void} warn shows a problem, and leaves focus where it is
@@ -79,7 +79,7 @@ export function textField({ id, label, hint = '', isSecret = false, input: prope
 }
 
 /**
- * Shows and hides what is typed.
+ * A button that shows or hides the typed secret.
  * @param {HTMLInputElement} input
  * @param {string} label
  */
@@ -168,7 +168,7 @@ export function choiceCard({ type, id, name, text, hint = '', isChosen, isFixed,
 }
 
 /**
- * Choices of which one counts, with explanations.
+ * Radio buttons with explanations. Only one can be chosen.
  * @param {object} parts
  * @param {string} parts.name
  * @param {string} parts.label
@@ -221,13 +221,13 @@ export function selectField({ id, label, hint, options, value, onChange }) {
   return { row, select };
 }
 
-/** A line for a problem of the whole step. */
+/** A line for a problem that concerns the whole step. */
 export function alertLine() {
   return element('p', { class: 'problem', role: 'alert' });
 }
 
 /**
- * A sentence in a box, with a mark.
+ * A message in a box, with an icon for its tone.
  * @param {'good' | 'wait' | 'bad'} tone
  * @param {...Child} children
  */
@@ -236,7 +236,7 @@ export function notice(tone, ...children) {
   return element('div', { class: `callout ${tone}` }, icon(mark), element('div', {}, ...children));
 }
 
-/** Where text typed but not yet accepted survives a reload. Never secrets. */
+/** The entry of the session storage for text that must survive a reload. Never holds secrets. */
 const DRAFTS = 'set-up-drafts';
 
 /** @returns {Record<string, string>} */
@@ -244,7 +244,7 @@ function drafts() {
   try {
     return Object(JSON.parse(sessionStorage.getItem(DRAFTS) ?? '{}'));
   } catch {
-    /* Storage is blocked. */
+    /* The session storage is blocked. */
     return {};
   }
 }
@@ -254,12 +254,12 @@ function keepDraft(id, text) {
   try {
     sessionStorage.setItem(DRAFTS, JSON.stringify({ ...drafts(), [id]: text }));
   } catch {
-    /* As above. */
+    /* The session storage is blocked, so drafts are not kept. */
   }
 }
 
 /**
- * Forgets the drafts of fields that were stored.
+ * Deletes the drafts of these fields, because the service has stored their values.
  * @param {...string} ids
  */
 export function forgetDrafts(...ids) {

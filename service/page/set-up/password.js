@@ -5,10 +5,10 @@ import { words } from './texts.js';
 
 /** @typedef {import('./screen.js').StepView} StepView */
 
-/** As the service requires it. */
+/** The same as in the service. */
 const MIN_LENGTH = 8;
 
-/** Password managers file the password under this name. */
+/** A hidden field, so that password managers store the password under this name. */
 function userName() {
   return element('input', {
     type: 'text',
@@ -50,7 +50,7 @@ export function claimView() {
       const password = field.value();
       if (!isLongEnough(password)) return field.fail(words.passwordHint(MIN_LENGTH));
       const answer = await ask('POST', 'set-up/claim', { password });
-      /* Another phone was faster: what follows asks for its password. */
+      /* 409: another device set the password first. The next screen asks for that password. */
       return isGood(answer) || answer.status === 409 || field.fail(problemText(answer));
     },
   };

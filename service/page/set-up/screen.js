@@ -3,7 +3,7 @@ import { texts } from '../texts/texts.js';
 import { words } from './texts.js';
 
 /**
- * A step on the screen. It is kept while the page is open, with what was typed.
+ * The content of a step. The set-up keeps it while the page is open, including the typed text.
  * @typedef {object} StepView
  * @property {string} title
  * @property {string} [lead]

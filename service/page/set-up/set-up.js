@@ -22,7 +22,7 @@ const section = element('section', {
 });
 
 /**
- * The steps that were opened, by id, with what was typed.
+ * The steps that were opened, by id, including the typed text.
  * @type {Map<string, StepView>}
  */
 const views = new Map();
@@ -33,7 +33,7 @@ const style = new Promise((resolve) => {
 });
 
 /**
- * Shows the set-up, or the settings, at the step in the address until `signal` is aborted.
+ * Shows the set-up or the settings until `signal` is aborted. The step is in the page's address.
  * @param {AbortSignal} signal
  */
 export async function showSetUp(signal) {
@@ -63,7 +63,7 @@ function isAsked() {
 const toHome = { onBack: () => void (location.hash = ''), backText: texts.allScans };
 
 /**
- * Shows the step in the address, else where the set-up was left.
+ * Shows the step in the address, or else the next step that is not done.
  * @param {boolean} isFinished
  * @param {(screen: Screen) => unknown} show
  * @param {() => void} again
@@ -95,7 +95,7 @@ function stepScreen({ id, open }, body, isFinished) {
   views.set(id, view);
   const stored = async () => {
     const isStored = await view.submit();
-    /* Opened again with the new answers. The buttons depend on the scanner. */
+    /* Forgets views that depend on the stored answer. The buttons depend on the scanner. */
     if (isStored) for (const one of [id, 'buttons']) views.delete(one);
     return isStored;
   };
@@ -112,7 +112,7 @@ function stepScreen({ id, open }, body, isFinished) {
   };
 }
 
-/** A step that was opened from the settings, and leads back to them. */
+/** Saving and going back lead to the settings instead of the next step. */
 function asSetting() {
   const toSettings = () => void (location.hash = 'set-up');
   return { next: words.save, onNext: toSettings, onBack: toSettings, backText: words.settings };
@@ -134,7 +134,7 @@ async function logOut(again) {
 }
 
 /**
- * A screen that only says something.
+ * A screen that shows only a message.
  * @param {string} text
  * @param {() => void} [onAgain]
  * @returns {Screen}
@@ -158,7 +158,7 @@ function goTo(id) {
 }
 
 /**
- * Goes to a step without an entry in the history, since "back" would lead here again.
+ * Goes to a step without a history entry, since "back" would only lead to the same step.
  * @param {string} id
  * @param {() => void} again
  */

@@ -11,7 +11,7 @@ import { testScanView } from './steps/test-scan.js';
  */
 
 /**
- * A step of the set-up, and afterwards a card of the settings. The id is also its name in the
+ * A step of the set-up, which is later a card of the settings. The id also appears in the page's
  * address.
  * @typedef {{ id: import('./types.d.ts').StepId, icon: string, open: (body: AnswersBody) => StepView }} Step
  */

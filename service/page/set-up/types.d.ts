@@ -25,10 +25,10 @@ export interface ButtonAnswer {
 
 export interface Answers {
   scanner: { device: string; name: string; kinds: ScannerChoice['kind'][] } | null;
-  /** `token`: whether there is one. */
+  /** `token`: true if a token is stored. */
   paperless: { address: string | null; token: boolean };
   languages: string[] | null;
-  /** Null: that of the machine. */
+  /** Null: the time zone of the machine. */
   time_zone: string | null;
   buttons: ButtonAnswer[];
   house: 'password' | 'open' | null;
@@ -37,7 +37,7 @@ export interface Answers {
 /** Body of GET /set-up/answers. */
 export interface AnswersBody {
   answers: Answers;
-  /** What the operator fixed on the machine: the name of the variable or secret, else null. */
+  /** The name of the variable or secret by which the operator fixed the answer, else null. */
   fixed: {
     dms_url: string | null;
     dms_api_token: string | null;
@@ -51,7 +51,7 @@ export interface AnswersBody {
 }
 
 export interface OfferedLanguage {
-  /** Tesseract's. */
+  /** The code that Tesseract uses, such as `deu`. */
   code: string;
   locale: string;
 }

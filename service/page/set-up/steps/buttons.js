@@ -6,7 +6,7 @@ import { words } from '../texts.js';
 
 /** @typedef {import('../types.d.ts').ButtonAnswer} ButtonAnswer */
 
-/** There is always one button. */
+/** The button that cannot be hidden, so that at least one remains. */
 const ALWAYS = 'default';
 
 /**

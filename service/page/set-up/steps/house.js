@@ -3,7 +3,7 @@ import { ask, isGood, problemText } from '../calls.js';
 import { alertLine, choices, notice, textField } from '../fields.js';
 import { words } from '../texts.js';
 
-/** As the service requires it: visible ASCII, since it travels in a header. */
+/** Same as in the service: visible ASCII only, because the password is sent in a header. */
 const PASSWORD = /^[!-~]{8,100}$/;
 
 /**
@@ -38,7 +38,7 @@ export function houseView({ answers: { house }, fixed: { scan_api_token: fixed }
       problem.textContent = problemText(answer);
       return false;
     }
-    /* This device need not ask for it. */
+    /* Logs in this device too, so that it need not ask for the password. */
     if (given !== null) await post('session', { token: given });
     return true;
   }

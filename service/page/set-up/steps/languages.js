@@ -16,7 +16,7 @@ export function languagesView(body) {
   const choice = createChoice(body, () => (problem.textContent = ''));
   const zone = zoneChoice(body);
   const said = element('div', { role: 'status' });
-  /** The languages whose installation was explained. */
+  /** The choice for which a notice about missing languages was shown. */
   let explained = '';
 
   /** @param {string} text */
@@ -91,7 +91,7 @@ function createChoice(body, onChange) {
 }
 
 /**
- * A list of the languages that are not installed.
+ * A list of languages that are neither installed nor chosen.
  * @param {AnswersBody['languages']['offered']} others
  * @param {(code: string) => void} add
  */
@@ -111,7 +111,8 @@ function otherChoice(others, add) {
 }
 
 /**
- * What was chosen, else the languages of the browser that are installed.
+ * The chosen languages, or else the installed languages that the browser prefers, or all installed
+ * languages.
  * @param {AnswersBody} body
  */
 function proposedLanguages({ answers, languages: { installed, offered } }) {
@@ -123,7 +124,7 @@ function proposedLanguages({ answers, languages: { installed, offered } }) {
 }
 
 /**
- * Proposes the time zone of the browser until the step is done.
+ * A list of time zones. Proposes the browser's time zone until the step is done.
  * @param {AnswersBody} body
  */
 function zoneChoice({ answers, fixed, to_do: toDo }) {

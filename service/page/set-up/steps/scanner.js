@@ -9,11 +9,11 @@ import { kindsText, words } from '../texts.js';
  * @typedef {import('../types.d.ts').Answers['scanner']} Known
  */
 
-/** The choice of a scanner that was not found. */
+/** The choice "another scanner", whose address is typed. */
 const TYPED = '';
 
 /**
- * Looks for scanners as soon as it is shown.
+ * Starts the search as soon as the step is shown.
  * @param {import('../types.d.ts').AnswersBody} body
  * @returns {import('../screen.js').StepView}
  */
@@ -77,7 +77,7 @@ function createChoice(known) {
     const listed = listedScanners(scanners, known);
     const devices = listed.map(({ device }) => device);
     const first = scanners.find((one) => one.problem === null) ?? scanners[0];
-    /* A person who types an address already is not interrupted. */
+    /* Does not interrupt a person who is typing an address. */
     const isTyping = address.row.hidden === false || address.value() !== '';
     if (isTyping || devices.includes(chosen)) choose(chosen);
     else choose(first?.name ?? TYPED);
@@ -117,7 +117,7 @@ function createChoice(known) {
 function createSearch({ list, address, problem, show, type: startTyping }) {
   const said = element('div', { role: 'status' });
   const again = textButton(words.lookAgain, () => void look(true));
-  /* For those who do not want to wait. */
+  /* Lets a person type an address without waiting for the search. */
   const type = textButton(words.otherScanner, startTyping);
 
   /** @param {boolean} isRefreshed */
@@ -149,7 +149,7 @@ function textButton(text, click) {
 }
 
 /**
- * The scanners that were found. The one chosen before comes first if it was not.
+ * The scanners that were found. If the earlier choice is missing, it comes first.
  * @param {FoundScanner[]} scanners
  * @param {Known} known
  */

@@ -26,7 +26,7 @@ export function testScanView() {
   async function scan() {
     if (button.hasAttribute('aria-disabled')) return;
     button.setAttribute('aria-disabled', 'true');
-    /* A house password that was asked for here is exchanged for the cookie. */
+    /* Exchanges the house password that was typed here for the session cookie. */
     if (password.value() !== '') await post('session', { token: password.value() });
     const { scan: last, error = last?.error } = await scanPage(said);
     said.replaceChildren(...outcomeOf(last, error ?? null));
@@ -47,7 +47,7 @@ export function testScanView() {
 }
 
 /**
- * Scans with the first button, and shows the progress.
+ * Scans a page with the default profile, and shows the progress.
  * @param {HTMLElement} said
  */
 function scanPage(said) {
