@@ -11,7 +11,7 @@ import type { RefusedTrigger } from './profiles/trigger.ts';
 /** The parts that receive the events of scans. */
 export interface Followers {
   readonly listener: ScanListener;
-  /** Call this when no call works on the scan any longer. */
+  /** Call this when a scan was closed. */
   readonly closed: (scanId: string) => void;
   /** Call this if a trigger fired but its scan did not start. */
   readonly refused: (refused: RefusedTrigger) => void;

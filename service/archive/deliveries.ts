@@ -19,7 +19,7 @@ const NOT_BEGUN: Delivery = {
   outcome: 'refused',
 };
 
-/** Returns deliveries in profile order, up to the last one. `isOpen`: a call works on the scan. */
+/** Returns deliveries in profile order, up to the last one. `isOpen`: the scan is open. */
 export function deliveriesOf(
   document: Pick<FinishedDocument, 'filename' | 'uploads'>,
   identities: readonly string[],

@@ -11,7 +11,7 @@ import { parseEvent } from './scan-event-schema.ts';
 export interface ScanIndex {
   /** Sorted, oldest first. */
   ids(root: string): Promise<readonly string[]>;
-  /** Only for a scan that no call works on. Rejects if the events cannot be read. */
+  /** The scan must not be open. Rejects if its events cannot be read. */
   summary(directory: string): Promise<ScanSummary>;
 }
 

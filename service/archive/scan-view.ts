@@ -70,7 +70,7 @@ const AS_RECORDED = [
   'settings',
 ] as const;
 
-/** `isOpen` is true while a call works on the scan. */
+/** `isOpen` is true while a request works on the scan. */
 export function viewOf(record: ScanRecord, isOpen: boolean): ScanView {
   const { scan_id } = record;
   const identities = record.settings.destinations.map(identityOf);
@@ -235,7 +235,7 @@ function confidenceOf(
   };
 }
 
-/** A scan without an end was interrupted, unless a call works on it. */
+/** A scan that is not open and has no end was interrupted. */
 function shownState(
   { state, discarded }: Pick<ScanRecord, 'state' | 'discarded'>,
   isOpen: boolean,

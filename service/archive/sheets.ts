@@ -34,8 +34,8 @@ export function nextSheet(pages: readonly Pick<RecordedPage, 'sheet'>[]): number
 }
 
 /**
- * Returns the sheet of a back: that of the next front without a back, or a new sheet. `index`
- * counts the backs of this feeding from 0.
+ * Returns the sheet number of a back: that of the next front without a back, or a new number.
+ * `index` counts the backs of this feeding from 0.
  */
 export function sheetOfBack(
   { pages, unmatched }: { readonly pages: Pages; readonly unmatched: boolean },

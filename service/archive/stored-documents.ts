@@ -7,7 +7,7 @@ import { comparePdf } from './stored-pdf.ts';
 /**
  * Compares the documents on disk with the record. Returns the indexes of broken ones. Throws
  * Failure `scan_not_resumable` for a document that somebody changed, and `insufficient_storage` for
- * one that cannot be read.
+ * an unreadable document.
  */
 export async function brokenDocuments(
   directory: string,

@@ -12,7 +12,7 @@ interface ListedProfile extends Partial<Record<keyof ProfileSummary, unknown>> {
   readonly saved: boolean;
   readonly based_on: string | null;
   readonly revision: string | null;
-  /** A saved button's settings, without those of its base. Null for other profiles. */
+  /** The settings that a saved button changes in its base profile. Null for other profiles. */
   readonly own: object | null;
 }
 

@@ -10,7 +10,7 @@ import { counter, gauge } from './series.ts';
 /** A scrape reads the last results, and never waits. */
 const LOOK_EVERY_MS = 15_000;
 
-/** The limit is that of GET /ready. */
+/** The same limit as in GET /ready. */
 const ANSWER_MS = 3000;
 
 /** Other parts of the appliance, by the label of their metric. */
@@ -20,7 +20,7 @@ export type Components = Readonly<
 
 export interface Metrics {
   readonly listener: ScanListener;
-  /** Call this when no call works on the scan any longer. */
+  /** Call this when a scan was closed. */
   readonly closed: (scanId: string) => void;
   readonly countNotification: (outcome: NotificationOutcome) => void;
   readonly contentType: string;

@@ -62,8 +62,8 @@ export function askOnce<Answer>(ask: () => Promise<Answer>): () => Promise<Answe
 export const LATE: Found = { status: 'unknown', what: 'There was no answer in time.' };
 
 /**
- * Skips a check if the one that it needs found a problem. If the signal aborts, the rest are
- * `unknown`. Keeps the order of the checks.
+ * Skips a check if the check it depends on found a problem. If the signal aborts, the unfinished
+ * checks are `unknown`. Keeps the order of the checks.
  */
 export async function runChecks(
   checks: readonly Check[],

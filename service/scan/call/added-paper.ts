@@ -22,14 +22,14 @@ import type { CallClaim, RunningCall, RunningScans } from './running-scans.ts';
 import { scanPageAgain } from './scan-page-again.ts';
 import { waitForScanner } from './wait-for-scanner.ts';
 
-/** Receives the scan's id when no earlier call works on the scan any longer. */
+/** Receives the scan's id once all earlier requests for the scan have ended. */
 export type OnStart = NonNullable<CallClaim['onStart']>;
 
 export interface AddedPaperCalls {
   /**
    * Scans more paper into a held or incomplete scan, then files all pages unless the scan is held
-   * again. The profile and metadata stay. Options missing in `added` are those of the incomplete
-   * call.
+   * again. The profile and metadata stay. Options missing in `added` are taken from
+   * the earlier request.
    */
   continueScan(
     id: string,

@@ -197,7 +197,7 @@ const CODES = {
   'The processor': 'processor_unreachable',
 } as const;
 
-/** Throws the Failure of the runtime or processor, or one that says that it did not answer. */
+/** Throws the Failure that the part returned, or an "unreachable" Failure if it did not answer. */
 async function inTime<Answer>(
   part: keyof typeof CODES,
   ask: (signal: AbortSignal) => Promise<Answer>,

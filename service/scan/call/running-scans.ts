@@ -10,6 +10,7 @@ import { createDeadline, timeoutFailure, type Deadline } from '../deadline.ts';
 import { finish, type CallOutcome, toScanFailure, withScanFacts } from './finish.ts';
 import type { Scan, StageClock } from '../scan.ts';
 
+/** A POST request that scans paper, or resumes a scan. */
 export interface RunningCall {
   readonly id: string;
   readonly deadline: Deadline;
@@ -28,14 +29,14 @@ export interface CallClaim {
   readonly startedAt: number;
   /** The record of an existing scan, to answer a timeout that comes before the scan is open. */
   readonly record?: ScanRecord;
-  /** Called when no earlier call works on the scan any longer. Later events belong to this call. */
+  /** Called once all earlier calls for the scan have ended. Later events belong to this call. */
   readonly onStart?: ((id: string) => void) | undefined;
 }
 
 export interface RunningScans {
   /** Settles by the deadline. The call goes on even if the caller hangs up: paper has moved. */
   run(claim: CallClaim, work: (call: RunningCall) => Promise<CallOutcome>): Promise<ScanResult>;
-  /** Makes a short change to a scan. Throws Failure `scan_in_progress` while a call works on it. */
+  /** Makes a short change to a scan. Throws Failure `scan_in_progress` while a call is running. */
   change<Value>(id: string, work: () => Promise<Value>): Promise<Value>;
   isRunning(id: string): boolean;
   answer(id: string): Promise<ScanResult> | undefined;

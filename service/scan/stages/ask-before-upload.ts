@@ -70,7 +70,7 @@ function keptWith({ identity, document }: UploadFacts, { documentId }: Finding):
   return { entry: { status: 'failed', error: why }, outcome: 'unknown', warnings };
 }
 
-/** The last task that this destination accepted, and all tasks of the others. */
+/** The last task that this destination accepted, and all tasks of the other destinations. */
 function tasksToFind({ identity, document: { uploads } }: UploadFacts): SoughtUpload {
   const { last, tasks = [] } = uploads[identity] ?? {};
   const others = Object.entries(uploads).filter(([other]) => other !== identity);
