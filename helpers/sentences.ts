@@ -35,8 +35,8 @@ export function fill<Template extends string>(
 }
 
 /**
- * Parses sentences made by `fill`. Records store sentences, so those of all earlier versions stay
- * readable. Undefined for unknown ones.
+ * Parses sentences made by `fill`. Records store sentences, so sentences of all earlier versions
+ * must stay readable. Returns undefined for unknown sentences.
  */
 export function createReader(sentences: Sentences): (text: string) => Said | undefined {
   const readers = Object.entries(sentences).map(([key, template]) => ({

@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts';
 
 /**
  * Suffixes that home routers append to host names. Nobody on the internet can own such a name:
- * routers resolve fritz.box themselves, and the others are reserved or not delegated.
+ * routers resolve fritz.box themselves, and the other suffixes are reserved or not delegated.
  */
 const HOME_SUFFIXES = ['local', 'lan', 'home.arpa', 'internal', 'localdomain', 'fritz.box'];
 

@@ -40,7 +40,7 @@ export interface RequestClient {
 /** The service and the runtime start at the same time. */
 const CONNECT_WAIT_MS = 2000;
 
-/** Time until `accepted`, which precedes any work: that of GET /ready (specification §8). */
+/** Time until `accepted`, which precedes any work; same as for GET /ready (specification §8). */
 const ACCEPT_MS = 3000;
 
 /** The current sheet and a prefetched one, if the runtime goes silent. */

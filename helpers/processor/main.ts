@@ -3,7 +3,7 @@ import { createLog } from '../log.ts';
 import { readEnvironment } from './environment.ts';
 import { startProcessor } from './processor.ts';
 
-/** Debian's programs, and those that an operator installs. */
+/** Where Debian and the operator install programs. */
 const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 try {

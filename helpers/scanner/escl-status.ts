@@ -96,7 +96,7 @@ function reasonOf(cause: unknown): string {
   return code ?? (cause instanceof Error ? cause.message : 'unknown error');
 }
 
-/** The text of the first such element. The scanner's state comes before those of its jobs. */
+/** The text of the first such element. The scanner's state precedes the states of its jobs. */
 function textOf(xml: string, name: string): string | undefined {
   return new RegExp(`<(?:[\\w-]+:)?${name}>([^<]*)<`, 'u').exec(xml)?.[1]?.trim();
 }

@@ -72,8 +72,8 @@ const IN_A_PAGE = /^scanimage: sane_read: /mu;
 const NO_MEMORY = 10;
 
 /**
- * Sheets that passed through the feeder without becoming a page: the current one and, if scanimage
- * was stopped or ran out of memory, one that the driver prefetched. After a fault, a scanner feeds
+ * Number of sheets that passed through the feeder without becoming a page: the current sheet and,
+ * if scanimage was stopped or ran out of memory, a prefetched sheet. After a fault, a scanner feeds
  * no further sheet.
  */
 export function lostSheets(end: SessionEnd, { device, feeder }: Feeding): number {

@@ -133,7 +133,7 @@ function geometryOf(request: DeviceRequest, options: readonly ScannerOption[]): 
     if (option?.constraint.kind !== 'range') return [];
     const { min, max } = option.constraint;
     const isArea = option.name === 'x' || option.name === 'y';
-    // -x and -y may be as large as the paper size that was set before, so only others are clamped.
+    // Does not clamp -x and -y, which may be as large as the paper size that was set before.
     return setting(option.name, isArea ? value : Math.min(Math.max(value, min), max));
   });
 }

@@ -160,14 +160,14 @@ def box_of(size: tuple[int, int], cuts: list[int], mm: float) -> Box | None:
 
 
 def depths(backing: Image.Image) -> list[int]:
-    """Leading backing pixels of each row that is not all backing."""
+    """The number of backing pixels at the start of each row, except rows that are all backing."""
     rows, width = backing.tobytes(), backing.width
     found = (rows.find(0, start, start + width) - start for start in range(0, len(rows), width))
     return [depth for depth in found if depth >= 0]
 
 
 def cut_depth(side: list[int], mm: float) -> int:
-    """How far to cut a side; 0 if the backing is too narrow, or its edge is not straight."""
+    """How much to cut off a side; 0 if the backing is too narrow or its edge is not straight."""
     if len(side) < SMALLEST_MM * mm or min(side) < NARROWEST_MM * mm:
         return 0
     third = len(side) // 3

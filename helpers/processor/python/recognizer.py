@@ -155,7 +155,7 @@ def lines_of(tesseract: tesserocr.PyTessBaseAPI) -> list[dict[str, Any]]:
             sideways = word.Orientation()[1] == SIDEWAYS
             height = word.RowAttributes()["row_height"]
             lines.append({"sideways": sideways, "base_line": base_line, "height": height, "words": []})
-        # Digits have no direction; they take that of the word before.
+        # Digits have no direction, so they take the direction of the previous word.
         leftwards = not lines[-1]["sideways"] and LEFTWARDS.get(word.WordDirection(), leftwards)
         confidence, ends = round(word.Confidence(RIL.WORD), 2), word.Baseline(RIL.WORD)
         text = text_of(word, leftwards)

@@ -35,7 +35,8 @@ DARK_SAMPLE = 4
 LEAST_INK, INK_PER_NOISE = 0.06, 4.5
 LEAST_STEP, LEAST_BILEVEL_STEP = 0.04, 0.2
 
-# A pixel column with ink on this share of its height is a streak on the glass.
+# A pixel column with ink on this share of its height is a streak on the glass. Hides it and
+# STREAK_MARGIN columns on both sides.
 STREAK_SHARE, STREAK_MARGIN = 0.35, 2
 # Horizontal runs of ink. With more, the page has text or a picture.
 MOST_RUNS = 8000
