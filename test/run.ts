@@ -1,7 +1,7 @@
 /**
  * Runs `.test.ts` files as processes and measures their coverage of the product. `npm test --
- * scanner ipc` selects by words in paths, `test:fault` runs those of `test/fault`, `test:fast`
- * those without real OCR or a whole appliance.
+ * scanner ipc` selects by words in paths, `test:fault` runs the tests of `test/fault`,
+ * `test:fast` the tests without real OCR or a whole appliance.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

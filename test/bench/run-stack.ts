@@ -73,7 +73,7 @@ async function rawPagesOf(bench: Workbench, mode: PageMode): Promise<TenPages> {
 
 interface TenPages {
   readonly set: PageSet;
-  /** Raw TIFF files; for line art, those of the set. */
+  /** Raw TIFF files; for line art, the files of the set. */
   readonly raw: readonly string[];
 }
 

@@ -9,7 +9,7 @@ import { assert, EVENT_MS, suite, within } from '../support/suite.ts';
 const END =
   'code=$(cat code); case $code in SIG*) kill -"${code#SIG}" $$; sleep 5 ;; *) exit "$code" ;; esac';
 
-/** All exit codes, and some: those with a meaning in SANE (0 to 11) and a few without. */
+/** `SOME`: the codes with a meaning in SANE (0 to 11), and a few without. */
 const ALL = Array.from({ length: 256 }, (_, code) => code);
 const SOME = [...ALL.slice(0, 14), 126, 127, 128, 137, 255];
 
@@ -30,7 +30,7 @@ const SHAPES = [
   },
 ] as const;
 
-/** Exit codes with a meaning of their own. All others mean scanner_error. */
+/** The Failure for an exit code. Codes that are not listed mean scanner_error. */
 const MEANING: Readonly<Record<number | string, FailureCode>> = {
   2: 'scan_stopped',
   3: 'scanner_busy_elsewhere',

@@ -127,7 +127,7 @@ test(`of ${CALLERS} concurrent callers, one scans; the others get "busy"`, async
   await expectBaseline(bench, baseline);
 });
 
-/** A scanner that scanimage reads, as on USB, and one that is queried over the network. */
+/** Scanimage reads the first scanner, as on USB. The second is queried over the network. */
 const WATCHED = ['test:0', 'Virtual'] as const;
 
 test(`${READINGS} readings of two scanners leak nothing`, async ({ bench, baseline }) => {

@@ -55,8 +55,8 @@ const SHOWN = {
 } as const satisfies Readonly<Record<string, Finding>>;
 
 /**
- * State of the document at this destination, at the others of the profile and at removed ones; the
- * flags; the answer if queried. Every way to file a document twice has its rows.
+ * State of the document at this destination, at the profile's other destinations and at removed
+ * destinations; the flags; the answer if queried. Every way to file a document twice has its rows.
  */
 type Row = readonly [
   own: State,
