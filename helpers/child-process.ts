@@ -64,7 +64,7 @@ export function programEnvironment(
   return { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8', HOME: '/nonexistent', ...extra };
 }
 
-/** Runs a program to its end. Rejects only if `stdoutFile` cannot be written. */
+/** Rejects only if `stdoutFile` cannot be written. */
 export async function runProgram(program: Program, options: RunOptions): Promise<Ended> {
   const settings = { ...settingsOf(program, options), stdin: 'ignore' } as const;
   if (options.stdoutFile === undefined)

@@ -6,7 +6,7 @@ export function errorPath(error: unknown): string | undefined {
   return error instanceof Error ? (error as NodeJS.ErrnoException).path : undefined;
 }
 
-/** True if the file or one of its parent directories does not exist. */
+/** True if the file or a parent directory does not exist. */
 export function isMissing(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '');
 }

@@ -14,7 +14,6 @@ export function exitAtOnce(code: keyof typeof PROGRAMS): void {
   process.execve?.(PROGRAMS[code], [PROGRAMS[code]], {});
 }
 
-/** Exits with 0, even if hanging file operations keep the process alive. */
 export function exitDespiteHangingFiles(log: Log): void {
   const timer = setTimeout(() => {
     const hanging = process.getActiveResourcesInfo().filter((one) => one.startsWith('FSReq'));

@@ -8,8 +8,8 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const PATIENCE_MS = 5000;
 
 /**
- * Exits with code 1 and a message if the NODE_EXTRA_CA_CERTS file cannot be read. Node ignores a
- * missing file, and a hanging one blocks it at the first TLS connection.
+ * Exits with code 1 if the NODE_EXTRA_CA_CERTS file cannot be read. Node ignores a missing file,
+ * and a hanging one blocks it at the first TLS connection.
  */
 export async function requireExtraCertificate(file: string | undefined): Promise<void> {
   if (file === undefined) return;

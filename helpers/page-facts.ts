@@ -8,7 +8,7 @@ export interface PageFacts {
   readonly turned: number;
   /** Null if not requested. */
   readonly cropped: boolean | null;
-  /** Skew of the scanned page, in degrees clockwise. Null if not measured or not measurable. */
+  /** Degrees clockwise, of the scanned page. Null if not measured or not measurable. */
   readonly skew: number | null;
   readonly words: number;
   readonly characters: number;

@@ -38,7 +38,6 @@ export function cutTo(page: PageSize, largest: PageSize): PageSize {
   };
 }
 
-/** A format that fills less of the scan area is not suggested. */
 const LEAST_SHARE = 0.75;
 
 /** The nearest format that fits, or else the scan area in whole mm. */

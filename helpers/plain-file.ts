@@ -24,8 +24,7 @@ export function whyUnreadable(error: unknown): string {
 }
 
 /**
- * Rejects for pipes, sockets, devices, directories and, without `follow`, links. O_NONBLOCK
- * prevents waiting for the writer of a pipe.
+ * Opens plain files only, and links with `follow`. O_NONBLOCK: does not wait for a pipe's writer.
  */
 export async function openPlainFile(
   file: string,

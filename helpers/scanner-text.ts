@@ -1,9 +1,8 @@
 import Joi from 'joi';
 
 /**
- * Rules for texts that are passed to a scanner driver, shared by profiles and the scanner runtime,
- * so that a profile that loads is never rejected later. One line, so that no text can forge log
- * lines.
+ * Texts for a scanner driver. Profiles and the scanner runtime share these rules, so that a profile
+ * that loads is never rejected later. One line, so that no text can forge log lines.
  */
 const MAX_CHARACTERS = 300;
 const NO_CONTROL_CHARACTERS = /^[^\p{Cc}\p{Zl}\p{Zp}\p{Cs}]*$/u;

@@ -19,9 +19,9 @@ const UNCOMPRESSED = 1;
 const CENTIMETRE = 3;
 
 /**
- * Checks that the image is complete: all strips lie within the file and, if uncompressed, add up to
- * the image's size. scanimage does not notice that a full disk truncated its file. Rejects if the
- * file cannot be read.
+ * Checks that all strips lie within the file and, if uncompressed, add up to the image's size.
+ * scanimage does not notice that a full disk truncated its file. Rejects if the file cannot be
+ * read.
  */
 export async function readTiff(filename: string): Promise<TiffReading> {
   const file = await open(filename);

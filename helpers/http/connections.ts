@@ -14,9 +14,9 @@ interface Connection {
 }
 
 export interface Connections {
-  /** Registers a request. Returns the failure to send if its connection exceeds a limit. */
+  /** Returns the failure to send if the request's connection exceeds a limit. */
   admit(request: IncomingMessage, response: ServerResponse): Failure | undefined;
-  /** True if part of a response has been sent, so that no error can be written. */
+  /** True if part of a response has been sent, so no error can be. */
   isAnswering(socket: Duplex): boolean;
   /** Closes idle connections now, and the others after their responses. */
   closeAsAnswered(): void;

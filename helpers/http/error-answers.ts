@@ -20,10 +20,7 @@ export interface ErrorWords {
   readonly dropsBodies?: boolean;
 }
 
-/**
- * The outermost middleware: turns errors into `{"error": code, "message": …, …facts}`. Bugs become
- * a 500; only the log has their details.
- */
+/** Turns errors into `{"error": code, "message": …, …facts}`. The log has details of bugs. */
 export function errorAnswers(log: Log, words: ErrorWords): Middleware {
   return async (ctx: Context, next: Next) => {
     try {

@@ -22,10 +22,7 @@ export interface ListeningServer {
   close(): Promise<void>;
 }
 
-/**
- * Parser errors and exceeded limits get the same error body as other errors. Rejects with a message
- * for the operator if the port is taken or forbidden.
- */
+/** Rejects with a message for the operator if the port is taken or forbidden. */
 export async function listen(
   handler: RequestListener,
   { host, port, log, limits: given = {} }: ListenOptions,

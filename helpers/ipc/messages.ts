@@ -105,7 +105,7 @@ export type DeviceRequest = ScanRequest & {
   readonly page_size: PageSize;
   /** Set if the scan area ends some millimetres before the requested paper. */
   readonly paper?: PageSize | undefined;
-  /** The scan area is too small for any page, so no page size can be set. */
+  /** The scan area is too small for any page. */
   readonly area_unusable?: boolean | undefined;
 };
 

@@ -25,7 +25,7 @@ export interface AskOptions {
   readonly onPage?: (page: ScannedPage) => void;
 }
 
-/** A reconnecting connection to the runtime. Every request ends, at worst with a `Failure`. */
+/** Reconnects to the runtime. Every request ends, at worst with a `Failure`. */
 export interface RequestClient {
   readonly ask: <Name extends RequestName>(
     name: Name,
@@ -46,7 +46,7 @@ const ACCEPT_MS = 3000;
 /** The current sheet and a prefetched one, if the runtime goes silent. */
 const LOST_SHEETS = 2;
 
-/** Connects in the background. Requests wait for the connection, up to `CONNECT_WAIT_MS`. */
+/** Requests wait for the connection, up to `CONNECT_WAIT_MS`. */
 export function createRequestClient(socketPath: string, log: Log): RequestClient {
   const open = new Map<string, Pick<Pending<RequestName>, 'receive' | 'fail'>>();
   let up = Promise.withResolvers<void>();

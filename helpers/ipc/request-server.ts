@@ -10,7 +10,7 @@ export interface Call {
   readonly onPage: (page: ScannedPage) => void;
 }
 
-/** A handler throws `Failure` for expected errors; anything else is a bug. */
+/** A handler throws `Failure` for expected errors. */
 export type RequestHandlers = {
   readonly [Name in RequestName]: (ask: Asks[Name], call: Call) => Promise<Answers[Name]>;
 };

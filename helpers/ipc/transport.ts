@@ -5,8 +5,8 @@ import { REPLY_EVENTS, REQUEST_EVENTS, type ReplyEvent, type RequestEvent } from
 import { claimSocketPath } from './socket-path.ts';
 
 /**
- * Frames over a Unix socket, using node-ipc. Its `assured` parser closes connections that send
- * anything but a named event with a JSON payload. Payloads are not validated here.
+ * Frames over a Unix socket. node-ipc's `assured` parser closes connections that send anything but
+ * a named event with a JSON payload. Payloads are not validated here.
  */
 export interface ServerSide {
   readonly onRequest: (peer: Peer, event: RequestEvent, payload: unknown) => void;

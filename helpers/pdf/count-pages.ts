@@ -12,10 +12,7 @@ const END_BYTES = 1024;
 const BEGIN = '%PDF-';
 const END = /startxref\s+(\d{1,12})\s+%%EOF\s*$/;
 
-/**
- * Reads a few KB, whatever the size. Throws BrokenPdf for a truncated file, which libraries would
- * repair silently, and file system errors.
- */
+/** Reads a few KB. Throws BrokenPdf for a truncated file, which libraries repair silently. */
 export async function countPages(handle: FileHandle, size: number): Promise<number> {
   const read: OpenPdf['read'] = async (position, bytes) => {
     const length = Math.max(0, Math.min(bytes, size - position));

@@ -61,10 +61,9 @@ export interface Devices {
   /** Includes scans that are still searching for their device. */
   readonly scanning: () => readonly RunningScan[];
   /**
-   * Finds the device, validates the request and reserves the device while `use` runs. Throws
-   * `Failure`. Running queries are ended with `scanner_busy` and delay the scan by at most
-   * `LOOK_MS`, except that it waits `SENSORS_MS` for a USB sensor reading, and for a device list
-   * that it needs itself.
+   * Finds the device, validates the request and reserves the device while `use` runs. Ends running
+   * queries with `scanner_busy`, which takes at most `LOOK_MS`. Only waits longer for a USB sensor
+   * reading (`SENSORS_MS`), and for a device list that it needs itself.
    */
   readonly withDevice: <Result>(
     request: ScanRequest,

@@ -12,9 +12,9 @@ const ABSENT = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'EHO
 const CERTIFICATE = /CERT|SIGNED|ISSUER/u;
 
 /**
- * Explains why a network scanner cannot be opened: its name does not resolve, nothing is at its
- * address, it responds with an error, or not at all. Returns the failure unchanged if the address
- * is unknown or the scanner responds.
+ * Finds out whether the scanner's name does not resolve, nothing is at its address, or it responds
+ * with an error or not at all. Returns the failure unchanged if the address is unknown or the
+ * scanner responds.
  */
 export async function withEsclLook(
   failure: Failure,

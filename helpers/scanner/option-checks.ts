@@ -20,10 +20,9 @@ const OWN_OPTIONS: readonly string[] = [
 ];
 
 /**
- * Checks a request exactly before feeding paper, because scanimage ignores case, accepts
- * abbreviations and rounds numbers silently. Throws `Failure('scan_option_rejected')` with the
- * valid values and the nearest one. If the device lacks an option, the scanned page is checked
- * instead.
+ * Checks exactly and before feeding paper, because scanimage ignores case, accepts abbreviations
+ * and rounds numbers. Throws `Failure('scan_option_rejected')` with the valid values and the
+ * nearest one. If the device lacks an option, the scanned page is checked instead.
  */
 export function checkScan(request: DeviceRequest, options: readonly ScannerOption[]): void {
   checkSource(request, options);

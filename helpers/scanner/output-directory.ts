@@ -10,9 +10,9 @@ import { MM_PER_INCH } from '../paper.ts';
 const RESERVE_BYTES = 64 * 1024 * 1024;
 
 /**
- * Checks that pages can be written, which scanimage notices only after feeding a sheet. Throws
- * `Failure('scanner_error')` if the directory is missing, not a real directory or not writable, or
- * if a page would be overwritten.
+ * scanimage notices unwritable pages only after feeding a sheet. Throws `Failure('scanner_error')`
+ * if the directory is missing, not a real directory or not writable, or if a page would be
+ * overwritten.
  */
 export async function checkScanDirectory(directory: string, firstPage: number): Promise<void> {
   const found = path.isAbsolute(directory)

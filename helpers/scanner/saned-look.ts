@@ -14,9 +14,8 @@ const START =
   'Start it there, for example with systemctl enable --now saned.socket, and list this computer in its saned.conf.';
 
 /**
- * Connects to saned to explain why a scanner of another computer cannot be opened. Returns the
- * failure unchanged if saned accepts, since the scanner itself is then at fault, and for other
- * scanners.
+ * Connects to saned to explain the failure. Returns it unchanged if saned accepts, since the
+ * scanner itself is then at fault, and for scanners without saned.
  */
 export async function withSanedLook(
   failure: Failure,

@@ -81,9 +81,8 @@ function yesOrNo(value: boolean): string {
 }
 
 /**
- * Scans a stack to one TIFF per page in the request's directory. scanimage prints a page's name on
- * stdout when its file is complete. It prompts on stderr before each page (`--batch-prompt`): a
- * newline feeds the page, the end of stdin ends the batch.
+ * scanimage prints a page's name on stdout when its file is complete. It prompts on stderr before
+ * each page (`--batch-prompt`): a newline feeds the page, the end of stdin ends the batch.
  */
 export function scanProgram(
   { file, env }: Scanimage,

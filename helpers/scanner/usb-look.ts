@@ -26,9 +26,8 @@ export interface UsbLookOptions {
 }
 
 /**
- * Adds scanners on the USB bus to a failure to find or open one. `sane-find-scanner`, from
- * scanimage's package, recognizes them without a driver. Returns the failure unchanged if it finds
- * nothing or cannot run.
+ * Adds scanners on the USB bus to a failure. `sane-find-scanner` recognizes them without a driver.
+ * Returns the failure unchanged if it finds nothing or cannot run.
  */
 export async function withUsbLook(
   failure: Failure,

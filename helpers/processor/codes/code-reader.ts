@@ -10,7 +10,7 @@ export interface CodeImage {
 }
 
 export interface CodeReader {
-  /** Rejects with the signal's reason, or with an Error if the thread fails or times out. */
+  /** Rejects with the signal's reason, or an Error if the thread fails or times out. */
   read(image: CodeImage, limits: { signal: AbortSignal; timeoutMs: number }): Promise<PageCode[]>;
   close(): Promise<void>;
 }

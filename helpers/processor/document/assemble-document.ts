@@ -32,10 +32,7 @@ const assembledSchema = Joi.object<{ page_count: number }, true>({
   page_count: Joi.number().integer().required(),
 });
 
-/**
- * Merges PDFs (document_pdf.py). Throws Failure `unreadable_page` for an invalid PDF,
- * `insufficient_storage`, or `processing_failed` with the reason.
- */
+/** Throws Failure `unreadable_page`, `insufficient_storage` or `processing_failed`. */
 export async function assembleDocument(
   { pdfs, directory, options, signal }: DocumentJob,
   { toolbox, limits, log }: DocumentParts,

@@ -9,10 +9,7 @@ import { PAGE_COUNT_HEADER, WARNINGS_HEADER, writeWarnings } from '../../process
 /** A thousand pages, each larger than usual. */
 const MAX_DOCUMENT_BYTES = 8 * 1024 * 1024 * 1024;
 
-/**
- * POST /documents: a form with a part `options` (JSON) and `page` parts (PDFs, in order). Returns
- * the document, with warnings and page count in headers.
- */
+/** POST /documents: a form with a part `options` (JSON) and `page` parts (PDFs, in order). */
 export function documentRoute(parts: AppParts) {
   return async (ctx: Context): Promise<void> => {
     checkBody(ctx, { contentType: 'multipart/form-data', maxBytes: MAX_DOCUMENT_BYTES });

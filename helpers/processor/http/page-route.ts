@@ -17,8 +17,8 @@ import {
 const MAX_PAGE_BYTES = 1024 * 1024 * 1024;
 
 /**
- * POST /pages?languages=eng,deu&deskew=false (see PageOptions) with a TIFF body. Returns a one-page
- * searchable PDF, or 204 if the page is left out. Warnings and facts are in headers.
+ * POST /pages?languages=eng,deu&deskew=false (see PageOptions), with a TIFF body. Returns a PDF, or
+ * 204 if the page is left out. Warnings and facts are in headers.
  */
 export function pageRoute(parts: AppParts) {
   return async (ctx: Context): Promise<void> => {

@@ -17,8 +17,8 @@ export interface ReceivedPages {
 }
 
 /**
- * Reads a form with a part `options` (JSON) and `page` parts (application/pdf), which are stored in
- * `directory`, in order. Throws Failure `invalid_body` with the expected form.
+ * Reads a form with a part `options` (JSON) and `page` parts, which are stored in `directory`, in
+ * order. Throws Failure `invalid_body` with the expected form.
  */
 export async function receivePages(
   request: IncomingMessage,

@@ -27,16 +27,16 @@ export interface FileAnswer {
 }
 
 export interface RequestQueue {
-  /** Serves a request in its own directory. Responds with a PDF, or without content. */
+  /** Responds with a PDF, or without content. */
   serve<Received>(ctx: Context, job: Job<Received>): Promise<void>;
   close(reason: Error): void;
   abort(reason: Error): void;
 }
 
 /**
- * Processes at most `workers` requests at a time, within `memoryBytes` in total. Receives as many
- * further bodies in advance. All other requests wait with unread bodies, which take no disk space
- * here. A body that arrives too slowly loses its place (receive-body.ts).
+ * Processes at most `workers` requests at a time, within `memoryBytes`. Receives as many further
+ * bodies in advance. Other requests wait with unread bodies, which take no disk space here. A body
+ * that arrives too slowly loses its place (receive-body.ts).
  */
 export function createRequestQueue(
   workspaces: Workspaces,

@@ -28,8 +28,8 @@ export interface Examined {
 const NOTHING: Findings = { skew: null, blank: null, codes: [], left_out: null };
 
 /**
- * Measures skew and blankness, reads codes and prepares the image to recognize, as requested. After
- * two failures adds a warning instead. Rejects only when aborted.
+ * Measures skew and blankness, reads codes and prepares the image to recognize. After two failures,
+ * only adds a warning. Rejects only when aborted.
  */
 export async function examinePage(page: PageState, work: PageWork): Promise<Examined> {
   const { examine, drop_blank, deskew, codes, separators, ocr } = work.job.options;

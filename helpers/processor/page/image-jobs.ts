@@ -68,7 +68,7 @@ interface ReadingFacts extends Straightened {
   readonly streaks: readonly number[];
 }
 
-/** The image for a second recognition. Width and height are at the page's resolution. */
+/** For a second recognition. Width and height are at the page's resolution. */
 interface ClearFacts extends Straightened {
   readonly dpi: number;
 }

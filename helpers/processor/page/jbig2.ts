@@ -1,10 +1,7 @@
 import path from 'node:path';
 import { runTool, type JobContext } from '../tools/toolbox.ts';
 
-/**
- * Compresses a bilevel TIFF to a JBIG2 stream for a PDF: lossless, and a third smaller than CCITT
- * group 4. Returns null if jbig2 failed.
- */
+/** A lossless JBIG2 stream, a third smaller than CCITT group 4; null if jbig2 failed. */
 export async function encodeJbig2(tiff: string, context: JobContext): Promise<string | null> {
   const file = path.join(context.directory, 'page.jbig2');
   // `-p` omits the file header, as PDF requires. Without `-s`, no symbols are substituted.

@@ -9,11 +9,11 @@ import {
 } from './word-facts.ts';
 
 /**
- * Merges two recognitions by position. The second one adds words where the first has none, and
- * replaces uncertain words without digits. If it found far more text, the roles are swapped.
+ * The second recognition adds words where the first has none, and replaces uncertain words without
+ * digits. If it found far more text, the roles are swapped.
  */
 
-/** If the second recognition has this many times more text, the roles are swapped. */
+/** Far more text: this many times as much. */
 const ANOTHER_PAGE = 1.3;
 /** Minimum confidence of an added word. */
 const SURE = 75;

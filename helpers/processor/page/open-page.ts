@@ -9,8 +9,8 @@ import { readPageHeader } from './plain-tiff.ts';
 const QUARTERS = { 90: 1, 180: 2, 270: 3 } as const;
 
 /**
- * Opens a page, or the part that a person chose. Converts images that are not plain (16 bits, a
- * palette, rotated, several per file). Throws Failure `unreadable_page` if there is no image.
+ * Converts images that are not plain (16 bits, a palette, rotated, several per file). Throws
+ * Failure `unreadable_page` if there is no image.
  */
 export async function openPage(work: PageWork): Promise<PageState> {
   const { tiff, directory } = work.job;

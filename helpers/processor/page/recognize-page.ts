@@ -35,10 +35,10 @@ export interface RecognizedPage {
 }
 
 /**
- * Converts a scanned page to a one-page searchable PDF, unless it is left out. Tesseract runs again
- * only if the page is not upright, or if much of its ink was not read. If Tesseract fails, the page
- * is stored without text, with a warning. Throws Failure `unreadable_page`, `insufficient_storage`,
- * or `processing_failed` if Tesseract or OCRmyPDF could not run.
+ * Tesseract runs again only if the page is not upright, or if much of its ink was not read. If
+ * Tesseract fails, the page is stored without text, with a warning. Throws Failure
+ * `unreadable_page`, `insufficient_storage`, or `processing_failed` if Tesseract or OCRmyPDF could
+ * not run.
  */
 export async function recognizePage(job: PageJob, parts: PageParts): Promise<RecognizedPage> {
   const work = { job, parts };

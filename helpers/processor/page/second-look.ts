@@ -32,8 +32,8 @@ export interface Opened {
 }
 
 /**
- * Recognizes a page again if that may find more, and merges the results. A failure is only logged,
- * except Failure `insufficient_storage` and the abort reason.
+ * Merges the results of two recognitions. A failure of the second is only logged, except Failure
+ * `insufficient_storage`.
  */
 export async function lookAgain(page: ReadPage, opened: Opened, work: PageWork): Promise<ReadPage> {
   const { recognition, reading } = page;

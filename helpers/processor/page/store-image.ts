@@ -27,7 +27,7 @@ const separatedSchema = Joi.object<{ layered: boolean }, true>({
   layered: Joi.boolean().required(),
 });
 
-/** Converts the page to black and white, if requested. If that fails, adds a warning. */
+/** If the conversion fails, adds a warning. */
 export async function blackAndWhite<State extends PageState>(
   page: State,
   work: PageWork,

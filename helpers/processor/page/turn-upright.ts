@@ -20,9 +20,8 @@ const QUARTERS: Readonly<Record<Required<PageOptions>['usual_turn'], Quarters | 
 };
 
 /**
- * Turns a page that was fed the wrong way round, if it then reads better. Each rotation tried costs
- * a recognition. `usual_turn`, taken from the other pages of the scan, is kept unless the unturned
- * page reads clearly better.
+ * Turns a page if it then reads better. Each rotation tried costs a recognition. `usual_turn`,
+ * taken from the other pages of the scan, is kept unless the unturned page reads clearly better.
  */
 export async function turnUpright(page: ReadPage, work: PageWork): Promise<ReadPage> {
   const { recognition, reading } = page;

@@ -60,7 +60,6 @@ def black_and_white(image: Image.Image, dpi: int) -> Image.Image:
 
 
 def sampled_brightness(gray: Image.Image, paper: Image.Image) -> np.ndarray:
-    """The brightness of sampled pixels, as a share of the surrounding paper's."""
     pixels = np.asarray(gray)[::SAMPLE, ::SAMPLE]
     around = paper.resize(pixels.shape[::-1], Image.Resampling.BILINEAR)
     return pixels / np.asarray(around, np.float32).clip(1)

@@ -83,8 +83,8 @@ def copy_of(bands: tuple[Image.Image, ...], extreme: Any, factor: int) -> Image.
 
 
 def scanned_part(size: tuple[int, int], factor: int, scanned: dict[str, Any]) -> Image.Image:
-    """A mask of the scanned page without its outermost pixels, which mix with the surroundings.
-    Corners exposed by straightening count as backing.
+    """A mask of the scanned page. Corners exposed by straightening count as backing, and so do the
+    outermost pixels, which mix with the surroundings.
     """
     a, b, c, d, x, y = scanned["way"]
     width, height = (max(1, side // factor) for side in (scanned["width"], scanned["height"]))

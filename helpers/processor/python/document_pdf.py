@@ -15,9 +15,7 @@ RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 def assemble(
     pdfs: list[str], out: str, title: str, pdfa: bool, card_paper: dict[str, float] | None = None
 ) -> dict[str, int]:
-    """Merges these PDFs into `out`, and puts the pages on one page of `card_paper` if they fit.
-    OCRmyPDF's metadata comes from the first PDF.
-    """
+    """OCRmyPDF's metadata comes from the first PDF. Puts the pages on `card_paper` if they fit."""
     with open_pages(pdfs[0], 1) as document:
         for path in pdfs[1:]:
             with open_pages(path, len(document.pages) + 1) as following:

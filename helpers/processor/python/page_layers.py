@@ -36,7 +36,6 @@ def coverage_of(mask: Image.Image, factor: int, block: int) -> np.ndarray | None
 
 
 def paper_layer(page: Image.Image, coverage: np.ndarray, block: int) -> Image.Image:
-    """Replaces the ink by the surrounding paper."""
     known = coverage == 0
     # Pixels next to ink are darker than paper.
     for axis in (0, 1):

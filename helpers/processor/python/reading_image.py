@@ -127,8 +127,8 @@ def coarser(image: Image.Image, dpi: int) -> tuple[Image.Image, int]:
 
 
 def straight(flat: Image.Image, dpi: int) -> tuple[Image.Image, dict[str, Any], np.ndarray | None]:
-    """Returns the image, its size and skew, and the ink before straightening, if known. The image
-    grows so that nothing is cut off; its centre stays.
+    """Returns the image, its size and skew, and its ink before straightening, if known. Grows to
+    keep everything.
     """
     ink = ink_of(flat, dpi)
     skew = skew_of(ink)
@@ -172,7 +172,6 @@ def divide_by_paper(gray: Image.Image, dpi: int, streaks: Streaks) -> Image.Imag
 
 
 def has_no_grain(pixels: np.ndarray) -> bool:
-    """True if most pixels equal their neighbour."""
     rows = pixels[::GRAIN_ROWS]
     return bool((rows[:, 1:] == rows[:, :-1]).mean() > 0.5)
 

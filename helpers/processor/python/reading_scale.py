@@ -35,7 +35,7 @@ LOWEST_PIXELS, TALLEST_INCHES = 4, 0.5
 
 
 def letter_heights(gray: np.ndarray, dpi: int) -> tuple[np.ndarray, np.ndarray]:
-    """The heights of letter rows in strips of a level page, in pixels, and their amounts of print."""
+    """Heights of letter rows in strips of a level page, in pixels, and their amounts of print."""
     width = max(8, round(STRIP_INCHES * dpi)) // STEP
     count = gray.shape[1] // STEP // width
     ink = gray[:, ::STEP][:, : count * width] < DARK

@@ -94,7 +94,7 @@ def straight(base_line: list[list[int]], dpi: int) -> tuple[complex, complex]:
 
 
 def searchable(text: str) -> str:
-    """Composes characters. In a Greek word, replaces the micro sign, which Tesseract writes, by mu."""
+    """Composes characters. In a Greek word, mu replaces the micro sign that Tesseract writes."""
     text = unicodedata.normalize("NFC", text)
     return text.replace(MICRO, MU) if GREEK.search(text) else text
 

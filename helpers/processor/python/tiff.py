@@ -21,9 +21,7 @@ MAX_RATIO = 4
 
 
 def open_tiff(path: str, max_pixels: int | None = None) -> Image.Image:
-    """Opens and decodes a TIFF, so that damage is found at once. Before decoding, rejects an image
-    that has more than `max_pixels` in plain form.
-    """
+    """Decodes the TIFF at once, to find damage. Rejects more than `max_pixels` before that."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # unknown tags do not matter

@@ -16,9 +16,9 @@ export interface PythonJob<Result> {
 /** Runs Python jobs concurrently. Processes are reused. */
 export interface PythonJobs {
   /**
-   * If its process dies, retries the job once in a new one. Throws Failure `unreadable_page`,
-   * `page_too_large` or `insufficient_storage`, the signal's reason, Failure `shutting_down` after
-   * `close`, and otherwise JobFailed.
+   * Retries once if the process dies. Throws Failure `unreadable_page`, `page_too_large` or
+   * `insufficient_storage`, the signal's reason, Failure `shutting_down` after `close`, and
+   * otherwise JobFailed.
    */
   run<Result>(job: PythonJob<Result>, context: JobContext): Promise<Result>;
   close(): Promise<void>;

@@ -6,7 +6,7 @@ import { JobFailed } from './python-jobs.ts';
 const PAUSE_MS = 500;
 
 /**
- * Retries once. Does not retry a Failure, which would fail again, or a timeout, which would take as
+ * Retries once, but not after a Failure, which would fail again, or a timeout, which would take as
  * long again. Throws the second error, or the signal's reason.
  */
 export async function tryTwice<T>(run: () => Promise<T>, signal: AbortSignal): Promise<T> {

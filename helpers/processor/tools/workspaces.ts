@@ -22,8 +22,8 @@ export interface Workspaces {
 }
 
 /**
- * Private directories below `root`, one per request. Removes those that killed processors left:
- * their process is gone, or has this process's id, as after a container restarts.
+ * One private directory below `root` per request. Removes those of killed processors: their process
+ * is gone, or has this process's id, as after a container restarts.
  */
 export async function createWorkspaces(root: string): Promise<Workspaces> {
   await removeLeftovers(root);

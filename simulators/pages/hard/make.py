@@ -2,7 +2,8 @@
 
     python3 make.py DIRECTORY [all | quick | NAME...]
 
-Writes NAME.tif and NAME.txt, and prints a JSON object for each page: its name, its language, and whether it belongs to the reduced set.
+Writes NAME.tif and NAME.txt, and prints a JSON object for each page: its name, its language, and
+whether it belongs to the reduced set.
 """
 
 from __future__ import annotations
