@@ -88,12 +88,13 @@ async function allReady(
 
 async function startScanner(
   pages: readonly Paper[],
-  { pagesPerMinute, port }: DemoOptions,
+  { pagesPerMinute, pagesDir, port }: DemoOptions,
   closers: Closers,
 ): Promise<VirtualScanner> {
   // Refills itself, for scans that the user starts.
   const scanner = await createVirtualScanner({
     pages,
+    ...(pagesDir !== undefined && { pagesDir }),
     pagesPerMinute,
     port: await scannerPort(port),
     name: SCANNER_NAME,

@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import sharp from 'sharp';
 import { readManifest, stackOf } from '../../simulators/pages/manifest.ts';
-import { pageFiles, type Paper } from '../../simulators/virtual-scanner/virtual-scanner.ts';
+import { pageFiles } from '../../simulators/virtual-scanner/page-files.ts';
+import type { Paper } from '../../simulators/virtual-scanner/virtual-scanner.ts';
 import { DemoError } from './demo-error.ts';
 
 const SHIPPED_STACK = 'demo';

@@ -33,6 +33,7 @@ type ProfileFile = Readonly<Record<string, unknown>>;
 function demoProfile(duplex: boolean): ProfileFile {
   return {
     name: DEMO_PROFILE,
+    label: { en: 'Demo stack', de: 'Demo-Stapel' },
     description: 'The stack of paper in the virtual scanner',
     source: duplex ? 'ADF Duplex' : 'ADF',
     mode: 'Gray',

@@ -1,11 +1,11 @@
 import { Router } from '@koa/router';
 import Joi from 'joi';
-import path from 'node:path';
 import { json } from 'node:stream/consumers';
 import type { ScannerState } from './virtual-scanner.ts';
 import { readManifest, stackOf } from '../pages/manifest.ts';
 import { parseFault, type Fault } from './faults.ts';
 import type { Paper } from './feeder.ts';
+import { readableImage } from './page-files.ts';
 
 export interface Controls {
   readonly state: () => ScannerState;
@@ -27,7 +27,8 @@ const loadSchema = Joi.object({
  * `GET /control/state`, `POST /control/load` (`{"pages": ["letter.jpg", {"front": …, "back": …}]}`,
  * `{"stack": "demo"}` for a stack of the manifest, or `{}` for the first stack again) and `POST
  * /control/fault` (a fault as JSON, or `null`). Each returns the state; GET also lists the
- * requests. Without authentication: only for test networks.
+ * requests. A wrong request is answered with 400, and changes nothing. Without authentication: only
+ * for test networks.
  */
 export function createControlRouter(controls: Controls): Router {
   const router = new Router({ prefix: '/control' });
@@ -57,16 +58,22 @@ async function papersOf(
   order: { readonly pages?: readonly Paper[]; readonly stack?: string },
   { pagesDir, initialPapers }: Controls,
 ): Promise<readonly Paper[]> {
-  if (order.pages) return resolvePapers(order.pages, pagesDir);
-  if (order.stack === undefined) return initialPapers;
-  return stackOf(await readManifest(pagesDir), order.stack, pagesDir);
+  const { pages, stack } = order;
+  if (pages) return readablePapers(pages, pagesDir);
+  if (stack === undefined) return initialPapers;
+  return readablePapers(stackOf(await readManifest(pagesDir), stack, pagesDir), pagesDir);
 }
 
-function resolvePapers(papers: readonly Paper[], directory: string): Paper[] {
-  const resolve = (file: string): string => path.resolve(directory, file);
-  return papers.map((paper) => {
-    if (typeof paper === 'string') return resolve(paper);
-    const { front, back } = paper;
-    return { front: resolve(front), ...(back !== undefined && { back: resolve(back) }) };
-  });
+function readablePapers(papers: readonly Paper[], directory: string): Promise<Paper[]> {
+  const readable = (name: string): Promise<string> => readableImage(name, directory);
+  return Promise.all(
+    papers.map(async (paper) => {
+      if (typeof paper === 'string') return readable(paper);
+      const { front, back } = paper;
+      return {
+        front: await readable(front),
+        ...(back !== undefined && { back: await readable(back) }),
+      };
+    }),
+  );
 }

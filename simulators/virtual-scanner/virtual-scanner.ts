@@ -1,14 +1,14 @@
 import Koa from 'koa';
 import { once, type EventEmitter } from 'node:events';
-import { readdir } from 'node:fs/promises';
 import type { Server } from 'node:http';
-import path from 'node:path';
+import { PAGES_DIR } from '../pages/manifest.ts';
 import { createControlRouter } from './control-routes.ts';
 import { Device, type Counts, type DeviceOptions, type ScannerEvents } from './device.ts';
 import { INPUTS, type AdfState, type Input } from './escl-documents.ts';
 import { createEsclRouter, ESCL_PATH } from './escl-routes.ts';
 import type { Fault } from './faults.ts';
 import type { Paper } from './feeder.ts';
+import { pageFiles } from './page-files.ts';
 import { TRANSFER_FORMATS, type ScanSettings, type TransferFormat } from './scan-settings.ts';
 
 export type { Fault } from './faults.ts';
@@ -26,7 +26,10 @@ const REQUESTS_KEPT = 1000;
 
 export interface VirtualScannerOptions {
   readonly pages?: readonly Paper[];
-  /** Source of images without `pages`, in name order, and for the control API. */
+  /**
+   * Source of images without `pages`, in name order, and for the control API; the shipped pages for
+   * that API if it is missing.
+   */
   readonly pagesDir?: string;
   /** Sheets per minute. Default: as fast as the client requests pages. */
   readonly pagesPerMinute?: number;
@@ -111,13 +114,6 @@ export async function createVirtualScanner(
   };
 }
 
-/** The page images of a directory, in name order. */
-export async function pageFiles(directory: string): Promise<string[]> {
-  const names = await readdir(directory);
-  const images = names.filter((name) => /\.(?:png|jpe?g|tiff?)$/u.test(name)).toSorted();
-  return images.map((name) => path.join(directory, name));
-}
-
 interface Shared {
   readonly papers: readonly Paper[];
   readonly state: () => ScannerState;
@@ -133,7 +129,7 @@ function createApp(device: Device, options: VirtualScannerOptions, shared: Share
     load: (papers: readonly Paper[]) => device.load(papers),
     setFault: (fault: Fault | null) => device.setFault(fault),
     initialPapers: shared.papers,
-    pagesDir: options.pagesDir ?? '.',
+    pagesDir: options.pagesDir ?? PAGES_DIR,
   };
   app.use(createControlRouter(controls).routes());
   return app;

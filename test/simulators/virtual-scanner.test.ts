@@ -93,6 +93,36 @@ test('the job of a client that leaves within a page ends, and the sheet is lost'
   await scanner.close();
 });
 
+/** Orders of paper, and what the answer to each must say. */
+const UNLOADED: readonly (readonly [body: string, said: RegExp])[] = [
+  ['{"pages":["nosuch.jpg"]}', /"nosuch\.jpg".* has: article-one\.jpg, .*receipt\.jpg/],
+  ['{"pages":["receipt.jpg","nosuch.jpg"]}', /"nosuch\.jpg"/],
+  ['{"pages":[{"front":"receipt.jpg","back":"nosuch.jpg"}]}', /"nosuch\.jpg"/],
+  ['{"pages":["receipt.txt"]}', /"receipt\.txt"/],
+  ['{"pages":["../pages"]}', /"\.\.\/pages"/],
+  ['{"stack":"nosuch"}', /"nosuch"; there are: .*demo/],
+  ['{"pages":[""]}', /pages\[0\]/],
+  ['{"paper":[]}', /paper/],
+  ['{"pages":', /JSON/],
+];
+
+test('paper that cannot be scanned is not loaded, and the answer says what is there', async () => {
+  const scanner = await createVirtualScanner({ pages: [PAGE, PAGE] });
+  const load = (body: string): Promise<Response> =>
+    fetch(new URL('/control/load', scanner.url), { method: 'POST', body });
+  for (const [body, said] of UNLOADED) {
+    const answer = await load(body);
+    assert.is(answer.status, 400, body);
+    const { error } = (await answer.json()) as { readonly error: string };
+    assert.match(error, said);
+    assert.is(scanner.state.sheetsLeft, 2, body);
+  }
+  // Names are those of the shipped pages, whatever directory the program was started in.
+  assert.is((await load('{"pages":["receipt.jpg"]}')).status, 200);
+  assert.is(scanner.state.sheetsLeft, 1);
+  await scanner.close();
+});
+
 test('the pages are A4 at 300 dpi, except on small paper', async () => {
   const { pages } = await readManifest();
   for (const { file, mode, tags } of pages) {
