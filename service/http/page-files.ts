@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { constants, gzip, type ZlibOptions } from 'node:zlib';
-import { linkModules } from './page-modules.ts';
+import { bundleModules } from './page-modules.ts';
 
 export interface PageFile {
   readonly type: string;
@@ -47,14 +47,12 @@ export async function readPageFiles(): Promise<PageFiles> {
 
 async function sentFiles(): Promise<Map<string, Buffer>> {
   const sent = new Map<string, Buffer>();
-  const modules = new Map<string, string>();
   for (const name of await readdir(DIRECTORY, { recursive: true })) {
-    if (TYPES[path.extname(name)] === undefined) continue;
+    if (TYPES[path.extname(name)] === undefined || name.endsWith('.js')) continue;
     const stored = await readFile(path.join(DIRECTORY, name));
-    if (name.endsWith('.js')) modules.set(name, stored.toString());
-    else sent.set(name, name.endsWith('.css') ? withoutBlanks(stored.toString()) : stored);
+    sent.set(name, name.endsWith('.css') ? withoutBlanks(stored.toString()) : stored);
   }
-  for (const [name, code] of linkModules(modules)) sent.set(name, Buffer.from(code));
+  for (const [name, code] of await bundleModules(DIRECTORY)) sent.set(name, Buffer.from(code));
   return sent;
 }
 

@@ -115,7 +115,7 @@ function run(request, before) {
 
 /** Loads the translations of the service's messages, which are shown in English until then. */
 function words() {
-  return import('./texts/later.js').then(
+  return import('./later.js').then(
     ({ say }) => say,
     () => {
       knowledge.signal('unanswered');
@@ -230,7 +230,7 @@ function nameAddress(id) {
  */
 async function askForToken(part) {
   byId(part).hidden = true;
-  const form = await import('./views/token.js');
+  const form = await import('./later.js');
   await form.askForToken();
   byId(part).hidden = false;
 }

@@ -1,4 +1,4 @@
-import { n, OPERATOR } from './english.js';
+const { n, OPERATOR } = await import('./english.js');
 
 /** @typedef {import('../types.d.ts').Facts} Facts */
 

@@ -1,4 +1,4 @@
-import { n, OPERATOR } from './german.js';
+const { n, OPERATOR } = await import('./german.js');
 
 /** @typedef {import('../types.d.ts').Facts} Facts */
 

@@ -88,7 +88,7 @@ function menu(title, resend) {
  */
 function sharing(address, name) {
   const place = element('span');
-  void import('./share.js').then(
+  void import('../later.js').then(
     ({ shareButton }) => place.replaceWith(shareButton(address, name) ?? ''),
     () => {},
   );

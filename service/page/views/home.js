@@ -36,7 +36,7 @@ export function createHome(run) {
 
   /** @param {ProfileSummary} profile */
   async function openOptions(profile) {
-    const { openDialog } = await import('./options.js');
+    const { openDialog } = await import('../later.js');
     openDialog(profile, {
       answer,
       wish: wishes.of(profile.name),
@@ -158,6 +158,6 @@ async function checkSetUp(problems) {
   );
   /* Avoids loading the module if there is nothing to show. */
   if (problems.length === 0 && !isWrong) return;
-  const { showSetUp } = await import('./set-up.js');
+  const { showSetUp } = await import('../later.js');
   showSetUp(problems, result);
 }

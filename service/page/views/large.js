@@ -23,7 +23,7 @@ export function createLarge({ signal, show, run, onLost }) {
    */
   async function open(scan, page) {
     try {
-      const { openViewer } = await import('./viewer.js');
+      const { openViewer } = await import('../later.js');
       if (signal.aborted) return;
       const onChange = (/** @type {ScanView} */ now) =>
         show({ scan: now, error: undefined, refusal: undefined });

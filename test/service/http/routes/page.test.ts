@@ -16,7 +16,7 @@ const MAX_SET_UP_BYTES = 16 * 1024;
 /** Loaded on demand: for the token, button options, an enlarged page, a set-up problem, a scan. */
 const LATER = ['later.js', 'texts/later-english.js', 'texts/later-german.js'];
 /** Loaded only by those who set up the appliance or change its settings. */
-const SET_UP = /^(?:set-up\.js|set-up\/set-up\.css|texts\/set-up-\w+\.js)$/;
+const SET_UP = /^(?:set-up\/set-up\.(?:js|css)|texts\/set-up-\w+\.js)$/;
 const LANGUAGES = ['english', 'german'];
 
 const test = withFixture('the files of the control page', () =>
@@ -61,7 +61,10 @@ test('the page lists every file it needs, and all exist', async (app) => {
   const texts = LANGUAGES.flatMap((one) =>
     ['', 'later-', 'set-up-'].map((of) => `texts/${of}${one}.js`),
   );
-  assert.equal(scripts.toSorted(), ['later.js', 'main.js', 'set-up.js', ...texts].toSorted());
+  assert.equal(
+    scripts.toSorted(),
+    ['later.js', 'main.js', 'set-up/set-up.js', ...texts].toSorted(),
+  );
 });
 
 test('files are compressed on request, and not sent again if cached', async (app) => {
