@@ -9,6 +9,7 @@ import {
   type VirtualScanner,
 } from '../../simulators/virtual-scanner/virtual-scanner.ts';
 import { checkDestination } from '../../service/set-up/check-destination.ts';
+import { SHIPPED } from '../../service/profiles/load-directories.ts';
 import { DemoError } from './demo-error.ts';
 import type { DemoOptions } from './options.ts';
 import { isDuplex, paperToScan } from './paper.ts';
@@ -27,9 +28,16 @@ export interface Appliance {
   readonly dmsUrl: string;
   /** API token of the sample DMS; undefined for a real system. */
   readonly sampleToken: string | undefined;
+  /** The account of the sample DMS, for an appliance that is set up in the browser. */
+  readonly account: Account | undefined;
   readonly serviceUrl: string;
   readonly parts: Readonly<Record<'runtime' | 'processor' | 'service', Part>>;
   readonly ready: (signal: AbortSignal) => Promise<void>;
+}
+
+interface Account {
+  readonly username: string;
+  readonly password: string;
 }
 
 /** Closing functions, in starting order. */
@@ -38,21 +46,26 @@ export type Closers = (() => Promise<void>)[];
 /** Starts all parts. Adds each to `closers` at once, so that it is closed if a later one fails. */
 export async function startAppliance(options: DemoOptions, closers: Closers): Promise<Appliance> {
   const papers = await paperToScan(options.pagesDir);
-  const workspace = await openWorkspace(options.directory);
+  const workspace = await openWorkspace(options.directory, options.isNew);
   closers.push(workspace.release);
   const scanner = await startScanner(papers, options, closers);
-  const { dms, dmsUrl, token } = await destination(options, workspace, closers);
-  await writeSaneConfig(workspace.saneConfig, []);
-  await writeProfiles({
-    name: options.profile,
-    directory: workspace.profiles,
-    device: `airscan:escl:${SCANNER_NAME}:${scanner.url}`,
-    duplex: isDuplex(papers),
-  });
-  await writeFile(join(workspace.secrets, 'dms_api_token'), token, { mode: 0o600 });
+  const { dms, dmsUrl, token, account } = await destination(options, workspace, closers);
+  // A new appliance finds the scanner; the profiles of the others name it.
+  const listed = options.isNew ? [{ name: SCANNER_NAME, url: scanner.url }] : [];
+  await writeSaneConfig(workspace.saneConfig, listed);
+  if (!options.isNew) {
+    await writeProfiles({
+      name: options.profile,
+      directory: workspace.profiles,
+      device: `airscan:escl:${SCANNER_NAME}:${scanner.url}`,
+      duplex: isDuplex(papers),
+    });
+    await writeFile(join(workspace.secrets, 'dms_api_token'), token, { mode: 0o600 });
+  }
   const port = await servicePort(options.port);
   const processorPort = await anyPort();
-  const parts = startParts({ workspace, port, processorPort, dmsUrl });
+  const settings = options.isNew ? newSettings(workspace, dmsUrl) : { DMS_URL: dmsUrl };
+  const parts = startParts({ workspace, port, processorPort, settings });
   for (const part of Object.values(parts)) closers.push(part.stop);
   const serviceUrl = `http://${LOOPBACK}:${port}`;
   return {
@@ -61,6 +74,7 @@ export async function startAppliance(options: DemoOptions, closers: Closers): Pr
     dms,
     dmsUrl,
     sampleToken: dms === undefined ? undefined : token,
+    account,
     serviceUrl,
     parts,
     ready: (signal) => allReady(parts, { serviceUrl, processorPort }, signal),
@@ -104,30 +118,55 @@ async function startScanner(
   return scanner;
 }
 
+interface Destination extends Pick<Appliance, 'dms' | 'dmsUrl' | 'account'> {
+  readonly token: string;
+}
+
+/** To be typed on a phone. */
+function newPassword(): string {
+  return randomBytes(4).toString('hex');
+}
+
 async function destination(
-  { dms: real }: DemoOptions,
+  { dms: real, isNew }: DemoOptions,
   { dmsStore }: Workspace,
   closers: Closers,
-): Promise<{ dms: SampleDms | undefined; dmsUrl: string; token: string }> {
+): Promise<Destination> {
   if (real !== undefined) {
     const checked = await checkDestination(real.url, real.token);
     if (checked.kind === 'broken') throw new DemoError(checked.problem);
-    return { dms: undefined, dmsUrl: real.url, token: real.token };
+    return { dms: undefined, dmsUrl: real.url, token: real.token, account: undefined };
   }
   const token = randomBytes(20).toString('hex');
-  const dms = await createSampleDms({ tokens: [token], storeDir: dmsStore });
+  const account = isNew ? { username: 'admin', password: newPassword() } : undefined;
+  const login = account && { login: account };
+  const dms = await createSampleDms({ tokens: [token], storeDir: dmsStore, ...login });
   closers.push(dms.close);
-  return { dms, dmsUrl: dms.url, token };
+  return { dms, dmsUrl: dms.url, token, account };
 }
 
 interface PartsOptions {
   readonly workspace: Workspace;
   readonly port: number;
   readonly processorPort: number;
-  readonly dmsUrl: string;
+  readonly settings: Readonly<Record<string, string>>;
 }
 
-function startParts({ workspace, port, processorPort, dmsUrl }: PartsOptions): Appliance['parts'] {
+/** The sample DMS is on this machine, so only this variable lets it be chosen. */
+function newSettings({ profiles }: Workspace, dmsUrl: string): PartsOptions['settings'] {
+  return {
+    BROWSER_SET_UP: 'on',
+    DMS_URL_DEFAULT: dmsUrl,
+    PROFILES_DIR: `${profiles}:${SHIPPED}`,
+  };
+}
+
+function startParts({
+  workspace,
+  port,
+  processorPort,
+  settings,
+}: PartsOptions): Appliance['parts'] {
   const { logs, scannerSocket } = workspace;
   const env = { HOST: LOOPBACK, LOG_LEVEL: 'info' };
   return {
@@ -154,7 +193,7 @@ function startParts({ workspace, port, processorPort, dmsUrl }: PartsOptions): A
         SCANNER_SOCKET: scannerSocket,
         PROCESSOR_URL: `http://${LOOPBACK}:${processorPort}`,
         SECRETS_DIR: workspace.secrets,
-        DMS_URL: dmsUrl,
+        ...settings,
         UV_THREADPOOL_SIZE: '64',
       },
       logs,

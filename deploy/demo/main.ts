@@ -15,6 +15,7 @@ import {
   describeFailure,
   describeNextSteps,
   describeParts,
+  describeSetUp,
   describeSheet,
   heading,
   say,
@@ -49,7 +50,7 @@ async function run(signal: AbortSignal): Promise<number> {
   const appliance = await startAppliance(options, closers);
   say(describeParts(appliance, options));
   await appliance.ready(signal);
-  await scan(appliance, options, signal);
+  if (!options.isNew) await scan(appliance, options, signal);
   if (!options.once) await stayUp(appliance, options, signal);
   return 0;
 }
@@ -74,7 +75,9 @@ async function stayUp(
   { profile }: DemoOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  say(`\n${describeNextSteps(appliance, profile)}`);
+  const { account } = appliance;
+  const next = account ? describeSetUp(appliance, account) : describeNextSteps(appliance, profile);
+  say(`\n${next}`);
   if (signal.aborted) return;
   const died = Object.values(appliance.parts).map((part) => part.died);
   await Promise.race([once(signal, 'abort'), ...died]);

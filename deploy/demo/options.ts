@@ -6,6 +6,8 @@ import { DemoError } from './demo-error.ts';
 export interface DemoOptions {
   readonly help: boolean;
   readonly once: boolean;
+  /** Starts an appliance that waits to be set up in the browser. */
+  readonly isNew: boolean;
   /** Port of the service. Undefined: the usual port, or the next free one. 0: any free port. */
   readonly port: number | undefined;
   /** Directory of page images. Default: the shipped ones. */
@@ -27,12 +29,14 @@ Runs the whole appliance on this machine with a virtual scanner and a sample doc
 of paper.
 
   --once          stop after one scan instead of staying up
+  --new           start an appliance that nobody has set up, to set it up in the browser; scan nothing
   --port N        port of the service (default: 8080, or the next free port)
   --pages DIR     scan the page images in DIR (PNG, JPEG, TIFF), in the order of their names
   --dms URL       deliver to this Paperless-ngx; set its API token in the variable DMS_API_TOKEN
   --profile NAME  scan with this profile (default: ${DEMO_PROFILE}); those in profiles/ are there too
   --ppm N         sheets per minute that the scanner feeds (default: ${DEFAULT_PPM})
-  --dir DIR       directory for scans, documents and logs (default: .demo); earlier scans in it are kept
+  --dir DIR       directory for scans, documents and logs (default: .demo); earlier scans in it are kept. With --new, the default
+                  is .demo-new, and what an earlier demo left in it is removed
   --help          show this help`;
 
 /** Throws a DemoError that names the wrong option and the expected value. */
@@ -45,9 +49,14 @@ export function parseOptions(
   const base = environment['INIT_CWD'] ?? process.cwd();
   const port =
     values.port === undefined ? undefined : wholeNumber(values.port, '--port', 0, 65_535);
+  const isNew = values.new;
+  if (isNew && (values.once || values.dms !== undefined || values.profile !== DEMO_PROFILE)) {
+    throw wrongUsage('--new scans nothing: omit --once, --dms and --profile.');
+  }
   return {
     help: values.help,
     once: values.once,
+    isNew,
     port,
     pagesDir: values.pages === undefined ? undefined : resolve(base, values.pages),
     dms: values.dms === undefined ? undefined : realDms(values.dms, environment['DMS_API_TOKEN']),
@@ -55,7 +64,7 @@ export function parseOptions(
     pagesPerMinute: wholeNumber(values.ppm, '--ppm', 1, 1000),
     directory:
       values.dir === undefined
-        ? join(import.meta.dirname, '..', '..', '.demo')
+        ? join(import.meta.dirname, '..', '..', isNew ? '.demo-new' : '.demo')
         : resolve(base, values.dir),
   };
 }
@@ -67,6 +76,7 @@ function parse(args: readonly string[]) {
       args: [...args],
       options: {
         once: { type: 'boolean', default: false },
+        new: { type: 'boolean', default: false },
         port: { type: 'string' },
         pages: { type: 'string' },
         dms: { type: 'string' },

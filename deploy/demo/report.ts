@@ -144,6 +144,24 @@ export function describeNextSteps(
 }
 
 /** Includes the end of the relevant log. */
+/** What to answer in the set-up of a new appliance. */
+export function describeSetUp(
+  { serviceUrl, dmsUrl }: Appliance,
+  { username, password }: NonNullable<Appliance['account']>,
+): string {
+  return [
+    heading('The appliance is new, and waits to be set up. Open it in a browser:'),
+    `  ${serviceUrl}/#set-up`,
+    '',
+    '  Scanner          Virtual Scanner, in the list',
+    `  Paperless-ngx    ${dmsUrl}`,
+    `  user             ${username}`,
+    `  password         ${password}`,
+    '',
+    'Press Ctrl-C to stop everything.',
+  ].join('\n');
+}
+
 export async function describeFailure(failure: DemoError): Promise<string> {
   const cause = failure.cause instanceof Error ? ` (${failure.cause.message})` : '';
   const message = styleText('red', `${failure.message}${cause}`, { stream: process.stderr });

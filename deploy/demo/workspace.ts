@@ -22,8 +22,11 @@ const OWNER_FILE = 'demo.pid';
 /** Recreated by each demo. */
 const REPLACED = ['logs', 'profiles', 'secrets', 'sane'];
 
+/** Removed by a demo of a new appliance. */
+const OF_A_USED_ONE = ['scans', 'dms', 'saved-profiles', 'settings'];
+
 /** Creates the directory, or reuses that of an earlier demo with its scans and documents. */
-export async function openWorkspace(root: string): Promise<Workspace> {
+export async function openWorkspace(root: string, isNew: boolean): Promise<Workspace> {
   await refuseForeign(root);
   const below = (name: string): string => join(root, name);
   const workspace = {
@@ -35,7 +38,8 @@ export async function openWorkspace(root: string): Promise<Workspace> {
     saneConfig: below('sane'),
     dmsStore: below('dms'),
   };
-  for (const name of REPLACED) await rm(below(name), { recursive: true, force: true });
+  const replaced = isNew ? [...REPLACED, ...OF_A_USED_ONE] : REPLACED;
+  for (const name of replaced) await rm(below(name), { recursive: true, force: true });
   for (const directory of Object.values(workspace)) {
     await mkdir(directory, { recursive: true, mode: 0o700 });
   }

@@ -77,7 +77,9 @@ async function atAddress(
 /** For a scanner at an address, only the host is known. */
 function shownName({ name, vendor, model }: ListedScanner): string {
   const url = name.slice(deviceName('').length);
-  return `${vendor} ${model}`.trim() || (URL.parse(url)?.host ?? name);
+  // sane-airscan gives the protocol as the vendor.
+  const known = vendor === 'eSCL' || vendor === 'WSD' ? model : `${vendor} ${model}`;
+  return known.trim() || (URL.parse(url)?.host ?? name);
 }
 
 function kindsOf(scanner: ListedScanner): ChosenScanner['kinds'] {

@@ -127,6 +127,43 @@ test('says why a scan failed, with the end of the log concerned', async (folders
   assert.match(stderr, /The end of .*scanner-runtime\.log:\n\{/);
 });
 
+test('starts an appliance that waits to be set up with what it prints, each time anew', async (folders) => {
+  const setUp = async (): Promise<void> => {
+    const demo = folders.start(['--new']);
+    const stdout = await demo.printed('Press Ctrl-C to stop everything.');
+    const [, page = ''] = /(http:\S+)#set-up/.exec(stdout) ?? [];
+    const printed = (what: string): string =>
+      new RegExp(`^ {2}${what} +(\\S+)$`, 'm').exec(stdout)?.[1] ?? '';
+    const state = (await (await fetch(`${page}set-up`)).json()) as { state: string };
+    assert.is(state.state, 'new');
+    let cookie = '';
+    const call = async (method: string, url: string, body?: object): Promise<unknown> => {
+      const answer = await fetch(`${page}set-up/${url}`, {
+        method,
+        headers: { 'Content-Type': 'application/json', Cookie: cookie },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? cookie;
+      return answer.status === 204 ? undefined : answer.json();
+    };
+    await call('POST', 'claim', { password: 'a house by the sea' });
+    const { scanners } = (await call('GET', 'scanners')) as { scanners: { name: string }[] };
+    assert.is(scanners.length, 1);
+    const chosen = await call('POST', 'scanner', { scanner: scanners[0]?.name });
+    assert.match(JSON.stringify(chosen), /"name":"Virtual Scanner"/);
+    const address = printed('Paperless-ngx');
+    const account = { user: printed('user'), password: printed('password') };
+    const stored = await call('POST', 'paperless', { address, ...account });
+    assert.equal(stored, { address, stored: true });
+    const { to_do } = (await call('POST', 'finish', {})) as { to_do: string[] };
+    assert.equal(to_do, ['languages', 'buttons', 'house']);
+    demo.child.kill('SIGINT');
+    assert.is((await within(STOP_WITHIN_MS, demo.ended(), 'the end')).code, 0);
+  };
+  await setUp();
+  await setUp();
+});
+
 test('says that a port is taken', async (folders) => {
   const { port, close } = await serve(() => {});
   const { code, stderr } = await folders.start(['--once', '--port', String(port)]).ended();
@@ -240,6 +277,7 @@ options('has a default for every option', () => {
   assert.equal(parseOptions([], {}), {
     help: false,
     once: false,
+    isNew: false,
     port: undefined,
     pagesDir: undefined,
     dms: undefined,
@@ -249,6 +287,14 @@ options('has a default for every option', () => {
   });
 });
 
+options('has another directory for a new appliance, which scans nothing', () => {
+  const { isNew, directory } = parseOptions(['--new'], {});
+  assert.equal([isNew, directory], [true, join(ROOT, '.demo-new')]);
+  for (const other of ['--once', '--dms=http://a', '--profile=duplex']) {
+    assert.throws(() => parseOptions(['--new', other], {}), /--new scans nothing/);
+  }
+});
+
 options('accepts all options', () => {
   const args =
     '--once --port 0 --pages my/pages --profile duplex --ppm 80 --dir /tmp/x --dms http://paperless:8000';
@@ -256,6 +302,7 @@ options('accepts all options', () => {
   assert.equal(options, {
     help: false,
     once: true,
+    isNew: false,
     port: 0,
     pagesDir: '/home/me/my/pages',
     dms: { url: 'http://paperless:8000', token: 'secret' },

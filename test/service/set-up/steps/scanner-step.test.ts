@@ -41,7 +41,7 @@ const listed = (more: Partial<ListedScanner>): ListedScanner => ({
 
 const LIST = [
   listed({}),
-  listed({ name: 'airscan:e0:Glass', model: 'Glass', sources: [GLASS] }),
+  listed({ name: 'airscan:e0:Glass', vendor: 'eSCL', model: 'Glass', sources: [GLASS] }),
   listed({ name: 'v4l:/dev/video0' }),
   listed({ name: 'fake:off', problem: { error: 'no_scanner_detected', message: 'It is off.' } }),
 ];
@@ -111,7 +111,7 @@ const problemOf = async (asked: Promise<unknown>): Promise<unknown> => {
 
 test('the step stores a scanner of the list under a name that lasts', async (given) => {
   const { step, settings, reloads, described } = given;
-  const chosen = { device: 'Glass', name: 'ACME Glass', kinds: ['glass'] };
+  const chosen = { device: 'Glass', name: 'Glass', kinds: ['glass'] };
   assert.equal(await step()('airscan:e0:Glass'), chosen);
   assert.equal(settings.current().scanner, chosen);
   assert.is(reloads(), 1);
