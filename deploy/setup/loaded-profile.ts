@@ -6,7 +6,7 @@ import { ask, type Service } from '../terminal/ask-service.ts';
 const PROFILE_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 250;
 
-/** Twice the polling interval. Until then, the service may report the previous file. */
+/** Two polling intervals, within which the service may still report the previous file. */
 const LOOKS = 8;
 
 /**
