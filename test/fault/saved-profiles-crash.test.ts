@@ -11,7 +11,7 @@ import { createPart } from '../support/appliance/part.ts';
 import { createButtonStore } from '../support/button-store.ts';
 import { sendTo, type TestAnswer } from '../support/send-to.ts';
 import { assert, EVENT_MS, withFixture, within } from '../support/suite.ts';
-import { dieDuring } from './storage-support/dying.ts';
+import { dieDuring, MOMENT_IN_WORDS } from './storage-support/dying.ts';
 import { failing, interceptFileOperations } from './storage-support/file-operations.ts';
 
 const withFaults = await interceptFileOperations();
@@ -77,7 +77,7 @@ const FEWEST = { before: 8, half: 1 };
 
 for (const [what, change, after] of CHANGES) {
   for (const moment of ['before', 'half'] as const) {
-    test(`${what}, with a death ${moment} each operation: the change is complete or absent`, async ({
+    test(`${what}, killed ${MOMENT_IN_WORDS[moment]}: the change is complete or absent`, async ({
       newCase,
     }) => {
       let at = 1;

@@ -12,7 +12,7 @@ import { createLanguagesStep } from '../../service/set-up/steps/languages-step.t
 import { createScannerStep } from '../../service/set-up/steps/scanner-step.ts';
 import { capturedLog } from '../support/captured-log.ts';
 import { assert, failure, withFixture } from '../support/suite.ts';
-import { dieDuring } from './storage-support/dying.ts';
+import { dieDuring, MOMENT_IN_WORDS } from './storage-support/dying.ts';
 import { interceptFileOperations } from './storage-support/file-operations.ts';
 import { mountTmpfs } from './storage-support/tmpfs.ts';
 
@@ -104,7 +104,7 @@ const STEPS: Readonly<
 
 for (const [what, { run, fewest }] of Object.entries(STEPS)) {
   for (const moment of ['before', 'half'] as const) {
-    test(`${what}, killed ${moment === 'half' ? 'half-way through each write' : 'right before each operation'}: stored settings stay, and the step can be repeated`, async (given) => {
+    test(`${what}, killed ${MOMENT_IN_WORDS[moment]}: stored settings stay, and the step can be repeated`, async (given) => {
       const { disk, root, open } = given;
       let at = 1;
       for (let died = true; died; at += 1) {

@@ -5,7 +5,7 @@ import { createOwnFiles } from '../../service/settings/own-files.ts';
 import { createSettingsStore, type SettingsStore } from '../../service/settings/settings-store.ts';
 import { capturedLog } from '../support/captured-log.ts';
 import { assert, rejection, withFixture } from '../support/suite.ts';
-import { dieDuring } from './storage-support/dying.ts';
+import { dieDuring, MOMENT_IN_WORDS } from './storage-support/dying.ts';
 import { interceptFileOperations } from './storage-support/file-operations.ts';
 import { mountTmpfs } from './storage-support/tmpfs.ts';
 
@@ -56,7 +56,7 @@ const WRITES = {
 
 for (const moment of ['before', 'half'] as const) {
   for (const [what, before] of Object.entries(WRITES)) {
-    test(`killed ${moment} each operation of writing ${what}: it is old or new, and can be written again`, async (given) => {
+    test(`killed ${MOMENT_IN_WORDS[moment]} of writing ${what}: it is old or new, and can be written again`, async (given) => {
       const { disk, root, files } = given;
       let at = 1;
       for (let died = true; died; at += 1) {
@@ -73,7 +73,7 @@ for (const moment of ['before', 'half'] as const) {
     });
   }
 
-  test(`killed ${moment} each operation of a claim: the appliance is claimed, or new and can be claimed`, async (given) => {
+  test(`killed ${MOMENT_IN_WORDS[moment]} of a claim: the appliance is claimed, or new and can be claimed`, async (given) => {
     const { disk, root, files } = given;
     let at = 1;
     for (let died = true; died; at += 1) {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { EVENT_FILE } from '../../service/archive/event-file.ts';
 import { DEFAULT_REDELIVERY } from '../../service/archive/upload-decision.ts';
 import { assert, withFixture } from '../support/suite.ts';
-import { runUntilDeath, type Moment } from './storage-support/dying.ts';
+import { MOMENT_IN_WORDS, runUntilDeath, type Moment } from './storage-support/dying.ts';
 import { interceptFileOperations } from './storage-support/file-operations.ts';
 import { checkRecovery, finish, KEY, outcome } from './storage-support/invariants.ts';
 import { createStorageBench, CROP, type Service } from './storage-support/storage-bench.ts';
@@ -30,7 +30,7 @@ const firstCall = (service: Service): Promise<unknown> => outcome(service.scan(K
 const DEATHS = ['before', 'half'] as const;
 
 for (const moment of DEATHS) {
-  test(`${moment === 'half' ? 'half-way through each write' : 'right before each operation'}: nothing is lost or duplicated`, async (bench) => {
+  test(`${MOMENT_IN_WORDS[moment]}: nothing is lost or duplicated`, async (bench) => {
     let at = 1;
     for (let died = true; died; at += 1) {
       const faulty = bench.newCase();
@@ -63,7 +63,7 @@ const MOVES = 3;
 const FEWEST_OF_MOVES: Readonly<Record<Moment, number>> = { before: 20, half: 3, after: 20 };
 
 for (const moment of DEATHS) {
-  test(`${moment} each operation of editing a held scan: acknowledged edits are filed`, async (bench) => {
+  test(`${MOMENT_IN_WORDS[moment]} of editing a held scan: acknowledged edits are filed`, async (bench) => {
     let at = 1;
     for (let died = true; died; at += 1) {
       const faulty = bench.newCase();

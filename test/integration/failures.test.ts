@@ -166,7 +166,7 @@ test('the deadline stops the feeder when it passes while scanning', async ({ app
   await expectNextScan(appliance);
 });
 
-test('it stops OCR when it passes during processing', async ({ appliance }) => {
+test('the deadline stops OCR when it passes during processing', async ({ appliance }) => {
   const { file } = shippedPage('letter-bank');
   appliance.scanner.load([file, file, file]);
   // Tesseract is suspended, so the first page is never read.
@@ -180,7 +180,9 @@ test('it stops OCR when it passes during processing', async ({ appliance }) => {
   await expectNextScan(appliance);
 });
 
-test('it aborts an upload, and names earlier deliveries', async ({ appliance }) => {
+test('the deadline aborts an upload, and the answer names earlier deliveries', async ({
+  appliance,
+}) => {
   stack(appliance, 2);
   appliance.dms.events.once('upload_ended', () =>
     appliance.dms.setFault({ kind: 'hang', when: 'after_body' }),

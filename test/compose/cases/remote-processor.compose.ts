@@ -19,7 +19,7 @@ async function compose(file: string, ...args: string[]): Promise<string[]> {
   return printed.split('\n').filter((line) => line !== '');
 }
 
-test('that machine runs only the processor, at the given address', async () => {
+test('the other machine runs only the processor, at the given address', async () => {
   try {
     await compose('processor-only.yml', 'up', '--detach', '--no-build');
     assert.equal(await compose('processor-only.yml', 'ps', '--all', '--services'), ['processor']);

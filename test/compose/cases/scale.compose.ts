@@ -13,12 +13,12 @@ async function scaleTo(count: number): Promise<string[]> {
 
 const processors = await scaleTo(2);
 
-test('spreads the pages of one scan over both', () => assertShared(appliance, processors));
+test('two processors share the pages of one scan', () => assertShared(appliance, processors));
 
-test('a scan survives the death of one of them', () =>
+test('a scan survives the death of one processor', () =>
   assertSurvivesKill(appliance, processors[0] ?? ''));
 
-test('one of them can be removed again', async () => {
+test('one processor can be removed again', async () => {
   assert.is((await scaleTo(1)).length, 1);
   await scanPages(appliance, 1);
 });

@@ -18,6 +18,12 @@ import { SHEETS, type Service, type StorageBench, type StorageCase } from './sto
 
 export type Moment = 'before' | 'half' | 'after';
 
+export const MOMENT_IN_WORDS: Readonly<Record<Moment, string>> = {
+  before: 'right before each operation',
+  half: 'half-way through each write',
+  after: 'right after each operation',
+};
+
 interface Death {
   readonly withFaults: WithFileFaults;
   /** Number of the fatal operation; for `half`, only writes count. */

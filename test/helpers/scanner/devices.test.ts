@@ -137,7 +137,7 @@ test('no device search runs during a scan: the last list is returned', async (be
   await devices.describe({ device: 'auto' }, NEVER);
 });
 
-test('without an earlier list, it is busy', async (bench) => {
+test('without an earlier list, a device search during a scan fails as scanner_busy', async (bench) => {
   const devices = await bench.devices();
   const { done } = await using(devices);
   await failure('scanner_busy', devices.list(NEVER));
