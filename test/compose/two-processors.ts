@@ -4,8 +4,8 @@ import { killContainer } from './kill-container.ts';
 import { leastShare, processorTimes } from './used.ts';
 
 /**
- * Minimum share of the less busy processor. The one with fewer pages gets the next; only how long
- * pages take is left to chance.
+ * Minimum share of the less busy processor. The processor with fewer pages gets the next, so only
+ * the time per page makes a difference.
  */
 const LEAST_SHARE = 0.25;
 /** Quick to read; only its destination matters. */

@@ -154,7 +154,7 @@ test('each level of optimize is readable, and higher ones are smaller', async ({
   assert.ok(layered < jpeg / 3, sizes.join());
 });
 
-/** Deterministic clouds with half the contrast; `offset` shifts their brightness. */
+/** Random clouds of medium contrast, the same in every run; `offset` shifts their brightness. */
 function photo(offset: number): string {
   const levels = `0.5 0 0 0 ${offset} 0 0.5 0 0 ${offset} 0 0 0.5 0 ${offset} 0 0 0 0 1`;
   return `<svg width="413" height="531"><filter id="clouds" x="0" y="0" width="100%" height="100%"><feTurbulence type="fractalNoise" baseFrequency="0.02" numOctaves="4"/><feColorMatrix values="${levels}"/></filter><rect width="100%" height="100%" filter="url(#clouds)"/></svg>`;

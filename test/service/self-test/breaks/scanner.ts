@@ -199,7 +199,7 @@ export const SCANNER_BREAKS: Breaks = {
       return async ({ remedy }) => {
         const device = /one of: ([^,.]+)/.exec(String(remedy))?.[1];
         await bench.profile({ ...RIGHT, device });
-        // Names are stable; positions in the file are not.
+        // Swaps the scanners in the file: a name in a profile must not depend on its position there.
         const [office = '', attic = ''] = scanners.map(({ url }) => url);
         await configure({ name: 'Attic', url: attic }, { name: 'Office', url: office });
         await restart();
