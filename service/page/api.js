@@ -19,31 +19,25 @@ export function get(path) {
 }
 
 /**
- * Sends a JSON body; see `call`.
+ * Sends a JSON body. Status 0 if the service does not answer.
  * @param {string} path
- * @param {object} body
- * @param {'POST' | 'PATCH'} [method]
+ * @param {object | undefined} body
+ * @param {'POST' | 'PATCH' | 'PUT' | 'DELETE'} [method]
+ * @param {string | null} [revision] the only one to change
  * @returns {Promise<Answer<any>>}
  */
-export function post(path, body, method = 'POST') {
+export function post(path, body, method = 'POST', revision) {
   return call(path, {
     method,
-    headers: { 'Content-Type': 'application/json' },
+    headers: {
+      'Content-Type': 'application/json',
+      ...(revision && { 'If-Match': `"${revision}"` }),
+    },
     body: JSON.stringify(body),
   });
 }
 
 /**
- * With a revision, deletes only that revision of the resource.
- * @param {string} path
- * @param {string | null} [revision]
- */
-export function remove(path, revision) {
-  return call(path, { method: 'DELETE', headers: revision ? { 'If-Match': `"${revision}"` } : {} });
-}
-
-/**
- * Sends a request. Resolves with status 0 if the service does not answer.
  * @param {string} path
  * @param {RequestInit} request
  * @param {number} [limitMs]

@@ -24,6 +24,15 @@ export function element(name, properties = {}, ...children) {
 }
 
 /**
+ * @param {string} className
+ * @param {string | undefined} label
+ * @param {() => unknown} click
+ */
+export function button(className, label, click) {
+  return element('button', { type: 'button', class: className, click }, label);
+}
+
+/**
  * @param {Child} child
  * @returns {child is Node | string}
  */

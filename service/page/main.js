@@ -4,9 +4,10 @@ import { createKnowledge, pause, WOKEN } from './awake.js';
 import { discard } from './scan/edit.js';
 import { followScan, newKey, startScan } from './scan/follow.js';
 import { watchAfterwards } from './scan/afterwards.js';
-import { language, texts } from './texts/texts.js';
+import { explain, language, texts } from './texts/texts.js';
 import { createHome } from './views/home.js';
 import { createLarge } from './views/large.js';
+import { showNotice } from './views/notice.js';
 import { createScanScreen } from './views/scan.js';
 
 /**
@@ -81,6 +82,7 @@ function leave(next) {
   startedId = '';
   redraw = () => {};
   byId('status').textContent = '';
+  if (next === 'scan') showNotice();
   for (const part of ['home', 'scan']) byId(part).hidden = part !== next;
   /* The focused element is now hidden. */
   byId(next === 'home' ? 'start-title' : 'headline').focus();
@@ -203,8 +205,15 @@ function act({ request, watch, stop, discard: isDiscarded, isLeaving }, scan, sh
  * @param {(change: Partial<ScreenState>) => void} show
  */
 async function decide(id, isDiscarded, show) {
+  const { signal } = current;
   const { scan, error } = await discard(id, isDiscarded);
   show({ refusal: error, ...(scan && { scan, error: undefined }) });
+  if (signal.aborted || error || !isDiscarded) return;
+  showNotice(explain('scan_discarded')?.join('. '), texts.undiscard, async () => {
+    await discard(id, false);
+    location.hash = `scan=${id}`;
+  });
+  byId('back').click();
 }
 
 /**

@@ -98,6 +98,14 @@ export interface Crop {
   angle: number;
 }
 
+/** A page as shown: turned, then cut to its crop. */
+export interface ShownPage {
+  page: number;
+  /** Degrees clockwise: 0, 90, 180 or 270. */
+  turned: number;
+  crop: Crop | null;
+}
+
 /** Body of PATCH /scans/{scan_id}/pages/{page}. */
 export interface PageEdit {
   left_out?: boolean;
@@ -113,6 +121,12 @@ export interface PageEdit {
 export interface Undo {
   page: number;
   edit: PageEdit;
+}
+
+/** The inverse edits, oldest first, and the inverses of undone ones. */
+export interface EditHistory {
+  readonly undos: Undo[];
+  readonly redos: Undo[];
 }
 
 export interface DroppedPage {
@@ -171,6 +185,8 @@ export interface ScanSummary {
   document_count: number | null;
   failed_deliveries: number | null;
   title: string | null;
+  /** Null if it has no page, and for scans of earlier versions. */
+  first_page: ShownPage | null;
   error: ErrorBody | null;
 }
 

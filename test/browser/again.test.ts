@@ -59,15 +59,21 @@ test('it is scanned from the chosen source and shown in place of the old page, w
   await viewer.waitFor();
   assert.match(String(await viewer.locator('img').getAttribute('src')), /pages\/4\//);
   await takePicture(page, 'scanned-again');
-  await press(page, 'Use the earlier page');
+  await press(page, 'Use the old page');
   await viewer.locator('img[src*="pages/2/"]').waitFor();
-  await press(page, 'Use the newer page');
+  await press(page, 'Use the new page');
   await viewer.locator('img[src*="pages/4/"]').waitFor();
   for (const number of [2, 4, 2]) {
     await press(page, 'Undo');
     await viewer.locator(`img[src*="pages/${number}/"]`).waitFor();
   }
-  assert.is(await page.getByRole('button', { name: 'Undo' }).getAttribute('aria-disabled'), 'true');
+  const [undo, redo] = ['Undo', 'Redo'].map((name) => page.getByRole('button', { name }));
+  assert.is(await undo?.getAttribute('aria-disabled'), 'true');
+  for (const number of [4, 2, 4]) {
+    await redo?.click();
+    await viewer.locator(`img[src*="pages/${number}/"]`).waitFor();
+  }
+  assert.is(await redo?.getAttribute('aria-disabled'), 'true');
   await press(page, 'Close');
   assert.is(await page.locator('#pages li').count(), 3);
 });
@@ -94,7 +100,7 @@ for (const [code, sheets, said] of STOPPED) {
     await says(page, 'Scanning');
     await bench.feeder.feedPages(1);
     bench.feeder.end();
-    await page.getByRole('button', { name: 'Use the earlier page' }).waitFor();
+    await page.getByRole('button', { name: 'Use the old page' }).waitFor();
   });
 }
 

@@ -37,3 +37,21 @@ test('the page asks for the back after the front, and files both as one document
     [[1, 2]],
   );
 });
+
+test('a card is not filed before it was seen, if its person chose to wait', async ({
+  feeder,
+  open,
+}) => {
+  const page = await open();
+  await page.getByLabel('Wait before filing').check();
+  await scanPages(page, feeder, 1, /^Card/);
+  await says(page, 'Turn the card over');
+  const scan = page.waitForRequest(/\/scan$/);
+  await press(page, 'Scan the back');
+  const [, id] = page.url().split('=');
+  assert.equal((await scan).postDataJSON(), { continue_scan: id, hold: true });
+  await feeder.feedPages(1);
+  feeder.end();
+  await says(page, 'Not filed yet');
+  assert.is((await buttons(page))[0], 'Finish and file');
+});

@@ -156,7 +156,7 @@ test('a document is sent again only once, even if the answer was lost', async ({
   await page.locator('.menu summary').click();
   await press(page, 'Send it again');
   const isLost = page.waitForEvent('requestfailed', (request) => request.method() === 'POST');
-  await press(page, /: press again$/);
+  await press(page, 'Yes');
   await isLost;
   await page.waitForResponse(SCAN);
   await says(page, 'Filed');

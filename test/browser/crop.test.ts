@@ -1,4 +1,5 @@
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import sharp from 'sharp';
 import type { Crop } from '../../service/page/types.d.ts';
 import { assert } from '../support/suite.ts';
 import {
@@ -90,11 +91,80 @@ test('without dragging, a turned page can be cropped by keys and arrow buttons, 
     assert.ok(box.x >= 0 && box.x + box.width <= 320, await one.innerText());
   }
   await edit(page, 'Übernehmen');
-  const crop = { x: 0.1, y: 0.06, width: 0.85, height: 0.89, angle: 2.5 };
+  const crop = { x: 0.05, y: 0.01, width: 0.95, height: 0.99, angle: 2.5 };
   assert.equal(await cropOf(bench, page, 2), crop);
   await press(page, 'Zuschneiden');
   await edit(page, 'Ganze Seite');
   assert.is(await cropOf(bench, page, 2), null);
+});
+
+/** A slip of red paper on the glass, at an angle of 20 degrees. */
+const SLIP = `<svg xmlns="http://www.w3.org/2000/svg" width="300" height="400">
+  <rect width="300" height="400" fill="white"/>
+  <rect x="150" y="40" width="100" height="40" fill="red" transform="rotate(20 200 60)"/></svg>`;
+/** The slip once its page is turned to the right: 40 by 100 pixels of 400 by 300. */
+const AROUND_SLIP: Crop = { x: 0.8, y: 0.5, width: 0.1, height: 1 / 3, angle: 20 };
+
+/** The colours in the corners and the middle of a canvas. */
+async function coloursOf(canvas: Locator): Promise<string[]> {
+  return canvas.evaluate(
+    (one: {
+      getContext(kind: '2d'): { getImageData(...place: number[]): { data: Iterable<number> } };
+    }) =>
+      [
+        [3, 3],
+        [37, 3],
+        [20, 50],
+        [3, 97],
+        [37, 97],
+      ].map(([x = 0, y = 0]) => String([...one.getContext('2d').getImageData(x, y, 1, 1).data])),
+  );
+}
+
+test('small pictures show what a page was cropped to, straightened, wherever they are', async (bench) => {
+  const png = await sharp(Buffer.from(SLIP)).png().toBuffer();
+  const page = await bench.open();
+  await page.route('**/pages/1/preview', (route) =>
+    route.fulfill({ contentType: 'image/png', body: png }),
+  );
+  await page.locator('#hold').check();
+  await scanPages(page, bench.feeder, 2);
+  await page.locator('#actions button').nth(2).waitFor();
+  await page.locator('#page-1 img').waitFor();
+  const { status } = await bench.app.send({
+    method: 'PATCH',
+    path: `/scans/${page.url().split('=')[1]}/pages/1`,
+    body: JSON.stringify({ turn: 90, crop: AROUND_SLIP }),
+    headers: { 'content-type': 'application/json' },
+  });
+  assert.is(status, 200);
+  await page.reload();
+  const red = Array.from({ length: 5 }, () => '255,0,0,255');
+  const isDrawn = async (canvas: Locator): Promise<void> => {
+    await canvas.locator('xpath=self::*[@width="40" and @height="100"]').waitFor();
+    assert.equal(await coloursOf(canvas), red);
+  };
+  await isDrawn(page.locator('#page-1 canvas'));
+  assert.is(await page.locator('#page-1 img').count(), 0);
+  await takePicture(page, 'cropped-pages');
+  await press(page, 'Finish and file');
+  await isDrawn(page.locator('.document canvas'));
+  await page.locator('#back').click();
+  await isDrawn(page.locator('#scans canvas'));
+  await takePicture(page, 'cropped-recent');
+});
+
+test('the frame begins at the edges of a page whose paper was not found', async (bench) => {
+  const page = await opened(bench, 2);
+  await press(page, 'Crop');
+  const frame = await page.locator('.crop').boundingBox();
+  const box = await page.locator('.crop-box').boundingBox();
+  assert.ok(frame && box);
+  for (const side of ['x', 'y', 'width', 'height'] as const)
+    assert.ok(Math.abs(frame[side] - box[side]) < 1, side);
+  const edited = page.waitForRequest((request) => request.method() === 'PATCH');
+  await press(page, 'Crop here');
+  assert.equal((await edited).postDataJSON(), { crop: null });
 });
 
 test('while cropping, arrow keys stay on the page; Escape and Cancel change nothing', async (bench) => {

@@ -141,7 +141,7 @@ test('editing a scan that has been discarded fails with a message', async (bench
   await page.getByRole('button', { name: 'Leave out' }).waitFor({ state: 'hidden' });
 });
 
-test('discarding takes a second press and can be undone; a failure is shown next to the button', async (bench) => {
+test('discarding asks first and can be undone; a failure is shown next to the button', async (bench) => {
   const page = await held(bench);
   assert.equal(await buttons(page), [
     'Finish and file',
@@ -151,18 +151,45 @@ test('discarding takes a second press and can be undone; a failure is shown next
   ]);
   await page.route('**/discard', (route) => route.abort());
   await press(page, 'Discard this scan');
-  await press(page, /: press again$/);
+  assert.is(await page.evaluate('document.activeElement.textContent'), 'Yes');
+  await takePicture(page, 'discard');
+  await page.keyboard.press('Escape');
+  assert.is(await page.evaluate('document.activeElement.textContent'), 'Discard this scan');
+  await press(page, 'Discard this scan');
+  await press(page, 'Yes');
   await page.locator('#refusal', { hasText: 'The service does not answer' }).waitFor();
   await says(page, 'Not filed yet');
   await checkAccessible(page);
   await page.unroute('**/discard');
   await press(page, 'Discard this scan');
-  await press(page, /: press again$/);
-  await says(page, 'This scan was discarded');
-  assert.is(await page.locator('#refusal').innerText(), '');
-  await checkAccessible(page);
+  await press(page, 'Yes');
+  await says(page, 'What are you scanning?');
+  await page.locator('#notice', { hasText: 'This scan was discarded' }).waitFor();
+  await takePicture(page, 'discarded');
   await press(page, 'Take it back: do not discard');
   await says(page, 'Not filed yet');
+  assert.is(await page.locator('#notice').textContent(), '');
+  assert.is(await page.locator('#refusal').innerText(), '');
+});
+
+test('a scan that jammed shows nothing of that once it is discarded', async ({ feeder, open }) => {
+  const page = await open();
+  await press(page, /Letters and invoices/);
+  await feeder.feedPages(2);
+  feeder.end('scanner_jammed');
+  await says(page, 'Paper jam');
+  await press(page, 'Discard this scan');
+  await press(page, 'Yes');
+  await says(page, 'What are you scanning?');
+  const item = page.getByRole('link', { name: /This scan was discarded/ });
+  await item.waitFor();
+  assert.is(await page.locator('.bad').count(), 0);
+  await item.click();
+  await says(page, 'This scan was discarded');
+  assert.is(await page.locator('.bad:visible, .note').count(), 0);
+  await checkAccessible(page);
+  await press(page, 'Take it back: do not discard');
+  await says(page, 'Paper jam');
 });
 
 test('backs are not offered for a scan from the glass', async (bench) => {

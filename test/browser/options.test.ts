@@ -120,15 +120,15 @@ test('one sheet in colour: the choice is shown on the button, kept on that phone
   await page.getByLabel('Both sides').waitFor();
   assert.is(await page.getByText(/600/).count(), 1);
   await takePicture(page, 'settings');
-  await choose(page, 'Colour');
+  await choose(page, 'Color');
   await choose(page, 'Finest (600)');
   await choose(page, 'Both sides');
   assert.is(await page.getByText(/600/).count(), 0);
   await press(page, 'Close');
   const chosen = page.locator('.chosen');
-  assert.is(await chosen.innerText(), 'Colour, both sides');
+  assert.is(await chosen.innerText(), 'Color, both sides');
   await page.reload();
-  assert.is(await chosen.innerText(), 'Colour, both sides');
+  assert.is(await chosen.innerText(), 'Color, both sides');
   await takePicture(page, 'chosen');
   const body = await sentBy(bench, page, () => page.locator('.profile').click());
   assert.equal(body, { profile: 'default', settings: { mode: 'Color', source: 'ADF Duplex' } });
@@ -137,6 +137,28 @@ test('one sheet in colour: the choice is shown on the button, kept on that phone
   await press(page, 'Back to the button’s own');
   await page.getByText('As the button has it.').waitFor();
   const plain = await sentBy(bench, page, () => scanWithOptions(page));
+  assert.equal(plain, { profile: 'default' });
+});
+
+test('waiting before filing is a choice that stays, and each button shows it', async (bench) => {
+  const page = await opened(bench);
+  const wait = page.getByLabel('Wait before filing');
+  const mark = page.locator('.profile', { hasText: 'Waits before filing' });
+  assert.is(await mark.count(), 0);
+  await wait.check();
+  await mark.waitFor();
+  await page.getByText(/^On for this device/).waitFor();
+  await takePicture(page, 'waits');
+  const held = { profile: 'default', hold: true };
+  assert.equal(await sentBy(bench, page, () => page.locator('.profile').click()), held);
+  await page.locator('#back').click();
+  await page.waitForURL(/#$/);
+  await page.reload();
+  await mark.waitFor();
+  assert.ok(await wait.isChecked());
+  await wait.uncheck();
+  await mark.waitFor({ state: 'detached' });
+  const plain = await sentBy(bench, page, () => page.locator('.profile').click());
   assert.equal(plain, { profile: 'default' });
 });
 
@@ -189,25 +211,41 @@ const SCHOOL: ProfileSummary = {
   own: { label: 'Schule', icon: 'school', settings: { mode: 'Color' } },
 };
 
-test('two taps save a choice as a new button and reset the original one', async (bench) => {
-  const shown: Shown = { profiles: [LETTERS] };
-  const page = await opened(bench, shown);
+/** Too many for a screen. */
+const OTHERS = ['a', 'b', 'c', 'd', 'e'].map((name) => ({
+  ...LETTERS,
+  name,
+  label: `Folder ${name}`,
+}));
+
+test('two taps save a choice as a new button, which is shown, and reset the original one', async (bench) => {
+  const shown: Shown = { profiles: [LETTERS, ...OTHERS] };
+  const page = await opened(bench, shown, { viewport: { width: 320, height: 480 } });
   let put: { path: string; body: unknown } | undefined;
   await page.route('**/profiles/*', async (route) => {
     const request = route.request();
     put = { path: new URL(request.url()).pathname, body: request.postDataJSON() };
-    shown.profiles = [LETTERS, SCHOOL];
+    shown.profiles = [LETTERS, ...OTHERS, SCHOOL];
     await route.fulfill({ status: 201, json: SCHOOL });
   });
   await openOptions(page);
-  await choose(page, 'Colour');
+  await choose(page, 'Color');
   await press(page, 'Save as a button');
-  assert.is(await page.getByLabel('Name of the button').inputValue(), 'Letters, colour');
+  assert.is(await page.getByLabel('Name of the button').inputValue(), 'Letters, color');
   await page.getByLabel('Name of the button').fill('Schüler & Eltern');
   await page.getByLabel('School', { exact: true }).check();
   await takePicture(page, 'save');
+  for (const one of await page.locator('.sheet :is(button, input)').all()) {
+    const box = await one.boundingBox();
+    assert.ok(box && box.y >= 0 && box.y + box.height <= 480, 'nothing has to be scrolled for');
+  }
   await press(page, 'Save this button');
-  await page.locator('.profile', { hasText: 'Schule' }).waitFor();
+  await page.locator('#notice', { hasText: '“Schüler & Eltern” is saved' }).waitFor();
+  await page.waitForFunction('document.activeElement.textContent.startsWith("Schule")');
+  const box = await page.locator('.profile', { hasText: 'Schule' }).boundingBox();
+  const notice = await page.locator('#notice').boundingBox();
+  assert.ok(box && notice && box.y >= 0 && box.y + box.height <= notice.y, 'both are seen');
+  assert.ok(notice.y + notice.height <= 480);
   assert.match(put?.path ?? '', /^\/profiles\/schu-ler-eltern-[0-9a-f]{4}$/);
   assert.equal(put?.body, {
     based_on: 'default',
@@ -217,6 +255,50 @@ test('two taps save a choice as a new button and reset the original one', async 
   });
   assert.is(await page.locator('.chosen').count(), 0);
   await takePicture(page, 'saved');
+});
+
+test('a saved button is changed, and the change of a faster phone is shown first', async (bench) => {
+  const button = { ...SCHOOL, settings: { ...SETTINGS, mode: 'Color' } };
+  const shown: Shown = { profiles: [LETTERS, button] };
+  const page = await opened(bench, shown);
+  const puts: { revision: string | undefined; path: string; body: unknown }[] = [];
+  await page.route('**/profiles/*', async (route) => {
+    const request = route.request();
+    const revision = request.headers()['if-match'];
+    puts.push({ revision, path: new URL(request.url()).pathname, body: request.postDataJSON() });
+    if (puts.length === 1) {
+      shown.profiles = [LETTERS, { ...button, label: 'Verein', revision: '4c2e' }];
+      await route.fulfill({ status: 412, json: { error: 'profile_changed', message: 'No.' } });
+    } else await route.fulfill({ json: button });
+  });
+  const change = async (): Promise<void> => {
+    await press(page, 'Change this button');
+    await page.getByLabel('Name of the button').fill('Schule und Verein');
+    await press(page, 'Save this button');
+  };
+  await openOptions(page, /Schule/);
+  await choose(page, 'Finest (600)');
+  await takePicture(page, 'saved-options');
+  await press(page, 'Change this button');
+  assert.is(await page.getByLabel('Name of the button').inputValue(), 'Schule');
+  await press(page, 'Cancel');
+  await change();
+  await page.getByRole('alert').filter({ hasText: 'Another phone was faster' }).waitFor();
+  await page.getByRole('dialog', { name: 'Options: Verein' }).waitFor();
+  await takePicture(page, 'changed-elsewhere');
+  await change();
+  await page.locator('#notice', { hasText: '“Schule und Verein” is saved' }).waitFor();
+  const path = '/profiles/school-1f3a';
+  const body = {
+    based_on: 'default',
+    label: 'Schule und Verein',
+    icon: 'school',
+    settings: { mode: 'Color', resolution: 600 },
+  };
+  assert.equal(puts, [
+    { revision: '"3b1f"', path, body },
+    { revision: '"4c2e"', path, body },
+  ]);
 });
 
 const REFUSALS: [status: number, error: string, said: RegExp][] = [
@@ -275,7 +357,8 @@ test('a button without its profile says so, does not scan, and can be removed fr
   });
   await openOptions(page, /Schule/);
   await press(page, 'Remove this button');
-  await press(page, /: press again$/);
+  await press(page, 'Yes');
   await card.waitFor({ state: 'detached' });
+  await page.locator('#notice', { hasText: '“Schule” is removed' }).waitFor();
   assert.is(removed, 'DELETE "3b1f"');
 });

@@ -403,7 +403,7 @@ home('profiles and old scans are found by name', async ({ open }) => {
   assert.equal((await scans.allInnerTexts()).slice(0, 3), ['Torn off', 'Torn off', 'Letter 12']);
   assert.match(await page.evaluate('document.activeElement.innerText'), /^Letter 5\n/);
 
-  const search = page.getByPlaceholder('Find by the name in this list');
+  const search = page.getByPlaceholder('Find a scan by its name');
   await search.fill('LETTER 3');
   await page.getByRole('link', { name: 'Letter 12' }).waitFor({ state: 'detached' });
   assert.equal(await scans.allInnerTexts(), ['Letter 3']);

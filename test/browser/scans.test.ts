@@ -319,7 +319,7 @@ test('a document not found by its title can be sent again', async ({ dms, feeder
   await page.locator('.menu summary').click();
   await press(page, 'Send it again');
   const resumed = page.waitForRequest(/\/resume$/);
-  await press(page, /: press again$/);
+  await press(page, 'Yes');
   assert.equal((await resumed).postDataJSON(), { resend_submitted: ['document-0001.pdf'] });
   await page.getByText(/It is there already, as number 1/).waitFor();
   await link.waitFor();
@@ -403,17 +403,17 @@ function valuesOf(options: readonly { getAttribute(name: string): string | null 
 
 whole('one sheet in colour and a button for it, using only the page', async ({ page }) => {
   await openOptions(page);
-  await page.getByLabel('Colour', { exact: true }).check();
+  await page.getByLabel('Color', { exact: true }).check();
   await press(page, 'Save as a button');
   await page.getByLabel('Name of the button').fill('Photos');
   await page.getByLabel('Photo', { exact: true }).check();
   await press(page, 'Save this button');
-  await press(page, /^Photos Feeder, one side · colour/);
+  await press(page, /^Photos Feeder, one side · color/);
   await says(page, 'Filed');
   await page.getByRole('link', { name: 'All scans' }).click();
   await openOptions(page, /Photos/);
   await press(page, 'Remove this button');
-  await press(page, /: press again$/);
+  await press(page, 'Yes');
   await page.locator('.profile', { hasText: 'Photos' }).waitFor({ state: 'detached' });
   await openOptions(page);
   await page.getByLabel('Gray').waitFor();

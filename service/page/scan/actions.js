@@ -1,4 +1,5 @@
 import { texts } from '../texts/texts.js';
+import { waits } from '../views/choices.js';
 import { backsOf, isAgain, isEditable, isRunning, missesBackOfCard } from './scan-view.js';
 
 /**
@@ -101,7 +102,7 @@ function actionsByState(screen, scan) {
 function likeIt({ profile, hasWaited, asked, kind }) {
   const settings = Object.keys(asked).length > 0 && { settings: asked };
   /* The service always holds a card after its front. */
-  const held = hasWaited && kind !== 'card' && { hold: true };
+  const held = (kind === 'card' ? waits() : hasWaited) && { hold: true };
   return { path: 'scan', body: { profile, ...settings, ...held } };
 }
 
@@ -118,8 +119,10 @@ function waiting({ error, newTitle }, scan) {
   const finish = { label: texts.finish, request: resuming(scan, { ...named }) };
   const pages = { label: texts.addPages, request: feeding(scan, { hold: true }) };
   const backs = { label: texts.addBacks, request: feeding(scan, { side: 'backs', hold: true }) };
-  if (missesBackOfCard(scan))
-    return [{ label: texts.addBackOfCard, request: feeding(scan) }, finish];
+  if (missesBackOfCard(scan)) {
+    const held = waits() ? { hold: true } : {};
+    return [{ label: texts.addBackOfCard, request: feeding(scan, held) }, finish];
+  }
   const isOff = (error ?? scan.error)?.error === 'sheet_count_mismatch';
   if (isOff || backsOf(scan) === 'some') return [backs, finish];
   return backsOf(scan) === 'none' ? [finish, pages, backs] : [finish, pages];

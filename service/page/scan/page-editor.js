@@ -9,12 +9,12 @@ import { editPage, inverseOf } from './edit.js';
 /**
  * Sends edits one at a time. Each applies to the scan as it is when its turn comes.
  * @param {object} parts
- * @param {import('../types.d.ts').Undo[]} parts.undos the inverse edits, oldest first; this editor adds to them
+ * @param {import('../types.d.ts').EditHistory} parts.history this editor adds to it
  * @param {AbortSignal} parts.signal
  * @param {() => ScanView} parts.scan the current scan
  * @param {(edited: import('./edit.js').Edited) => void} parts.onEdited also called if the edit was refused
  */
-export function createPageEditor({ undos, signal, scan, onEdited }) {
+export function createPageEditor({ history: { undos, redos }, signal, scan, onEdited }) {
   /** @type {Promise<unknown>} */
   let last = Promise.resolve();
 
@@ -32,15 +32,29 @@ export function createPageEditor({ undos, signal, scan, onEdited }) {
   /**
    * @param {number} page
    * @param {PageEdit | undefined} change
+   * @param {import('../types.d.ts').Undo[]} inverses gets the edit that takes this one back
    */
-  async function make(page, change) {
+  async function make(page, change, inverses) {
     if (!change || signal.aborted) return false;
     const before = scan();
     const edited = await editPage(before.scan_id, page, change);
     if (signal.aborted) return false;
-    if (!edited.error) undos.push(inverseOf(before, page, change));
+    if (!edited.error) inverses.push(inverseOf(before, page, change));
     onEdited(edited);
     return !edited.error;
+  }
+
+  /**
+   * Makes the latest of `edits`. Resolves with its page, or undefined if there was none.
+   * @param {import('../types.d.ts').Undo[]} edits
+   * @param {import('../types.d.ts').Undo[]} inverses
+   */
+  async function makeLatest(edits, inverses) {
+    const latest = edits.pop();
+    if (!latest) return undefined;
+    if (await make(latest.page, latest.edit, inverses)) return latest.page;
+    edits.push(latest);
+    return undefined;
   }
 
   return {
@@ -48,17 +62,12 @@ export function createPageEditor({ undos, signal, scan, onEdited }) {
      * @param {number} page
      * @param {import('./edit.js').Change} change
      */
-    make: (page, change) => inTurn(() => make(page, change(scan(), page))),
-    /** Undoes the last edit. Resolves with its page, or undefined if there is none. */
-    undo: () =>
-      inTurn(async () => {
-        const latest = undos.pop();
-        if (!latest) return undefined;
-        const isMade = await make(latest.page, latest.edit);
-        /* Drops the inverse that `make` has just added. */
-        if (isMade) undos.pop();
-        else undos.push(latest);
-        return isMade ? latest.page : undefined;
+    make: (page, change) =>
+      inTurn(() => {
+        redos.length = 0;
+        return make(page, change(scan(), page), undos);
       }),
+    undo: () => inTurn(() => makeLatest(undos, redos)),
+    redo: () => inTurn(() => makeLatest(redos, undos)),
   };
 }

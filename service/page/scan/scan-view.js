@@ -47,6 +47,8 @@ export function viewOf(details) {
   const { page_states: states, upload, public_urls: addresses = [] } = details;
   const pages = states.filter(({ page, replaced_by: by }) => (by ?? page) === page);
   const read = pages.filter(({ turned }) => turned !== null);
+  /* Neither the error nor the warnings of a discarded scan matter any more. */
+  const isDiscarded = details.state === 'discarded';
   return {
     scan_id: details.scan_id,
     profile: details.profile,
@@ -76,14 +78,14 @@ export function viewOf(details) {
         upload?.document === index ? upload.destination : undefined,
       ),
     ),
-    warnings: details.warnings.map((text, index) => {
+    warnings: (isDiscarded ? [] : details.warnings).map((text, index) => {
       return { text, said: details.warning_details[index] ?? null };
     }),
     sides: {
       fronts: pages.filter(({ side }) => side === 'front').length,
       backs: pages.filter(({ side, dropped }) => side === 'back' && dropped !== 'replaced').length,
     },
-    error: details.error,
+    error: isDiscarded ? null : details.error,
   };
 }
 
@@ -97,6 +99,17 @@ function editsOf(state, states) {
   const others = states.filter((one) => one.replaced_by === page).map((one) => one.page);
   const other = others.find((one) => one === replaces) ?? others[others.length - 1];
   return { page, leftOut, turn, starts, crop, proposed: state.proposed_crop, other };
+}
+
+/**
+ * How a page is shown.
+ * @param {Pick<ScanView, 'edits' | 'turned'>} scan
+ * @param {number} page
+ * @returns {import('../types.d.ts').ShownPage}
+ */
+export function shownPage({ edits, turned }, page) {
+  const crop = edits.find((one) => one.page === page)?.crop ?? null;
+  return { page, turned: turned[page] ?? 0, crop };
 }
 
 /**

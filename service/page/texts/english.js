@@ -13,7 +13,7 @@ export const texts = {
   title: 'Scan',
   start: 'What are you scanning?',
   searchProfiles: 'Find what to scan',
-  searchScans: 'Find by the name in this list',
+  searchScans: 'Find a scan by its name',
   nothingFound: 'No scan has this in its name. Your document system searches the whole text.',
   next: 'Scan the next stack',
   /** @type {Record<import('../types.d.ts').ProfileKind, string>} */
@@ -25,9 +25,11 @@ export const texts = {
     card: 'Card, both sides on one page',
   },
   /** @type {Record<string, string>} */
-  modes: { Gray: 'gray', Color: 'colour', Lineart: 'black and white' },
+  modes: { Gray: 'gray', Color: 'color', Lineart: 'black and white' },
   hold: 'Wait before filing',
   holdHint: 'Look at the pages first, add paper, or, with “one side”, scan the backs.',
+  holdOn: 'On for this device: nothing is filed until you press “Finish and file”.',
+  holdMark: 'Waits before filing',
   options: 'Options',
   brokenButton: 'Cannot be used: its profile is missing.',
   /**
@@ -35,7 +37,7 @@ export const texts = {
    * @type {Record<string, string>}
    */
   words: {
-    color: 'colour',
+    color: 'color',
     gray: 'gray',
     black_and_white: 'black and white',
     feeder: 'one side',
@@ -129,7 +131,8 @@ export const texts = {
   finish: 'Finish and file',
   stop: 'Stop after this sheet',
   stopping: 'Stopping after this sheet',
-  confirm: (/** @type {string} */ label) => `${label}: press again`,
+  yes: 'Yes',
+  no: 'No',
   lost: 'No connection. Trying again.',
   lostScan: 'The scan goes on without this page, which catches up automatically.',
   lostPress: 'Your press has not been answered. After 30 seconds it is no longer sent.',

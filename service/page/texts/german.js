@@ -10,7 +10,7 @@ export const texts = {
   title: 'Scannen',
   start: 'Was möchten Sie scannen?',
   searchProfiles: 'Profil suchen',
-  searchScans: 'Nach dem Namen in dieser Liste suchen',
+  searchScans: 'Scan nach Namen suchen',
   nothingFound: 'Kein Scan hat das im Namen. Den ganzen Text durchsucht Ihr Dokumentensystem.',
   next: 'Nächsten Stapel scannen',
   kinds: {
@@ -23,6 +23,8 @@ export const texts = {
   modes: { Gray: 'grau', Color: 'Farbe', Lineart: 'schwarzweiß' },
   hold: 'Vor dem Ablegen warten',
   holdHint: 'Erst die Seiten ansehen, Papier nachlegen oder, bei „einseitig“, Rückseiten scannen.',
+  holdOn: 'Auf diesem Gerät an: Abgelegt wird erst mit „Fertig: ablegen“.',
+  holdMark: 'Wartet vor dem Ablegen',
   options: 'Optionen',
   brokenButton: 'Geht nicht: Das Profil dahinter fehlt.',
   words: {
@@ -120,7 +122,8 @@ export const texts = {
   finish: 'Fertig: ablegen',
   stop: 'Nach diesem Blatt anhalten',
   stopping: 'Hält nach diesem Blatt an',
-  confirm: (/** @type {string} */ label) => `${label}: noch einmal drücken`,
+  yes: 'Ja',
+  no: 'Nein',
   lost: 'Keine Verbindung. Neuer Versuch läuft.',
   lostScan: 'Der Scan läuft weiter. Diese Seite zeigt ihn wieder, sobald die Verbindung da ist.',
   lostPress: 'Es kam noch keine Antwort. Nach 30 Sekunden wird der Auftrag nicht mehr gesendet.',
@@ -149,7 +152,7 @@ export const errors = {
   no_documents: ['Der Einzug ist leer', 'Legen Sie Ihr Papier ein und scannen Sie noch einmal.'],
   scanner_jammed: [
     'Papierstau',
-    'Nehmen Sie das Blatt heraus und legen Sie es mit dem Rest wieder ein.',
+    'Öffnen Sie den Scanner, nehmen Sie das Blatt heraus und legen Sie es mit dem Rest wieder ein.',
   ],
   cover_open: [
     'Die Klappe ist offen',

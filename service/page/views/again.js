@@ -1,6 +1,5 @@
-import { element } from '../element.js';
+import { button, element } from '../element.js';
 import { later } from '../texts/later.js';
-import { toolButton } from './crop-tools.js';
 import { askForChoices } from './settings.js';
 
 /** @typedef {import('../types.d.ts').ScanRequest} ScanRequest */
@@ -14,12 +13,12 @@ import { askForChoices } from './settings.js';
  */
 export async function askToScanAgain({ drawer, scanAgain }, scan, page, run) {
   const ended = () => scanAgain.focus();
-  const cancel = toolButton('', later.cancel, drawer.end);
+  const cancel = button('', later.cancel, drawer.end);
   drawer.open([element('p', { role: 'status' }, later.askingScanner), cancel], ended);
   const sources = await sourcesFor(scan.profile);
   if (!cancel.isConnected) return;
   const places = sources.map(([label, source]) =>
-    toolButton('primary', label, () => run(requestFor(scan.scan_id, page, source))),
+    button('primary', label, () => run(requestFor(scan.scan_id, page, source))),
   );
   const advice = element('p', { role: 'status' }, later.scanAgainAdvice);
   drawer.open([advice, ...places, cancel], ended);

@@ -1,3 +1,4 @@
+import { keep, kept } from '../kept.js';
 import { language, locale, texts } from '../texts/texts.js';
 
 /**
@@ -11,27 +12,25 @@ import { language, locale, texts } from '../texts/texts.js';
  * @typedef {{ settings: Partial<ScanSettings>, kinds: { source?: string, mode?: string } }} Choice
  */
 
-/** Storage key. */
+/** Keys in the browser's storage. */
 const CHOICES = 'scan-choices';
+const WAITS = 'wait-before-filing';
+
+/** True if scans started on this device wait before they are filed. */
+export const waits = () => kept(WAITS) === true;
+
+/** @param {boolean} isOn */
+export const keepWaits = (isOn) => keep(WAITS, isOn);
 
 /** @returns {Record<string, Choice>} */
-function all() {
-  try {
-    return Object(JSON.parse(localStorage.getItem(CHOICES) ?? '{}'));
-  } catch {
-    /* Storage is blocked. */
-    return {};
-  }
-}
-
-/** If storage is blocked, the choices last until the page is closed. */
-const now = all();
+const all = () => Object(kept(CHOICES));
 
 /**
  * @param {string} name of a button
  * @returns {Choice}
  */
 export function choiceOf(name) {
+  const now = all();
   const { settings, kinds } = Object(Object.hasOwn(now, name) ? now[name] : {});
   return { settings: Object(settings), kinds: Object(kinds) };
 }
@@ -41,17 +40,14 @@ export function choiceOf(name) {
  * @param {Choice} choice without settings, the stored choice is removed
  */
 export function keepChoice(name, choice) {
+  const now = all();
   if (Object.keys(choice.settings).length > 0) now[name] = choice;
   else delete now[name];
-  try {
-    localStorage.setItem(CHOICES, JSON.stringify(now));
-  } catch {
-    /* Storage is blocked. */
-  }
+  keep(CHOICES, now);
 }
 
 /**
- * The differences from the button: `Colour, both sides`.
+ * The differences from the button: `Color, both sides`.
  * @param {Choice} choice
  */
 export function choiceText(choice) {

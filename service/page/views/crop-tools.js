@@ -1,11 +1,11 @@
-import { element } from '../element.js';
+import { button, element } from '../element.js';
 import { later } from '../texts/later.js';
 import { ARROWS, createFrame } from './crop.js';
 
 /** @typedef {import('../types.d.ts').Crop} Crop */
 
-/** The initial frame if no paper was detected. */
-const NEARLY_ALL = { x: 0.05, y: 0.05, width: 0.9, height: 0.9, angle: 0 };
+/** The whole page, which is no crop. */
+const WHOLE = { x: 0, y: 0, width: 1, height: 1, angle: 0 };
 /** The slider's range is at least ± this, in degrees. */
 const MAX_ANGLE = 15;
 
@@ -38,7 +38,7 @@ export function createCropTools({ stage, image, drawer, crop: opener }) {
      * @param {(crop: Crop | null) => void} onCrop
      */
     open: (proposed, onCrop) => {
-      const first = kept ?? proposed ?? NEARLY_ALL;
+      const first = kept ?? proposed ?? WHOLE;
       const done = (/** @type {Crop | null} */ crop) => {
         onCrop(crop);
         drawer.end();
@@ -47,15 +47,21 @@ export function createCropTools({ stage, image, drawer, crop: opener }) {
         element('p', { class: 'facts' }, later.cropAdvice),
         arrows(frame.nudge),
         straightening(first.angle, frame.turn),
-        toolButton('primary', later.cropNow, () => done(frame.value())),
-        toolButton('', later.wholePage, () => done(null)),
-        toolButton('', later.cancel, drawer.end),
+        button('primary', later.cropNow, () => done(orNone(frame.value()))),
+        button('', later.wholePage, () => done(null)),
+        button('', later.cancel, drawer.end),
       ];
       drawer.open(tools, ended);
       frame.show(first, true);
       frame.focus();
     },
   };
+}
+
+/** @param {Crop} crop */
+function orNone(crop) {
+  const { width, height, angle } = crop;
+  return width === 1 && height === 1 && angle === 0 ? null : crop;
 }
 
 /** @param {(right: number, down: number) => void} nudge */
@@ -96,13 +102,4 @@ function straightening(angle, onAngle) {
 /** @param {number} angle */
 function degrees(angle) {
   return `${angle.toLocaleString(document.documentElement.lang, { maximumFractionDigits: 1 })}°`;
-}
-
-/**
- * @param {string} className
- * @param {string} label
- * @param {() => void} click
- */
-export function toolButton(className, label, click) {
-  return element('button', { type: 'button', class: className, click }, label);
 }

@@ -1,7 +1,8 @@
-import { byId, element, icon, kindById } from '../element.js';
+import { byId, element, fill, icon, kindById } from '../element.js';
 import { searchIn } from '../scan/actions.js';
-import { numberOf } from '../scan/scan-view.js';
+import { numberOf, shownPage } from '../scan/scan-view.js';
 import { rangeText, texts } from '../texts/texts.js';
+import { picture } from './picture.js';
 
 /**
  * @typedef {import('../types.d.ts').ScanView} ScanView
@@ -42,12 +43,12 @@ function documentCard(scan, { filename, title, pages, deliveries }, { resend, be
   return element(
     'li',
     { class: 'document' },
-    first !== undefined && picture(scan, first),
+    first !== undefined && picture(scan.scan_id, shownPage(scan, first)),
+    element('div', {}, element('h2', {}, title), element('p', { class: 'facts' }, facts)),
+    deliveries.some(({ state }) => state === 'accepted') && menu(title, resend(filename)),
     element(
       'div',
-      {},
-      element('h2', {}, title),
-      element('p', { class: 'facts' }, facts),
+      { class: 'below' },
       ...deliveries.map((delivery) => deliveryLine(delivery, title, say)),
       !below.includes(address) &&
         element(
@@ -58,7 +59,6 @@ function documentCard(scan, { filename, title, pages, deliveries }, { resend, be
         ),
       'canShare' in navigator && sharing(address, title),
     ),
-    deliveries.some(({ state }) => state === 'accepted') && menu(title, resend(filename)),
   );
 }
 
@@ -124,34 +124,6 @@ function deliveryLine({ state, cause, address }, title, say) {
   );
 }
 
-/** Delays between attempts to load a preview, in milliseconds. */
-const PREVIEW_MS = [1000, 4000, 15_000, 60_000];
-
-/**
- * A small upright preview of a page.
- * @param {Pick<ScanView, 'scan_id' | 'turned'>} scan
- * @param {number} page
- */
-export function picture({ scan_id, turned }, page) {
-  const src = `scans/${scan_id}/pages/${page}/preview`;
-  const picture = element('img', {
-    class: `turned-${turned[page] ?? 0}`,
-    src,
-    alt: '',
-    loading: 'lazy',
-    decoding: 'async',
-  });
-  let tries = 0;
-  /* Without a preview, shows an empty frame instead of the browser's broken image. */
-  picture.addEventListener('error', () => {
-    picture.removeAttribute('src');
-    const after = PREVIEW_MS[tries];
-    tries += 1;
-    if (after !== undefined) setTimeout(() => picture.isConnected && (picture.src = src), after);
-  });
-  return picture;
-}
-
 /** @type {WeakMap<Element, string>} */
 const shown = new WeakMap();
 
@@ -170,13 +142,12 @@ export function showPages(list, scan) {
   const isAtEnd = list.scrollLeft + list.clientWidth > list.scrollWidth - AT_END_PX;
   const items = new Map([...list.children].map((item) => [item.id, item]));
   const wanted = scan.pages.map((page) => {
-    const item = items.get(`page-${page}`) ?? pageItem(scan, page);
+    const item = items.get(`page-${page}`) ?? pageItem(page);
     const reason = scan.dropped.find((dropped) => dropped.page === page)?.reason;
     item.className = reason ? 'dropped' : scan.read.includes(page) ? 'read' : '';
     const [image, caption] = item.firstElementChild?.children ?? [];
-    const turned = `turned-${scan.turned[page] ?? 0}`;
-    if (image && !image.classList.contains(turned))
-      image.className = image.className.replace(/turned-\d+/, turned);
+    if (image)
+      fill(image, shownPage(scan, page), () => [picture(scan.scan_id, shownPage(scan, page))]);
     const text = captionOf(scan, page);
     if (caption && caption.textContent !== text) caption.textContent = text;
     return item;
@@ -235,15 +206,12 @@ export function createNewest() {
   };
 }
 
-/**
- * @param {ScanView} scan
- * @param {number} page
- */
-function pageItem(scan, page) {
+/** @param {number} page */
+function pageItem(page) {
   return element(
     'li',
     { id: `page-${page}` },
-    element('button', { type: 'button' }, picture(scan, page), element('span')),
+    element('button', { type: 'button' }, element('span', { class: 'sheet-of' }), element('span')),
   );
 }
 

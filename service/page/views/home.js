@@ -1,7 +1,8 @@
 import { get } from '../api.js';
 import { byId, kindById } from '../element.js';
 import { texts } from '../texts/texts.js';
-import { choiceOf } from './choices.js';
+import { choiceOf, keepWaits, waits } from './choices.js';
+import { bringIntoView, showNotice } from './notice.js';
 import { createRecent } from './recent.js';
 import { createProfiles } from './start.js';
 
@@ -19,13 +20,15 @@ import { createProfiles } from './start.js';
 /**
  * The home view: buttons and recent scans.
  * @param {(request: ScanRequest) => void} run
- * @returns {{ clear: () => void, refresh: (signal: AbortSignal) => Promise<number> }} `refresh` resolves with the status, and on 0 keeps what is shown; `clear` empties the search field
+ * @returns {{ clear: () => void, refresh: (signal: AbortSignal) => Promise<number> }} `refresh` resolves with the status, and on 0
+ *   keeps what is shown; `clear` empties the search field
  */
 export function createHome(run) {
-  const { wishes, scan } = createRequests(run);
+  const { wishes, scan } = createRequests(run, show);
   const showProfiles = createProfiles({
     scan,
-    options: (profile) => void openOptions(profile),
+    options: (profile) =>
+      void openOptions(profile, { answer: () => answer, load, show, scan, wishes }),
     wishes: wishes.words,
   });
   /** @type {ProfilesBody} */
@@ -34,24 +37,12 @@ export function createHome(run) {
   let isChecked = false;
   const recent = createRecent(() => answer.profiles);
 
-  /** @param {ProfileSummary} profile */
-  async function openOptions(profile) {
-    const { openDialog } = await import('../later.js');
-    openDialog(profile, {
-      answer,
-      wish: wishes.of(profile.name),
-      onChange: (wish) => {
-        wishes.set(profile.name, wish);
-        show();
-      },
-      onScan: () => scan(profile),
-      onSaved: () => void load(),
-    });
-  }
-
   function show() {
     const offered = offeredOf(answer.profiles);
-    byId('hold-choice').hidden = offered.length === 0;
+    const choice = byId('hold-choice');
+    choice.hidden = offered.length === 0;
+    choice.classList.toggle('on', waits());
+    byId('hold-hint').textContent = waits() ? texts.holdOn : texts.holdHint;
     showProfiles(offered);
   }
 
@@ -83,6 +74,43 @@ export function createHome(run) {
 }
 
 /**
+ * @param {ProfileSummary} profile
+ * @param {object} parts
+ * @param {() => ProfilesBody} parts.answer
+ * @param {() => Promise<number>} parts.load reads it again
+ * @param {() => void} parts.show
+ * @param {(profile: ProfileSummary) => void} parts.scan
+ * @param {ReturnType<typeof createWishes>} parts.wishes
+ * @param {string} [problem] shown first
+ */
+async function openOptions(profile, parts, problem = '') {
+  const { answer, load, show, scan, wishes } = parts;
+  showNotice();
+  const { openDialog } = await import('../later.js');
+  openDialog(profile, {
+    answer: answer(),
+    problem,
+    wish: wishes.of(profile.name),
+    onChange: (wish) => {
+      wishes.set(profile.name, wish);
+      show();
+    },
+    onScan: () => scan(profile),
+    onSaved: async (text, saved) => {
+      showNotice(text);
+      await load();
+      bringIntoView(saved);
+    },
+    onStale: async (text) => {
+      await load();
+      const now = answer().profiles.find(({ name }) => name === profile.name);
+      if (now) await openOptions(now, parts, text);
+      else showNotice(text);
+    },
+  });
+}
+
+/**
  * Hides profiles that the scanner does not support, but never saved buttons and never all profiles.
  * @param {ProfileSummary[]} profiles
  */
@@ -91,12 +119,19 @@ function offeredOf(profiles) {
   return fit.some(({ usable }) => usable) ? fit : profiles;
 }
 
-/** @param {(request: ScanRequest) => void} run */
-function createRequests(run) {
+/**
+ * @param {(request: ScanRequest) => void} run
+ * @param {() => void} onChange
+ */
+function createRequests(run, onChange) {
   const hold = kindById('hold', HTMLInputElement);
   byId('brand').textContent = texts.title;
   byId('hold-text').textContent = texts.hold;
-  byId('hold-hint').textContent = texts.holdHint;
+  hold.checked = waits();
+  hold.addEventListener('change', () => {
+    keepWaits(hold.checked);
+    onChange();
+  });
   const wishes = createWishes();
   return {
     wishes,
@@ -108,9 +143,8 @@ function createRequests(run) {
         profile: name,
         ...(Object.keys(settings).length > 0 && { settings }),
         ...wishes.take(name),
-        ...(hold.checked && { hold: true }),
+        ...(waits() && { hold: true }),
       };
-      hold.checked = false;
       run({ path: 'scan', body });
     },
   };

@@ -12,8 +12,8 @@
  * @param {() => void} screen.onLost called if the viewer could not be loaded
  */
 export function createLarge({ signal, show, run, onLost }) {
-  /** @type {import('../types.d.ts').Undo[]} */
-  const undos = [];
+  /** @type {import('../types.d.ts').EditHistory} */
+  const history = { undos: [], redos: [] };
   /** @type {(scan: ScanView) => void} */
   let update = () => {};
 
@@ -27,7 +27,7 @@ export function createLarge({ signal, show, run, onLost }) {
       if (signal.aborted) return;
       const onChange = (/** @type {ScanView} */ now) =>
         show({ scan: now, error: undefined, refusal: undefined });
-      update = openViewer({ scan, page, undos, signal, onChange, run });
+      update = openViewer({ scan, page, history, signal, onChange, run });
     } catch {
       onLost();
     }
@@ -43,7 +43,7 @@ export function createLarge({ signal, show, run, onLost }) {
     openReplaced: (scan, page) => {
       const by = typeof page === 'number' ? scan?.replaced[page] : undefined;
       if (!scan || typeof page !== 'number' || by === undefined || by === page) return;
-      undos.push({ page, edit: { restored: true } });
+      history.undos.push({ page, edit: { restored: true } });
       void open(scan, by);
     },
     /** @param {ScanView} scan */

@@ -1,5 +1,6 @@
-import { element, fill, icon, showDialog } from '../element.js';
+import { button, element, fill, icon, showDialog } from '../element.js';
 import { later } from '../texts/later.js';
+import { explain, texts } from '../texts/texts.js';
 import { choiceOf, choiceText, keepChoice } from './choices.js';
 import { createSaver } from './save.js';
 import { askForChoices, settingsFields } from './settings.js';
@@ -18,43 +19,26 @@ const MAX_TITLE = 127;
  * @param {ProfileSummary} profile
  * @param {object} parts
  * @param {import('../types.d.ts').ProfilesBody} parts.answer
+ * @param {string} [parts.problem] what to say first
  * @param {Wish} parts.wish
  * @param {(wish: Wish) => void} parts.onChange the button's text has changed
  * @param {() => void} parts.onScan
- * @param {() => void} parts.onSaved a button was saved or removed
+ * @param {(text: string, saved?: string) => Promise<void>} parts.onSaved a button was saved, or removed
+ * @param {(text: string) => Promise<void>} parts.onStale the button was changed elsewhere
  */
-export function openDialog(profile, { answer, wish, onChange, onScan, onSaved }) {
+export function openDialog(profile, parts) {
+  const { answer, problem = '', wish, onChange, onScan } = parts;
   const { name, kind } = profile;
   const isBroken = kind === null;
   const fields = createWishFields(wish);
   const settings = createSettings(profile, answer.languages ?? [], () => onChange(fields.now()));
-  const saving = element('div', { class: 'saving' });
-  const done = element('button', { type: 'button', class: 'quiet', click: close }, later.done);
-  const scanButton = element(
-    'button',
-    { type: 'button', class: 'primary', click: scan },
-    later.scanSo,
-  );
-  const dialog = element(
-    'dialog',
-    { class: 'sheet', 'aria-labelledby': 'options-title' },
-    headerOf(labelOf(profile), settings.summary, close),
-    element(
-      'div',
-      { class: 'body' },
-      isBroken && element('p', {}, later.brokenAdvice),
-      settings.fields,
-      ...(isBroken ? [] : fields.parts),
-      saving,
-    ),
-    !isBroken && element('footer', {}, scanButton, done),
-  );
+  const { dialog, said, show } = createSheet(labelOf(profile), settings.summary, close, problem);
 
-  /** Keeps the title and tags for the next press. False if a tag must be corrected first. */
+  /** Keeps title and tags for the next press. Undefined if a tag must be corrected first. */
   function take() {
     const taken = fields.take();
     if (taken) onChange(taken);
-    return taken !== undefined;
+    return taken;
   }
 
   function close() {
@@ -67,21 +51,63 @@ export function openDialog(profile, { answer, wish, onChange, onScan, onSaved })
     onScan();
   }
 
-  createSaver(saving, done, {
+  const { saveAs, tools } = createSaver({
     profile,
     saving: answer.saving,
-    wish: fields.now,
-    onSaved: () => {
+    take,
+    show,
+    showOptions,
+    onRefused: (status, body) => {
+      said.textContent = (explain(body.error) ?? [texts.unknownError, body.message]).join('. ');
+      if (status !== 412) return;
+      void parts.onStale(said.textContent);
+      dialog.close();
+    },
+    onSaved: (text, saved) => {
       /* The saved button now has these settings, so the choice for this button is reset. */
       keepChoice(name, { settings: {}, kinds: {} });
       onChange({ title: '', tags: [] });
-      onSaved();
+      void parts.onSaved(text, saved);
       dialog.close();
     },
   });
+
+  function showOptions() {
+    const brokenNote = isBroken && element('p', {}, later.brokenAdvice);
+    const options = isBroken ? [] : [settings.fields, ...fields.parts];
+    const done = button('quiet', later.done, close);
+    const buttons = isBroken ? [] : [button('primary', later.scanSo, scan), saveAs ?? done];
+    show([tools, brokenNote, ...options], ...buttons);
+  }
+
+  showOptions();
   closeBy(dialog, close, `options-${name}`);
   showDialog(dialog);
   if (!isBroken) void Promise.all([settings.load(), fields.load(name)]);
+}
+
+/**
+ * @param {string} label
+ * @param {HTMLElement} summary
+ * @param {() => void} close
+ * @param {string} problem
+ */
+function createSheet(label, summary, close, problem) {
+  const said = element('p', { role: 'alert', class: 'problem' }, problem);
+  const body = element('div', { class: 'body' });
+  const footer = element('footer');
+  const labelled = { class: 'sheet', 'aria-labelledby': 'options-title' };
+  const header = headerOf(label, summary, close);
+  return {
+    dialog: element('dialog', labelled, header, said, body, footer),
+    said,
+    /** @type {(parts: (Node | false)[], ...buttons: HTMLElement[]) => void} */
+    show: (parts, ...buttons) => {
+      body.replaceChildren(...parts.filter((one) => one !== false));
+      footer.replaceChildren(...buttons);
+      body.scrollTo(0, 0);
+    },
+  };
 }
 
 /**

@@ -3,7 +3,7 @@ import { byId, element, fill, icon, kindById } from '../element.js';
 import { searchIn } from '../scan/actions.js';
 import { isRunning } from '../scan/scan-view.js';
 import { explain, texts, timeText } from '../texts/texts.js';
-import { picture } from './documents.js';
+import { picture } from './picture.js';
 import { labelOf } from './start.js';
 
 /** @typedef {import('../types.d.ts').ScanSummary} ScanSummary */
@@ -168,7 +168,7 @@ function scanItem(scan, name) {
       'a',
       { href: `#scan=${scan_id}` },
       (page_count ?? 0) > 0
-        ? picture({ scan_id, turned: {} }, 1)
+        ? picture(scan_id, scan.first_page ?? { page: 1, turned: 0, crop: null })
         : element('span', { class: 'no-page' }),
       element(
         'span',

@@ -1,9 +1,8 @@
-import { call, remove } from '../api.js';
-import { element, fill, icon, ICONS } from '../element.js';
+import { post } from '../api.js';
+import { button, element, icon, ICONS } from '../element.js';
 import { later } from '../texts/later.js';
-import { explain, texts } from '../texts/texts.js';
 import { choiceOf, choiceWords } from './choices.js';
-import { confirmedButton } from './scan.js';
+import { confirmedButton } from './confirmed.js';
 import { labelOf } from './start.js';
 
 /**
@@ -15,72 +14,76 @@ import { labelOf } from './start.js';
 const MAX_LABEL = 40;
 
 /**
- * Saves the options as a new button, or removes a saved button.
- * @param {HTMLElement} container
- * @param {HTMLElement} place of the button that opens the form
+ * Saves the options as a new button, or as a change of a saved one, or removes that.
  * @param {object} parts
  * @param {ProfileSummary} parts.profile
  * @param {import('../types.d.ts').ProfilesBody['saving']} parts.saving
- * @param {() => Wish} parts.wish the title and tags in the form
- * @param {() => void} parts.onSaved
+ * @param {() => Wish | undefined} parts.take title and tags; undefined if they must be corrected first
+ * @param {(parts: Node[], ...buttons: HTMLElement[]) => void} parts.show
+ * @param {() => void} parts.showOptions
+ * @param {(text: string, saved?: string) => void} parts.onSaved
+ * @param {(status: number, body: import('../types.d.ts').ErrorBody) => void} parts.onRefused
+ * @returns {{ saveAs?: HTMLElement | undefined, tools: HTMLElement }} buttons, for below and above the options
  */
-export function createSaver(container, place, { profile, saving, wish, onSaved }) {
-  if (!saving?.possible) return;
-  const problem = element('p', { role: 'alert', class: 'problem' });
-  const form = element('div');
+export function createSaver({ profile, saving, take, show, showOptions, onSaved, onRefused }) {
+  const tools = element('div', { class: 'saving' });
+  if (!saving?.possible) return { tools };
+  const { name, saved, kind, revision } = profile;
 
-  /** @param {import('../types.d.ts').Answer<any>} answer */
-  function judge({ status, body }) {
-    if (status >= 200 && status < 300) return onSaved();
-    problem.textContent = (explain(body.error) ?? [texts.unknownError, body.message]).join('. ');
-    problem.scrollIntoView();
+  /**
+   * @param {import('../types.d.ts').Answer<any>} answer
+   * @param {string} text
+   */
+  function judge({ status, body }, text) {
+    if (status >= 200 && status < 300) onSaved(text, body.name);
+    else onRefused(status, body);
   }
 
-  /** @param {string} label @param {string} chosenIcon */
-  async function save(label, chosenIcon) {
-    judge(
-      await call(`profiles/${nameFor(label)}`, {
-        method: 'PUT',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify(buttonOf(profile, wish(), { label, icon: chosenIcon })),
-      }),
+  /** @param {boolean} isNew */
+  function ask(isNew) {
+    const wish = take();
+    if (!wish) return;
+    const form = namingForm(profile, isNew, async (named) => {
+      const body = buttonOf(profile, wish, named);
+      const path = `profiles/${isNew ? nameFor(named.label) : name}`;
+      const answer = await post(path, body, 'PUT', isNew ? null : revision);
+      judge(answer, later.saved(named.label));
+    });
+    show(
+      [form],
+      element('button', { class: 'primary', form: form.id }, later.saveButton),
+      button('quiet', later.cancel, showOptions),
     );
-  }
-
-  async function removeIt() {
-    const answer = await remove(`profiles/${profile.name}`, profile.revision);
-    /* Already removed by another device. */
-    judge(answer.status === 404 ? { ...answer, status: 204 } : answer);
-  }
-
-  function ask() {
-    fill(form, true, () => [namingForm(profile, (label, chosen) => void save(label, chosen))]);
-    form.scrollIntoView();
     form.querySelector('input')?.select();
   }
 
-  container.append(form, problem);
-  if (saving.left === 0) container.append(element('p', { class: 'facts' }, later.noButtonLeft));
-  else if (profile.kind !== null) {
-    const offer = { type: 'button', class: 'quiet', click: ask };
-    place.replaceWith(element('button', offer, later.saveAs));
+  async function removeIt() {
+    const answer = await post(`profiles/${name}`, undefined, 'DELETE', revision);
+    /* Already removed by another device. */
+    if (answer.status === 404) answer.status = 204;
+    judge(answer, later.removed(labelOf(profile)));
   }
-  if (profile.saved)
-    container.append(confirmedButton(later.removeButton, 'text danger', () => void removeIt()));
-}
 
-/** @typedef {(label: string, icon: string) => void} Save */
+  if (saved) {
+    if (kind !== null) tools.append(button('', later.changeButton, () => ask(false)));
+    tools.append(confirmedButton(later.removeButton, 'danger', () => void removeIt()));
+  }
+  if (saving.left === 0) tools.append(element('p', { class: 'facts' }, later.noButtonLeft));
+  const isOffered = saving.left > 0 && kind !== null;
+  return { tools, saveAs: isOffered ? button('quiet', later.saveAs, () => ask(true)) : undefined };
+}
 
 /**
  * @param {ProfileSummary} profile
- * @param {Save} save
+ * @param {boolean} isNew false proposes the name of the button itself
+ * @param {(named: { label: string, icon: string }) => Promise<void>} save
  */
-function namingForm(profile, save) {
+function namingForm(profile, isNew, save) {
   const first = profile.icon ?? profile.kind ?? 'letter';
   const icons = [...new Set([first === 'both_sides' ? 'letter' : first, ...ICONS])];
   let [chosen = 'letter'] = icons;
   const input = element('input', { id: 'button-label', maxlength: MAX_LABEL, required: true });
-  input.value = [labelOf(profile), choiceWords(choiceOf(profile.name))]
+  input.value = [labelOf(profile), isNew && choiceWords(choiceOf(profile.name))]
     .filter(Boolean)
     .join(', ')
     .slice(0, MAX_LABEL);
@@ -100,11 +103,12 @@ function namingForm(profile, save) {
   /** @param {Event} event */
   function submit(event) {
     event.preventDefault();
-    if (input.value.trim() !== '') save(input.value.trim(), chosen);
+    const label = input.value.trim();
+    if (label !== '') void save({ label, icon: chosen });
   }
   return element(
     'form',
-    { submit, class: 'field' },
+    { submit, class: 'field', id: 'naming-form' },
     element('label', { for: 'button-label' }, later.buttonName),
     input,
     element(
@@ -113,7 +117,6 @@ function namingForm(profile, save) {
       element('legend', {}, later.buttonIcon),
       element('div', { class: 'segments icons' }, ...icons.map(iconChoice)),
     ),
-    element('button', { class: 'primary' }, later.saveButton),
   );
 }
 

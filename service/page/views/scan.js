@@ -1,8 +1,9 @@
-import { byId, element, fill, icon } from '../element.js';
+import { button, byId, element, fill, icon } from '../element.js';
 import { actionsOf, resendingOf } from '../scan/actions.js';
 import { backsOf, isAgain } from '../scan/scan-view.js';
 import { headlineOf, refusalOf } from '../scan/screen.js';
 import { texts } from '../texts/texts.js';
+import { confirmedButton } from './confirmed.js';
 import { createNewest, documentCards, showPages } from './documents.js';
 
 /**
@@ -205,7 +206,7 @@ function showActions(actions, onAction) {
       }
       return action.isConfirmed
         ? confirmedButton(action.label, className, press)
-        : element('button', { type: 'button', class: className, click: press }, action.label);
+        : button(className, action.label, press);
     }),
   );
   /* The pressed button is gone, so the focus moves to the headline. */
@@ -223,33 +224,6 @@ function spoken({ scan }, { title, advice }) {
   if (scan?.state !== 'scanning') return `${title.replace(/\.$/, '')}. ${advice}`;
   const pages = Math.floor(scan.pages.length / PAGES_SAID) * PAGES_SAID;
   return pages === 0 ? title : `${title}. ${texts.pages(pages)}`;
-}
-
-/** Time limit for the second press, in milliseconds. */
-const CONFIRM_MS = 5000;
-
-/**
- * @param {string} label
- * @param {string} className
- * @param {() => void} press
- * @returns {HTMLButtonElement}
- */
-export function confirmedButton(label, className, press) {
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer;
-  const button = element('button', { type: 'button', class: className, click: pressed }, label);
-  function pressed() {
-    const isSecond = timer !== undefined;
-    clearTimeout(timer);
-    timer = isSecond ? undefined : setTimeout(pressed.reset, CONFIRM_MS);
-    button.textContent = isSecond ? label : texts.confirm(label);
-    if (isSecond) press();
-  }
-  pressed.reset = () => {
-    timer = undefined;
-    button.textContent = label;
-  };
-  return button;
 }
 
 /** Pause between announcements, in milliseconds, so that a screen reader can finish. */

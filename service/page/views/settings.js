@@ -91,7 +91,7 @@ function withChoice(own, { settings }) {
 function scannerRows(from, places, option) {
   return [
     row(
-      later.colours,
+      later.colors,
       from.modes.map(({ mode, kind }) => option('mode', mode, wordFor(kind), kind)),
     ),
     row(later.sides, places),

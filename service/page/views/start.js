@@ -1,6 +1,7 @@
 import { byId, element, fill, icon, kindById } from '../element.js';
+import { keep, kept } from '../kept.js';
 import { language, locale, texts } from '../texts/texts.js';
-import { choiceOf, choiceText } from './choices.js';
+import { choiceOf, choiceText, waits } from './choices.js';
 
 /** @typedef {import('../types.d.ts').ProfileSummary} ProfileSummary */
 
@@ -33,7 +34,7 @@ export function createProfiles({ scan, options, wishes }) {
   search.placeholder = texts.searchProfiles;
   search.setAttribute('aria-label', texts.searchProfiles);
   search.addEventListener('input', show);
-  const used = [...kept(), 'default'];
+  const used = [...usedNames(), 'default'];
   /** @type {ProfileSummary[]} */
   let sorted = [];
 
@@ -46,12 +47,13 @@ export function createProfiles({ scan, options, wishes }) {
       .map((profile) => ({
         profile,
         chosen: [choiceText(choiceOf(profile.name)), ...wishes(profile.name)].filter(Boolean),
+        isHeld: waits(),
       }));
     fill(byId('profiles'), [found, sorted.length], () =>
       sorted.length === 0
         ? [element('p', {}, texts.noProfilesAdvice)]
-        : found.map(({ profile, chosen }, index) =>
-            profileCard(profile, chosen, { isFirst: index === 0, scan, options }),
+        : found.map(({ profile, chosen, isHeld }, index) =>
+            profileCard(profile, { chosen, isHeld, isFirst: index === 0 }, { scan, options }),
           ),
     );
   }
@@ -65,14 +67,15 @@ export function createProfiles({ scan, options, wishes }) {
 
 /**
  * @param {ProfileSummary} profile
- * @param {string[]} chosen the choices for the next scan, in words
- * @param {{ isFirst: boolean, scan: (profile: ProfileSummary) => void, options: (profile: ProfileSummary) => void }} presses
+ * @param {{ chosen: string[], isHeld: boolean, isFirst: boolean }} shown `chosen`: the choices for the next scan, in words
+ * @param {{ scan: (profile: ProfileSummary) => void, options: (profile: ProfileSummary) => void }} presses
  */
-function profileCard(profile, chosen, { isFirst, scan, options }) {
+function profileCard(profile, { chosen, isHeld, isFirst }, { scan, options }) {
   const { name, kind } = profile;
   const id = `profile-${name}`;
   const press = () => {
-    keep(name);
+    const others = usedNames().filter((one) => one !== name);
+    keep(USED_PROFILES, [name, ...others].slice(0, MANY));
     scan(profile);
   };
   const isBroken = kind === null;
@@ -90,6 +93,8 @@ function profileCard(profile, chosen, { isFirst, scan, options }) {
         ' ',
         chosen.length > 0 && element('small', { class: 'chosen' }, chosen.join(' · ')),
         chosen.length === 0 && element('small', {}, factsOf(profile)),
+        ' ',
+        isHeld && !isBroken && element('small', { class: 'chosen' }, icon('pause'), texts.holdMark),
       ),
     ),
     element(
@@ -129,22 +134,7 @@ function byUse(profiles, used) {
 }
 
 /** @returns {string[]} */
-function kept() {
-  try {
-    const names = JSON.parse(localStorage.getItem(USED_PROFILES) ?? '[]');
-    return Array.isArray(names) ? names : [];
-  } catch {
-    /* Storage is blocked, so the default comes first. */
-    return [];
-  }
-}
-
-/** @param {string} name */
-function keep(name) {
-  const names = [name, ...kept().filter((one) => one !== name)].slice(0, MANY);
-  try {
-    localStorage.setItem(USED_PROFILES, JSON.stringify(names));
-  } catch {
-    /* Storage is blocked. */
-  }
+function usedNames() {
+  const names = kept(USED_PROFILES);
+  return Array.isArray(names) ? names : [];
 }

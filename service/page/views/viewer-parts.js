@@ -12,6 +12,7 @@ import { texts } from '../texts/texts.js';
  * @property {() => void} turn
  * @property {() => void} starts makes this page the first of a new document, or undoes that
  * @property {() => void} undo
+ * @property {() => void} redo
  * @property {() => void} crop
  * @property {() => void} scanAgain
  * @property {() => void} restore uses the other scan of a page that was scanned twice
@@ -109,6 +110,7 @@ function createTools(presses) {
     scanAgain: button(presses.scanAgain, later.scanAgain),
     restore: button(presses.restore),
     undo: button(presses.undo, later.undo),
+    redo: button(presses.redo, later.redo),
   };
 }
 
@@ -117,9 +119,9 @@ function createTools(presses) {
  * @param {ReturnType<typeof createParts>} parts
  * @param {import('../types.d.ts').ScanView} scan
  * @param {number} page
- * @param {boolean} isUndoable
+ * @param {import('../types.d.ts').EditHistory} history
  */
-export function drawParts(parts, scan, page, isUndoable) {
+export function drawParts(parts, scan, page, { undos, redos }) {
   const { image, previous, next, moveEarlier, moveLater } = parts;
   const place = scan.pages.indexOf(page);
   setText(parts.title, titleOf(scan, place));
@@ -129,7 +131,8 @@ export function drawParts(parts, scan, page, isUndoable) {
   drawTools(parts, scan, page);
   for (const one of [previous, moveEarlier]) setOff(one, place <= 0);
   for (const one of [next, moveLater]) setOff(one, place === scan.pages.length - 1);
-  setOff(parts.undo, !isUndoable);
+  setOff(parts.undo, undos.length === 0);
+  setOff(parts.redo, redos.length === 0);
 }
 
 /**

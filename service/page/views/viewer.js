@@ -16,24 +16,24 @@ import { createParts, drawParts, resetParts } from './viewer-parts.js';
  * @param {object} opened
  * @param {ScanView} opened.scan
  * @param {number} opened.page
- * @param {import('../types.d.ts').Undo[]} opened.undos the inverse edits, oldest first; the viewer adds to them
+ * @param {import('../types.d.ts').EditHistory} opened.history the viewer adds to it
  * @param {AbortSignal} opened.signal closes it
  * @param {(scan: ScanView) => void} opened.onChange called after an edit was made or refused
  * @param {(request: import('../types.d.ts').ScanRequest) => void} opened.run sends a scan request
  * @returns {(scan: ScanView) => void} shows the changed scan
  */
-export function openViewer({ scan: first, page: firstPage, undos, signal, onChange, run }) {
+export function openViewer({ scan: first, page: firstPage, history, signal, onChange, run }) {
   let scan = first;
   let page = firstPage;
   const editOf = () => scan.edits[scan.pages.indexOf(page)];
   const draw = () => {
-    drawParts(parts, scan, page, undos.length > 0);
+    drawParts(parts, scan, page, history);
     cropTools.draw(editOf()?.crop ?? null);
   };
   /** @type {(change: import('../scan/edit.js').Change, edited?: number) => void} */
   const edit = (change, edited = page) => void editor.make(edited, change);
   const editor = createPageEditor({
-    undos,
+    history,
     signal,
     scan: () => scan,
     onEdited: ({ scan: now, error }) => {
@@ -47,7 +47,8 @@ export function openViewer({ scan: first, page: firstPage, undos, signal, onChan
     leaveOut: () => edit(leavingOut),
     turn: () => edit(turning),
     starts: () => edit(starting),
-    undo: () => void undo(),
+    undo: () => void goTo(editor.undo()),
+    redo: () => void goTo(editor.redo()),
     crop: () => cropTools.open(editOf()?.proposed ?? null, (crop) => edit(cropping(crop))),
     scanAgain: () => editOf()?.leftOut || void askToScanAgain(parts, scan, page, run),
     restore: () => edit(restoring, editOf()?.other),
@@ -55,9 +56,9 @@ export function openViewer({ scan: first, page: firstPage, undos, signal, onChan
   });
   const { dialog } = parts;
   const cropTools = createCropTools(parts);
-
-  async function undo() {
-    page = (await editor.undo()) ?? page;
+  /** @param {Promise<number | undefined>} edited */
+  async function goTo(edited) {
+    page = (await edited) ?? page;
     draw();
   }
 
@@ -76,7 +77,7 @@ export function openViewer({ scan: first, page: firstPage, undos, signal, onChan
   parts.close.focus();
   return (now) => {
     scan = now;
-    page = scan.replaced[page] ?? page;
+    page = now.replaced[page] ?? page;
     if (!scan.pages.includes(page)) dialog.close();
     else if (dialog.open) draw();
   };
