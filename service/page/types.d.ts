@@ -63,6 +63,8 @@ export interface DestinationEntry {
 export interface DocumentBody {
   filename: string;
   pages: number[];
+  /** Of the PDF: both sides of a card are on one page. */
+  page_count: number;
   title: string;
   destinations: DestinationEntry[];
   outcomes: ('accepted' | 'refused' | 'unknown')[];
@@ -208,6 +210,8 @@ export interface Answer<Body> {
 export interface ScanRequest {
   path: string;
   body: Record<string, unknown>;
+  /** Undefined if the profile decides. */
+  isFromGlass?: boolean;
   /** Idempotency key of the press: the service scans only once for it. */
   key?: string;
 }
@@ -255,6 +259,7 @@ export interface ScanView {
 export interface DocumentView {
   filename: string;
   pages: number[];
+  pageCount: number;
   title: string;
   deliveries: {
     state: 'sending' | 'accepted' | 'refused' | 'unknown';

@@ -54,7 +54,10 @@ test('it is scanned from the chosen source and shown in place of the old page, w
   await says(page, 'Scanning');
   await bench.feeder.feedPages(1);
   assert.is(await page.locator('#count').innerText(), '');
+  const letRead = bench.holdReading();
   bench.feeder.end();
+  await page.locator('#advice', { hasText: /^You can take it off the glass/ }).waitFor();
+  letRead();
   const viewer = page.getByRole('dialog', { name: 'Page 2 of 3' });
   await viewer.waitFor();
   assert.match(String(await viewer.locator('img').getAttribute('src')), /pages\/4\//);
@@ -93,7 +96,7 @@ for (const [code, sheets, said] of STOPPED) {
     await bench.feeder.feedPages(sheets);
     bench.feeder.end(code);
     await says(page, said);
-    await page.getByText('3 pages are safe.').waitFor();
+    await page.getByText('3 pages are safe.').first().waitFor();
     assert.equal((await buttons(page)).slice(0, 2), ['Try again', 'Finish and file']);
     assert.equal(await page.locator('#pages li').allInnerTexts(), ['Page 1', 'Page 2', 'Page 3']);
     await press(page, 'Try again');

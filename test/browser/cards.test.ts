@@ -1,5 +1,13 @@
 import { assert } from '../support/suite.ts';
-import { buttons, pageTests, press, says, scanPages, takePicture } from './page-bench.ts';
+import {
+  buttons,
+  changeScan,
+  pageTests,
+  press,
+  says,
+  scanPages,
+  takePicture,
+} from './page-bench.ts';
 
 const test = pageTests('a card from the glass', {
   profiles: [
@@ -15,6 +23,7 @@ const test = pageTests('a card from the glass', {
 test('the page asks for the back after the front, and files both as one document', async ({
   app,
   feeder,
+  holdReading,
   open,
 }) => {
   const page = await open();
@@ -27,9 +36,18 @@ test('the page asks for the back after the front, and files both as one document
   await press(page, 'Scan the back');
   const [, id] = page.url().split('=');
   assert.equal((await scan).postDataJSON(), { continue_scan: id });
+  await changeScan(page, ({ documents }) => ({
+    documents: documents.map((one) => ({ ...one, page_count: 1 })),
+  }));
   await feeder.feedPages(1);
+  const letRead = holdReading();
   feeder.end();
+  await page.locator('#advice', { hasText: 'You can take it off the glass.' }).waitFor();
+  letRead();
   await says(page, 'Filed');
+  await page.locator('#advice', { hasText: '1 page · 1 document' }).waitFor();
+  await page.locator('.document', { hasText: 'Card, both sides on one page' }).waitFor();
+  await takePicture(page, 'card-filed');
   const { json } = await app.send({ path: `/scans/${id}` });
   const documents = json?.['documents'] as { pages: number[] }[] | undefined;
   assert.equal(

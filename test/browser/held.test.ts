@@ -272,6 +272,42 @@ test('a title can be set before filing; one that was only viewed is not sent', a
   await page.getByRole('link', { name: /Bill of the joiner/ }).waitFor();
 });
 
+test('a long title is seen whole on a small phone, and stays one line', async (bench) => {
+  const page = await held(bench, SMALL);
+  const field = page.getByLabel('Title', { exact: true });
+  await field.fill('Minutes of the allotment association\nof Grey Meadow, autumn meeting');
+  assert.is(
+    await field.inputValue(),
+    'Minutes of the allotment association of Grey Meadow, autumn meeting',
+  );
+  assert.ok(
+    await field.evaluate(
+      (one: { scrollHeight: number; clientHeight: number }) => one.scrollHeight <= one.clientHeight,
+    ),
+  );
+  await takePicture(page, 'long-title');
+});
+
+test('each of several waiting scans can be chosen', async (bench) => {
+  const page = await held(bench);
+  for (const count of [1, 2]) {
+    await page.locator('#back').click();
+    await scanPages(page, bench.feeder, count);
+    await says(page, 'Not filed yet');
+  }
+  await page.locator('#back').click();
+  await page.getByText('3 scans wait for you').click();
+  const waiting = page.locator('#running').getByRole('link');
+  await waiting.nth(2).waitFor();
+  await takePicture(page, 'three-wait');
+  await page
+    .getByRole('link', { name: /3 pages/ })
+    .first()
+    .click();
+  await says(page, 'Not filed yet');
+  assert.is(await page.locator('#pages li').count(), 3);
+});
+
 test('the next stack is scanned with the options chosen for this one', async (bench) => {
   const page = await held(bench);
   await changeScan(page, () => ({ asked_settings: { mode: 'Color' } }));

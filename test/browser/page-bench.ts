@@ -256,11 +256,11 @@ export const SCAN = /\/scans\/[\w-]+$/;
 
 export async function changeScan(
   page: Page,
-  change: (scan: { page_states: object[] }) => object,
+  change: (scan: { page_states: object[]; documents: object[] }) => object,
 ): Promise<void> {
   await page.route(SCAN, async (route) => {
     const response = await route.fetch();
-    const scan: { page_states: object[] } = await response.json();
+    const scan: { page_states: object[]; documents: object[] } = await response.json();
     await route.fulfill({ json: { ...scan, ...change(scan) } });
   });
 }

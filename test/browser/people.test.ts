@@ -77,6 +77,11 @@ test('the page asks for the token once, and in German for German readers', async
   feeder.end('scanner_jammed');
   await says(page, 'Papierstau');
   await page.getByText('4 Seiten sind gesichert.').first().waitFor();
+  const details = page.locator('summary', { hasText: 'Meldung des Dienstes' });
+  await details.click();
+  await page.getByText('scanner_jammed').waitFor();
+  assert.not.match(await page.locator('#scan').innerText(), ENGLISH);
+  await details.click();
   await page.locator('#page-4').scrollIntoViewIfNeeded();
   const picture = page.locator('#page-4 img');
   await picture.evaluate((image: { decode(): Promise<void> }) => image.decode());
@@ -340,6 +345,27 @@ words('a scan started at the scanner says so, with its notes', async ({ feeder, 
   await page.locator('summary', { hasText: 'Meldung des Dienstes' }).click();
   await later.waitFor();
 });
+
+words(
+  'a sheet that may be missing is noted once, until the scan is filed',
+  async ({ feeder, open }) => {
+    const page = await open();
+    const said = [{ sheets: 1, page: 2 }, { sheets: 1, page: 2 }, { sheets: 1 }];
+    await changeScan(page, () => ({
+      warnings: said.map((facts) => JSON.stringify(facts)),
+      warning_details: said.map((facts) => ({ code: 'sheets_may_be_missing', facts })),
+    }));
+    await press(page, /Letters and invoices/);
+    await feeder.feedPages(2);
+    feeder.end('scanner_jammed');
+    await says(page, 'Paper jam');
+    await page.getByText('After page 2, a sheet may be missing').waitFor();
+    assert.is(await page.locator('.note li').count(), 1);
+    await press(page, 'File only 2 pages');
+    await says(page, 'Filed');
+    assert.is(await page.getByText('a sheet may be missing').count(), 0);
+  },
+);
 
 /** More profiles and scans than the page shows at first. */
 const MANY = 12;

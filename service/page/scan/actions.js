@@ -56,8 +56,8 @@ function repeating({ error, isFree, request }) {
  * @param {ScanRequest} request
  * @returns {ScanRequest}
  */
-function anew({ path, body }) {
-  return { path, body };
+function anew({ path, body, isFromGlass }) {
+  return { path, body, ...(isFromGlass !== undefined && { isFromGlass }) };
 }
 
 /**

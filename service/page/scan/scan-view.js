@@ -119,7 +119,8 @@ export function shownPage({ edits, turned }, page) {
  * @returns {DocumentView}
  */
 function documentView(document, addresses, sending) {
-  const { filename, pages, title, destinations, outcomes, causes } = document;
+  const { filename, pages, page_count: pageCount, title, destinations } = document;
+  const { outcomes, causes } = document;
   /** @type {DocumentView['deliveries']} */
   const deliveries = destinations.map((entry, index) => ({
     state: outcomes[index] ?? 'refused',
@@ -130,7 +131,7 @@ function documentView(document, addresses, sending) {
   if (sending !== undefined) {
     deliveries[sending] = { state: 'sending', error: '', cause: null, address: null };
   }
-  return { filename, pages, title, deliveries };
+  return { filename, pages, pageCount, title, deliveries };
 }
 
 /**

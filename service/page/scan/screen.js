@@ -92,12 +92,12 @@ function adviceAfter(failure, scan, isOnePage) {
  * @param {Exclude<ScanView['state'], 'finished'>} state
  * @returns {Headline}
  */
-function underWay({ isStopping, isStopLost, scan }, state) {
+function underWay({ isStopping, isStopLost, scan, request }, state) {
   const isFeeding = state === 'scanning';
   if (isFeeding && isStopping) return { tone: 'busy', title: texts.stopping, advice: '' };
   if (isFeeding && isStopLost) return { ...HEADLINES[state], advice: texts.stopLost };
-  if (state === 'processing' && scan?.hold) {
-    return { ...HEADLINES.processing, advice: `${texts.feederFree} ${texts.waits}` };
+  if (state === 'processing' || state === 'delivering') {
+    return { ...HEADLINES[state], advice: freeText(scan, request, state) };
   }
   if (state !== 'held' || !scan) return HEADLINES[state];
   if (missesBackOfCard(scan)) {
@@ -121,6 +121,18 @@ function lostAdvice({ phase, scan }) {
   return scan && isRunning(scan) ? texts.lostScan : '';
 }
 
+/**
+ * Where the paper can be taken from.
+ * @param {ScanView | undefined} scan
+ * @param {ScanRequest | undefined} request
+ * @param {ScanView['state']} state
+ */
+function freeText(scan, request, state) {
+  const isFromGlass = request?.isFromGlass ?? (scan?.kind === 'glass' || scan?.kind === 'card');
+  const waits = state === 'processing' && scan?.hold ? [texts.waits] : [];
+  return [isFromGlass ? texts.glassFree : texts.feederFree, ...waits].join(' ');
+}
+
 /** Errors that are no failures: the scan only waits for a person. */
 const HARMLESS = [
   'no_documents',
@@ -133,8 +145,8 @@ const HARMLESS = [
 /** @type {Record<Exclude<ScanView['state'], 'finished'>, Headline>} */
 const HEADLINES = {
   scanning: { tone: 'busy', title: texts.scanning, advice: texts.scanningAdvice },
-  processing: { tone: 'busy', title: texts.reading, advice: texts.feederFree },
-  delivering: { tone: 'busy', title: texts.filing, advice: texts.feederFree },
+  processing: { tone: 'busy', title: texts.reading, advice: '' },
+  delivering: { tone: 'busy', title: texts.filing, advice: '' },
   held: { tone: 'wait', title: texts.held, advice: texts.heldAdvice },
   failed: { tone: 'bad', title: texts.failed, advice: '' },
   interrupted: { tone: 'bad', ...errorText({ error: 'scan_interrupted', message: '' }) },
@@ -159,8 +171,8 @@ function errorText(body) {
 function finished({ documents }) {
   const deliveries = documents.flatMap(({ deliveries }) => deliveries);
   const isPartly = deliveries.some(({ state }) => state !== 'accepted');
-  const filed = documents.flatMap(({ pages }) => pages);
-  const advice = `${texts.pages(filed.length)} · ${texts.documents(documents.length)}`;
+  const filed = documents.reduce((sum, { pageCount }) => sum + pageCount, 0);
+  const advice = `${texts.pages(filed)} · ${texts.documents(documents.length)}`;
   if (isPartly) return { tone: 'bad', title: texts.donePartly, advice };
   return { tone: 'good', title: texts.done, advice };
 }

@@ -70,6 +70,7 @@ export const texts = {
   scanningAdvice: 'You can close this page: the scan goes on.',
   reading: 'Reading the text',
   filing: 'Filing',
+  glassFree: 'You can take it off the glass.',
   feederFree: 'The feeder is free. Take your paper.',
   done: 'Filed',
   donePartly: 'Not everything was filed',

@@ -61,6 +61,7 @@ export const texts = {
   scanningAdvice: 'Sie können das Fenster schließen: Der Scan läuft weiter.',
   reading: 'Der Text wird gelesen',
   filing: 'Es wird abgelegt',
+  glassFree: 'Sie können es vom Glas nehmen.',
   feederFree: 'Der Einzug ist frei. Nehmen Sie Ihr Papier heraus.',
   done: 'Abgelegt',
   donePartly: 'Nicht alles wurde abgelegt',

@@ -17,8 +17,8 @@ export async function askToScanAgain({ drawer, scanAgain }, scan, page, run) {
   drawer.open([element('p', { role: 'status' }, later.askingScanner), cancel], ended);
   const sources = await sourcesFor(scan.profile);
   if (!cancel.isConnected) return;
-  const places = sources.map(([label, source]) =>
-    button('primary', label, () => run(requestFor(scan.scan_id, page, source))),
+  const places = sources.map(([label, ...from]) =>
+    button('primary', label, () => run(requestFor(scan.scan_id, page, ...from))),
   );
   const advice = element('p', { role: 'status' }, later.scanAgainAdvice);
   drawer.open([advice, ...places, cancel], ended);
@@ -27,26 +27,28 @@ export async function askToScanAgain({ drawer, scanAgain }, scan, page, run) {
 
 /**
  * @param {string} profile
- * @returns {Promise<[label: string, source: string | undefined][]>}
+ * @returns {Promise<[label: string, source?: string, isFromGlass?: boolean][]>}
  */
 async function sourcesFor(profile) {
   const choices = await askForChoices(profile);
   const glass = choices.find(({ kind }) => kind === 'glass')?.source;
   const feeder = choices.find(({ kind }) => kind !== 'glass')?.source;
-  if (!glass || !feeder) return [[later.scanAgainNow, undefined]];
+  if (!glass || !feeder) return [[later.scanAgainNow]];
   return [
-    [later.fromGlass, glass],
-    [later.fromFeeder, feeder],
+    [later.fromGlass, glass, true],
+    [later.fromFeeder, feeder, false],
   ];
 }
 
 /**
  * @param {string} id
  * @param {number} page
- * @param {string | undefined} source
+ * @param {string} [source]
+ * @param {boolean} [isFromGlass]
  * @returns {ScanRequest}
  */
-function requestFor(id, page, source) {
+function requestFor(id, page, source, isFromGlass) {
   const settings = source !== undefined && { settings: { source } };
-  return { path: 'scan', body: { continue_scan: id, replaces: page, ...settings } };
+  const body = { continue_scan: id, replaces: page, ...settings };
+  return { path: 'scan', body, ...(isFromGlass !== undefined && { isFromGlass }) };
 }

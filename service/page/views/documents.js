@@ -34,12 +34,15 @@ export function documentCards(scan, resend, below, say) {
  * @param {{ resend: (filename: string) => HTMLElement | undefined, below: (string | undefined)[] }} buttons
  * @param {import('../texts/later.js').Say} [say]
  */
-function documentCard(scan, { filename, title, pages, deliveries }, { resend, below }, say) {
+function documentCard(scan, document, { resend, below }, say) {
+  const { filename, title, pages, pageCount, deliveries } = document;
   const [first] = pages;
   const address = `scans/${scan.scan_id}/files/${filename}`;
   const numbers = pages.map((page) => numberOf(scan, page));
-  const facts =
+  const isCard = scan.kind === 'card' && pageCount < pages.length;
+  const range =
     numbers.length === 1 ? texts.page(numbers[0] ?? 1) : texts.pageRange(rangeText(numbers));
+  const facts = isCard ? texts.kinds.card : range;
   return element(
     'li',
     { class: 'document' },
@@ -137,6 +140,8 @@ export function showPages(list, scan) {
   if (shown.get(list) !== id) list.replaceChildren();
   shown.set(list, id);
   list.hidden = !scan || scan.pages.length === 0;
+  /* Beside the other parts on a wide screen. */
+  byId('scan').classList.toggle('wide', !list.hidden);
   if (!scan) return;
   /* Follows new pages only if the end of the strip is visible. */
   const isAtEnd = list.scrollLeft + list.clientWidth > list.scrollWidth - AT_END_PX;

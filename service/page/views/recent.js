@@ -43,10 +43,9 @@ export function createRecent(profiles) {
     const rest = scans.filter((scan) => !isRunning(scan));
     const sorted = [...rest.filter(needsSomebody), ...rest.filter((scan) => !needsSomebody(scan))];
     const held = rest.filter(({ state }) => state === 'held');
-    const [waiting] = held;
     fill(byId('running'), [running, held], () => [
       ...running.map((scan) => banner(scan, nameOf(scan), stateOf(scan).text)),
-      waiting && banner(waiting, nameOf(waiting), texts.waiting(held.length)),
+      waiting(held.map((scan) => banner(scan, nameOf(scan), texts.waiting(1)))),
     ]);
     const address = systemOf(profiles());
     fill(list, [sorted, words, address], () =>
@@ -127,6 +126,17 @@ function nothing(words, address) {
     texts.nothingFound,
     href && element('a', { class: 'open', href, target: '_blank', rel: 'noopener' }, texts.findIt),
   ];
+}
+
+/**
+ * Several waiting scans share a place.
+ * @param {HTMLElement[]} banners
+ */
+function waiting(banners) {
+  if (banners.length < 2) return banners[0];
+  const text = element('strong', {}, texts.waiting(banners.length));
+  const summary = element('summary', {}, icon('pause'), text);
+  return element('details', { class: 'banner' }, summary, ...banners);
 }
 
 /**

@@ -5,6 +5,7 @@ import { headlineOf, refusalOf } from '../scan/screen.js';
 import { texts } from '../texts/texts.js';
 import { confirmedButton } from './confirmed.js';
 import { createNewest, documentCards, showPages } from './documents.js';
+import { notes } from './notes.js';
 
 /**
  * @typedef {import('../types.d.ts').ScanView} ScanView
@@ -90,17 +91,35 @@ function showNaming({ scan, phase }, onTitle) {
   naming.hidden = !isNamed;
   if (!isNamed) return;
   fill(naming, [scan.scan_id, scan.title], () => {
-    const input = element('input', {
+    const input = element('textarea', {
       id: 'new-title',
+      rows: 1,
       maxlength: MAX_TITLE,
       autocomplete: 'off',
       placeholder: texts.titleHint,
-      input: ({ target }) => onTitle(Object(target).value),
+      input: () => {
+        if (input.value.includes('\n')) input.value = input.value.replaceAll('\n', ' ');
+        fit(input);
+        onTitle(input.value);
+      },
     });
     input.value = scan.title ?? '';
     return [element('label', { for: 'new-title' }, texts.newTitle), input];
   });
+  const input = naming.querySelector('textarea');
+  if (input) fit(input);
 }
+
+/**
+ * Shows the whole text.
+ * @param {HTMLTextAreaElement} input
+ */
+function fit(input) {
+  input.rows = 1;
+  while (input.scrollHeight > input.clientHeight && input.rows < MAX_ROWS) input.rows += 1;
+}
+
+const MAX_ROWS = 6;
 
 /** In characters. */
 const MAX_TITLE = 127;
@@ -115,9 +134,10 @@ function triggerText({ scan, phase }) {
 /** @param {ScreenState} screen */
 function showProgress({ scan, phase, request }) {
   const isKnown = phase === 'known';
-  const isCounted = isKnown && !isAgain(request);
-  const feeding = isCounted && scan?.state === 'scanning' ? scan : undefined;
-  byId('count').textContent = feeding ? texts.pages(feeding.pages.length) : '';
+  const isNew = isKnown && !isAgain(request);
+  const feeding = isNew && scan?.state === 'scanning' ? scan : undefined;
+  const isCounted = feeding && feeding.kind !== 'card';
+  byId('count').textContent = isCounted ? texts.pages(feeding.pages.length) : '';
   const progress = byId('progress');
   /* The total page count is unknown until the feeder stops. */
   progress.hidden = !isKnown || scan?.state !== 'processing';
@@ -125,45 +145,6 @@ function showProgress({ scan, phase, request }) {
   byId('bar').setAttribute('max', String(scan.pages.length));
   byId('bar').setAttribute('value', String(scan.read.length));
   byId('bar-text').textContent = texts.progress(scan.read.length, scan.pages.length);
-}
-
-/**
- * @param {ScreenState} screen
- * @param {import('../texts/later.js').Say} say
- */
-function notes({ scan, error }, say) {
-  const deliveries = (scan?.documents ?? []).flatMap((one) => one.deliveries);
-  const warnings = (scan?.warnings ?? [])
-    .filter(({ said }) => said?.code !== 'destination_down' || !areThere(deliveries))
-    .map(({ text, said }) => ({ text, own: say(said, scan) }));
-  const known = warnings.filter(({ own }) => own !== undefined);
-  /* Messages without a translation are shown in the details. */
-  const others = warnings.filter(({ own }) => own === undefined).map(({ text }) => text);
-  const failure = error ?? scan?.error;
-  const causes = deliveries.filter(({ cause }) => !say(cause)).map(({ error }) => error);
-  const words = [...others, ...causes, failure?.message].filter(Boolean);
-  return [
-    warnings.length > 0 &&
-      element(
-        'div',
-        { class: 'note' },
-        element('h2', {}, texts.warnings),
-        element(
-          'ul',
-          {},
-          ...known.map(({ own }) => element('li', {}, own)),
-          others.length > 0 && element('li', {}, texts.otherNotes(others.length)),
-        ),
-      ),
-    words.length > 0 &&
-      element(
-        'details',
-        { class: 'note' },
-        element('summary', {}, texts.details),
-        ...words.map((text) => element('p', { lang: 'en' }, text)),
-        failure && element('p', {}, element('code', {}, failure.error)),
-      ),
-  ];
 }
 
 /**
@@ -251,12 +232,4 @@ function createAnnouncer() {
     next = text;
     if (timer === undefined) say();
   };
-}
-
-/**
- * True if everything was filed. Warnings about delivery are then obsolete.
- * @param {readonly { readonly state: string }[]} deliveries
- */
-function areThere(deliveries) {
-  return deliveries.length > 0 && deliveries.every(({ state }) => state === 'accepted');
 }
