@@ -1,11 +1,19 @@
+import path from 'node:path';
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 import type { Crop } from '../../service/page/types.d.ts';
-import { assert } from '../support/suite.ts';
+import { askewReceipt, RECEIPT_MM } from '../helpers/processor/support/askew-scan.ts';
+import { imagesOf } from '../helpers/processor/support/inspect-pdf.ts';
+import { startAppliance } from '../support/appliance/appliance.ts';
+import { recoveredShare, shippedPage, textOfPdf } from '../support/pages.ts';
+import { assert, withFixture } from '../support/suite.ts';
 import {
   changeScan,
+  launch,
+  openPage,
   pageTests,
   press,
+  says,
   scanPages,
   takePicture,
   type PageBench,
@@ -190,3 +198,63 @@ test('while cropping, arrow keys stay on the page; Escape and Cancel change noth
   await page.getByRole('dialog', { name: 'Page 2 of 3' }).waitFor();
   assert.equal(edits, []);
 });
+
+const whole = withFixture('a receipt on the glass of a whole appliance', async () => {
+  const appliance = await startAppliance({
+    profiles: [
+      {
+        name: 'slips',
+        description: 'Slips',
+        source: 'Flatbed',
+        resolution: 200,
+        page_size: 'auto',
+        processing: { deskew: true },
+      },
+    ],
+  });
+  const browser = await launch();
+  return {
+    appliance,
+    page: await openPage(browser, `http://127.0.0.1:${appliance.service.port()}/`),
+    close: async () => {
+      await browser.close();
+      await appliance.close();
+    },
+  };
+});
+
+whole(
+  'the paper that the processor found is cropped to, and filed at its size',
+  async ({ appliance: { directory, scanner, scansDir, get }, page }) => {
+    scanner.load([await askewReceipt(directory)]);
+    await page.locator('#hold').check();
+    await press(page, /Slips/);
+    await says(page, 'Not filed yet');
+    await page.locator('#page-1 button').click();
+    await page.locator('.stage img').evaluate((one: { decode(): Promise<void> }) => one.decode());
+    await press(page, 'Crop');
+    const frame = await page.locator('.crop').boundingBox();
+    const box = await page.locator('.crop-box').boundingBox();
+    assert.ok(frame && box && box.width < frame.width * 0.7, 'it is around the paper');
+    await takePicture(page, 'crop-found');
+    await edit(page, 'Crop here');
+    await press(page, 'Close');
+    const shape = await page
+      .locator('#page-1 canvas')
+      .evaluate((one: { width: number; height: number }) => one.width / one.height);
+    const [width, height] = RECEIPT_MM;
+    assert.ok(Math.abs(shape - width / height) < 0.02, `${shape}`);
+    await takePicture(page, 'cropped-receipt');
+    await press(page, 'Finish and file');
+    await says(page, 'Filed');
+    const id = page.url().split('=')[1] ?? '';
+    const { json } = await get(`/scans/${id}`);
+    const [document] = json?.['documents'] as { filename: string }[];
+    const file = path.join(scansDir, id, document?.filename ?? '');
+    const [image] = await imagesOf(file);
+    for (const [index, px] of [image?.width, image?.height].entries())
+      assert.ok(Math.abs(((px ?? 0) * 25.4) / 200 - (RECEIPT_MM[index] ?? 0)) < 2, `${px}`);
+    const [text = ''] = await textOfPdf(file);
+    assert.ok(recoveredShare(shippedPage('receipt').text, text) > 0.9);
+  },
+);

@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import sharp from 'sharp';
 import type { Crop } from '../../helpers/page-crop.ts';
 import type { ScanDetails } from '../../service/archive/scan-details.ts';
 import type { ScanResult } from '../../service/archive/scan-view.ts';
-import { askewScan } from '../helpers/processor/support/askew-scan.ts';
+import { askewReceipt, RECEIPT_MM } from '../helpers/processor/support/askew-scan.ts';
 import { archiveLevelOf, imagesOf } from '../helpers/processor/support/inspect-pdf.ts';
-import { pageTiff } from '../helpers/processor/support/page-samples.ts';
 import { withAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { recoveredShare, shippedPage, textOfPdf } from '../support/pages.ts';
 import { sendTo } from '../support/send-to.ts';
@@ -33,15 +31,6 @@ async function edit(appliance: Appliance, page: string, body: object): Promise<E
   });
   assert.is(status, 200, text);
   return json as unknown as Edited;
-}
-
-/** A receipt that lies askew and upside down on the glass. */
-async function askewReceipt(directory: string): Promise<string> {
-  const paper = await pageTiff(directory, 'receipt');
-  const { image } = await askewScan(directory, { paper, angle: 6, turned: 180 });
-  const file = path.join(directory, 'receipt.png');
-  await sharp(image.file).withDensity(300).png().toFile(file);
-  return file;
 }
 
 const sha256Of = async (file: string): Promise<string> =>
@@ -77,7 +66,7 @@ test('is filed as proposed, upright and straight, although the service was kille
   assert.ok(recoveredShare(receipt.text, (await textOfPdf(file))[0] ?? '') > 0.9);
   const [image] = await imagesOf(file);
   const millimetres = [image?.width, image?.height].map((px = 0) => (px * 25.4) / 200);
-  for (const [index, side] of [82, 182].entries()) {
+  for (const [index, side] of RECEIPT_MM.entries()) {
     assert.ok(Math.abs((millimetres[index] ?? 0) - side) < 2, String(millimetres));
   }
   assert.is(await archiveLevelOf(file), '2B');

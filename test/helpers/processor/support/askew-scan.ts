@@ -2,7 +2,7 @@ import path from 'node:path';
 import sharp from 'sharp';
 import { turnedCrop, type Crop, type QuarterTurn } from '../../../../helpers/page-crop.ts';
 import type { PageImage } from '../../../../helpers/processor/page/plain-tiff.ts';
-import { scanned } from './page-samples.ts';
+import { pageTiff, scanned } from './page-samples.ts';
 
 const DPI = 300;
 /** The width of Letter and the height of A4. */
@@ -17,6 +17,21 @@ export interface AskewPaper {
   readonly turned?: QuarterTurn;
   readonly mode?: 'bits' | 'gray' | 'colour';
 }
+
+/** Writes a receipt that lies askew and upside down on the glass, as the scanner sees it. */
+export async function askewReceipt(directory: string): Promise<string> {
+  const paper = await pageTiff(directory, 'receipt');
+  const { image } = await askewScan(directory, { paper, angle: RECEIPT_ANGLE, turned: 180 });
+  const file = path.join(directory, 'receipt.png');
+  await sharp(image.file).withDensity(DPI).png().toFile(file);
+  return file;
+}
+
+/** In degrees, clockwise. */
+export const RECEIPT_ANGLE = 6;
+
+/** Width and height of the receipt's paper. */
+export const RECEIPT_MM = [82, 182] as const;
 
 /** Writes a scan of askew paper, and the crop that shows only the paper. */
 export async function askewScan(
