@@ -225,8 +225,8 @@ const whole = withFixture('a receipt on the glass of a whole appliance', async (
 
 whole(
   'the paper that the processor found is cropped to, and filed at its size',
-  async ({ appliance: { directory, scanner, scansDir, get }, page }) => {
-    scanner.load([await askewReceipt(directory)]);
+  async ({ appliance, page }) => {
+    appliance.scanner.load([await askewReceipt(appliance.directory)]);
     await page.locator('#hold').check();
     await press(page, /Slips/);
     await says(page, 'Not filed yet');
@@ -248,9 +248,9 @@ whole(
     await press(page, 'Finish and file');
     await says(page, 'Filed');
     const id = page.url().split('=')[1] ?? '';
-    const { json } = await get(`/scans/${id}`);
-    const [document] = json?.['documents'] as { filename: string }[];
-    const file = path.join(scansDir, id, document?.filename ?? '');
+    const { json } = await appliance.get(`/scans/${id}`);
+    const [document] = (json?.['documents'] ?? []) as { filename: string }[];
+    const file = path.join(appliance.scansDir, id, document?.filename ?? '');
     const [image] = await imagesOf(file);
     for (const [index, px] of [image?.width, image?.height].entries())
       assert.ok(Math.abs(((px ?? 0) * 25.4) / 200 - (RECEIPT_MM[index] ?? 0)) < 2, `${px}`);

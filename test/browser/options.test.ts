@@ -241,7 +241,7 @@ test('two taps save a choice as a new button, which is shown, and reset the orig
   }
   await press(page, 'Save this button');
   await page.locator('#notice', { hasText: '“Schüler & Eltern” is saved' }).waitFor();
-  await page.waitForFunction('document.activeElement.textContent.startsWith("Schule")');
+  await page.locator('.profile:focus', { hasText: 'Schule' }).waitFor();
   const box = await page.locator('.profile', { hasText: 'Schule' }).boundingBox();
   const notice = await page.locator('#notice').boundingBox();
   assert.ok(box && notice && box.y >= 0 && box.y + box.height <= notice.y, 'both are seen');

@@ -28,7 +28,7 @@ export async function askewReceipt(directory: string): Promise<string> {
 }
 
 /** In degrees, clockwise. */
-export const RECEIPT_ANGLE = 6;
+const RECEIPT_ANGLE = 6;
 
 /** Width and height of the receipt's paper. */
 export const RECEIPT_MM = [82, 182] as const;
