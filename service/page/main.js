@@ -40,7 +40,6 @@ let redraw = () => {};
 document.documentElement.dataset['started'] = '';
 addEventListener('hashchange', () => void showWhatIsAsked());
 void showWhatIsAsked();
-void offerSetUp();
 
 /** Leads to the set-up of a new appliance, or offers the settings. */
 async function offerSetUp() {
@@ -94,6 +93,7 @@ function leave(next) {
  */
 async function showHome(signal) {
   document.title = texts.title;
+  void offerSetUp();
   home.clear();
   while (!signal.aborted) {
     const status = document.hidden ? undefined : await home.refresh(signal);

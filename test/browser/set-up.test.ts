@@ -12,6 +12,7 @@ interface NewAppliance {
 
 const PAGES = path.resolve(import.meta.dirname, '../../simulators/pages');
 const PASSWORD = 'correct horse';
+const LOGIN = { username: 'admin', password: 'in the cloud' };
 
 const test = suite<NewAppliance>('the set-up in the browser');
 
@@ -23,6 +24,7 @@ test.before.each(async (context) => {
     isNew: true,
     profiles: [],
     scanner: { pages: [path.join(PAGES, 'letter-school.jpg')], name: 'Office 8020' },
+    dms: { login: LOGIN },
   });
 });
 test.after.each(({ appliance }) => appliance.close());
@@ -83,4 +85,79 @@ test('a new appliance leads to its set-up, which begins with the operator passwo
   await press(later, 'All scans');
   await says(later, 'What are you scanning?');
   await later.getByRole('link', { name: 'Settings' }).waitFor();
+});
+
+test('a new appliance is set up to its first document, with mistakes on the way', async (context) => {
+  const { appliance } = context;
+  appliance.scanner.setFault({ kind: 'refuse', where: 'all' });
+  const page = await opened(context);
+  await showsStep(page, 'Welcome');
+  await claim(page);
+
+  await showsStep(page, 'Scanner');
+  await page.getByText('Does not answer. Is it switched on?').waitFor();
+  await press(page, 'Continue');
+  await page.getByRole('alert').filter({ hasText: 'The scanner cannot be opened.' }).waitFor();
+  await takePicture(page, 'set-up-scanner-off');
+  appliance.scanner.setFault(null);
+  await press(page, 'Look again');
+  await page.getByText('Feeder, both sides, glass · colour · up to 600 dpi').waitFor();
+  await press(page, 'Continue');
+
+  await showsStep(page, 'Paperless-ngx');
+  await fill(page, 'Address', '127.0.0.1:1');
+  await page.keyboard.press('Tab');
+  await page.getByText('is this machine itself').waitFor();
+  await fill(page, 'User', LOGIN.username);
+  await fill(page, 'Password', 'wrong');
+  await fill(page, 'Address', appliance.dms.url);
+  await press(page, 'Continue');
+  await page.getByText('refused the user name or the password').waitFor();
+  await takePicture(page, 'set-up-paperless');
+  await fill(page, 'Password', LOGIN.password);
+  await page.keyboard.press('Enter');
+
+  await showsStep(page, 'Languages and time zone');
+  assert.ok(await page.getByLabel('English').isChecked());
+  const zone = page.getByLabel('Time zone', { exact: true });
+  assert.is(await zone.inputValue(), 'Europe/Berlin');
+  await press(page, 'Continue');
+
+  await showsStep(page, 'Buttons');
+  await page.getByLabel('Receipts').uncheck();
+  await press(page, 'Continue');
+
+  await showsStep(page, 'Who may scan');
+  await fill(page, 'Password for scanning', 'for-everyone');
+  await press(page, 'Continue');
+
+  await showsStep(page, 'Test scan');
+  await press(page, 'Scan this page');
+  await page.getByText('It works: the page was scanned and filed.').waitFor();
+  await takePicture(page, 'set-up-test');
+  await press(page, 'Continue');
+
+  await showsStep(page, 'Everything is ready');
+  await press(page, 'Start scanning');
+  await says(page, 'What are you scanning?');
+  await page
+    .getByRole('button', { name: /^Letters/ })
+    .first()
+    .waitFor();
+  assert.is(await page.getByRole('button', { name: /Receipts/ }).count(), 0);
+  assert.match(appliance.dms.documents()[0]?.title ?? '', 'Test scan');
+
+  // The same steps are the settings now.
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await showsStep(page, 'Settings');
+  await page.getByRole('link', { name: 'Scanner Virtual: Feeder' }).waitFor();
+  await takePicture(page, 'set-up-settings');
+  await page.getByRole('link', { name: /^Who may scan/ }).click();
+  await showsStep(page, 'Who may scan');
+  await page.getByLabel('Everyone in the network').check();
+  await press(page, 'Save');
+  await showsStep(page, 'Settings');
+  await page.getByRole('link', { name: 'Who may scan Everyone in the network' }).waitFor();
+  await press(page, 'Log out');
+  await showsStep(page, 'Enter the operator password');
 });

@@ -185,7 +185,7 @@ export function choices({ name, label, options, chosen, onChange }) {
         ...texts,
         type: 'radio',
         name,
-        id: `${name}-${id}`,
+        id: `${name}-choice-${id}`,
         isChosen: id === chosen,
         onChange: () => onChange(id),
       }),

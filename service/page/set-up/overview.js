@@ -2,7 +2,7 @@ import { element, icon } from '../element.js';
 import { texts, timeText } from '../texts/texts.js';
 import { ask, isGood, problemText } from './calls.js';
 import { STEPS } from './steps.js';
-import { kindsText, languageNames, words } from './texts.js';
+import { kindsText, languageNames, plainName, words } from './texts.js';
 
 /**
  * @typedef {import('./types.d.ts').AnswersBody} AnswersBody
@@ -79,7 +79,8 @@ function card({ id, icon: name }, state, tone) {
 function stateOf(id, { answers, fixed }) {
   const { scanner, paperless, buttons } = answers;
   const states = {
-    scanner: () => (scanner ? `${scanner.name}: ${kindsText(scanner.kinds)}` : words.toDo),
+    scanner: () =>
+      scanner ? `${plainName(scanner.name)}: ${kindsText(scanner.kinds)}` : words.toDo,
     paperless: () => withFixed(paperless.address ?? '', fixed.dms_url ?? fixed.dms_api_token),
     languages: () =>
       withFixed(

@@ -48,7 +48,7 @@ export function claimView() {
     content: [userName(), field.row],
     submit: async () => {
       const password = field.value();
-      if (!isLongEnough(password)) return field.fail(words.passwordHint(MIN_LENGTH));
+      if (!isLongEnough(password)) return field.fail(words.passwordShort(MIN_LENGTH));
       const answer = await ask('POST', 'set-up/claim', { password });
       /* 409: another device set the password first. The next screen asks for that password. */
       return isGood(answer) || answer.status === 409 || field.fail(problemText(answer));
@@ -92,7 +92,7 @@ export function changePasswordView() {
     content: [userName(), old.row, wanted.row],
     submit: async () => {
       const password = wanted.value();
-      if (!isLongEnough(password)) return wanted.fail(words.passwordHint(MIN_LENGTH));
+      if (!isLongEnough(password)) return wanted.fail(words.passwordShort(MIN_LENGTH));
       const answer = await ask('PUT', 'set-up/password', {
         password: old.value(),
         new_password: password,

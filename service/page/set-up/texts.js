@@ -1,6 +1,8 @@
 import { language } from '../texts/texts.js';
 import { capital, languageText } from '../views/choices.js';
 
+/** @typedef {import('../button-types.d.ts').ScannerChoice['kind']} Kind */
+
 const LANGUAGES = {
   en: () => import('../texts/set-up-english.js'),
   de: () => import('../texts/set-up-german.js'),
@@ -11,12 +13,16 @@ const { words } = await LANGUAGES[language]();
 
 export { words };
 
+/** @type {Kind[]} */
+const ORDER = ['feeder', 'both_sides', 'glass'];
+
 /**
  * What a scanner can do, such as `Feeder, glass`.
- * @param {import('../button-types.d.ts').ScannerChoice['kind'][]} kinds
+ * @param {Kind[]} kinds
  */
 export function kindsText(kinds) {
-  return capital([...new Set(kinds)].map((kind) => words.kinds[kind]).join(', '));
+  const known = ORDER.filter((kind) => kinds.includes(kind));
+  return capital(known.map((kind) => words.kinds[kind]).join(', '));
 }
 
 /**
@@ -25,4 +31,12 @@ export function kindsText(kinds) {
  */
 export function languageNames(codes) {
   return codes.map(languageText).join(', ');
+}
+
+/**
+ * Without the protocol, which SANE gives as the maker of a network scanner.
+ * @param {string} name
+ */
+export function plainName(name) {
+  return name.replace(/^(?:eSCL|WSD) /, '');
 }

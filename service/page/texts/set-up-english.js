@@ -53,6 +53,8 @@ export const words = {
   oldPassword: 'Operator password until now',
   passwordHint: (/** @type {number} */ length) =>
     `At least ${length} characters. Keep it in a safe place: it is not the password for scanning.`,
+  passwordShort: (/** @type {number} */ length) =>
+    `This is too short: use ${length} characters or more.`,
   passwordLost: `If it is lost, set a new one on the machine: ${COMMAND}.`,
   wrongPassword: 'That is not the operator password.',
   logInTitle: 'Enter the operator password',
@@ -68,6 +70,7 @@ export const words = {
   scannerIs: (/** @type {string} */ name, /** @type {string} */ kinds) =>
     `Chosen: ${name}${kinds && ` (${kinds})`}`,
   chosen: 'Chosen before',
+  scannerSilent: 'Does not answer. Is it switched on?',
   searching: 'Looking for scanners. This takes up to half a minute.',
   found: 'Scanners that were found',
   noneFound:

@@ -49,6 +49,7 @@ export const words = {
   oldPassword: 'Bisheriges Betreiber-Passwort',
   passwordHint: (length) =>
     `Mindestens ${length} Zeichen. Bewahren Sie es gut auf. Zum Scannen braucht man es nicht.`,
+  passwordShort: (length) => `Das ist zu kurz: Nehmen Sie mindestens ${length} Zeichen.`,
   passwordLost: `Verloren? Vergeben Sie auf dem Rechner ein neues: ${COMMAND}.`,
   wrongPassword: 'Das ist nicht das Betreiber-Passwort.',
   logInTitle: 'Betreiber-Passwort eingeben',
@@ -63,6 +64,7 @@ export const words = {
     'Schalten Sie den Scanner ein. Er kann im Netz sein oder an einem USB-Anschluss des Rechners.',
   scannerIs: (name, kinds) => `Gewählt: ${name}${kinds && ` (${kinds})`}`,
   chosen: 'Bisher gewählt',
+  scannerSilent: 'Antwortet nicht. Ist er eingeschaltet?',
   searching: 'Scanner werden gesucht. Das dauert bis zu einer halben Minute.',
   found: 'Gefundene Scanner',
   noneFound:

@@ -14,7 +14,9 @@ const ALWAYS = 'default';
  * @returns {import('../screen.js').StepView}
  */
 export function buttonsView({ answers: { buttons }, fixed }) {
-  const offered = buttons.filter(({ fits }) => fits !== false);
+  const possible = buttons.filter(({ fits }) => fits !== false);
+  const isFirst = (/** @type {ButtonAnswer} */ { name }) => name === ALWAYS;
+  const offered = [...possible.filter(isFirst), ...possible.filter((one) => !isFirst(one))];
   const unfit = buttons.filter(({ fits }) => fits === false);
   const hidden = new Set(buttons.filter(({ shown }) => !shown).map(({ name }) => name));
   const problem = alertLine();

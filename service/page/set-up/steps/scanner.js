@@ -2,7 +2,7 @@ import { element, fill } from '../../element.js';
 import { explain, texts } from '../../texts/texts.js';
 import { ask, isGood, problemText } from '../calls.js';
 import { alertLine, choiceCard, forgetDrafts, notice, textField } from '../fields.js';
-import { kindsText, words } from '../texts.js';
+import { kindsText, plainName, words } from '../texts.js';
 
 /**
  * @typedef {import('../types.d.ts').FoundScanner} FoundScanner
@@ -40,7 +40,7 @@ export function scannerView({ answers: { scanner: known } }) {
     title: words.steps.scanner,
     lead: words.scannerLead,
     content: [
-      known && notice('good', words.scannerIs(known.name, kindsText(known.kinds))),
+      known && notice('good', words.scannerIs(plainName(known.name), kindsText(known.kinds))),
       ...createSearch(choice),
     ],
     submit,
@@ -155,16 +155,31 @@ function textButton(text, click) {
  */
 function listedScanners(scanners, known) {
   const listed = scanners.map((one) => ({
-    device: one.name,
-    text: [one.vendor, one.model].filter(Boolean).join(' ') || one.name,
+    device: known && isKnown(one.name, known) ? known.device : one.name,
+    text: nameOf(one),
     hint: abilitiesOf(one),
   }));
   if (!known || listed.some(({ device }) => device === known.device)) return listed;
-  return [{ device: known.device, text: known.name, hint: words.chosen }, ...listed];
+  return [{ device: known.device, text: plainName(known.name), hint: words.chosen }, ...listed];
+}
+
+/** @param {FoundScanner} scanner */
+function nameOf({ name, vendor, model }) {
+  return plainName([vendor, model].filter(Boolean).join(' ') || name);
+}
+
+/**
+ * True if a scanner in the list is the one chosen before, which SANE may number otherwise now.
+ * @param {string} name
+ * @param {{ device: string }} known
+ */
+function isKnown(name, { device }) {
+  return name === device || name.endsWith(`:${device}`);
 }
 
 /** @param {FoundScanner} scanner */
 function abilitiesOf({ problem, choices = [] }) {
+  if (problem?.error === 'no_scanner_detected') return words.scannerSilent;
   if (problem) return explain(problem.error)?.[0] ?? texts.unknownError;
   const finest = Math.max(...choices.flatMap(({ resolutions }) => resolutions));
   const hasColour = choices.some(({ modes }) => modes.some(({ kind }) => kind === 'color'));

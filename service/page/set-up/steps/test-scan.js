@@ -32,6 +32,10 @@ export function testScanView() {
     said.replaceChildren(...outcomeOf(last, error ?? null));
     button.removeAttribute('aria-disabled');
     button.textContent = words.testAgain;
+    /* What is left to do is the more important button. */
+    const isGood = said.querySelector('.good') !== null;
+    button.classList.toggle('primary', !isGood);
+    said.closest('form')?.querySelector('.next')?.classList.toggle('primary', isGood);
     if (error?.error !== 'unauthorized') return;
     password.row.hidden = false;
     password.fail(words.housePasswordNeeded);
