@@ -1,4 +1,3 @@
-import { fieldsOf } from '../../service/set-up/fields.ts';
 import { languagesOfLocale, readLanguages } from '../../service/set-up/languages.ts';
 import { saying, textOf } from '../../service/set-up/texts/texts.ts';
 import { isTimeZone } from '../../service/set-up/time-zone.ts';
@@ -10,7 +9,7 @@ import { SetUpError } from './set-up-error.ts';
 export interface LocaleContext {
   readonly questions: Questions;
   readonly options: SetUpOptions;
-  readonly earlier: Pick<Earlier, 'profile' | 'setting'>;
+  readonly earlier: Pick<Earlier, 'languages' | 'setting'>;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -19,8 +18,7 @@ const SYSTEM_LOCALE = '/etc/default/locale';
 
 export async function chooseLanguages(context: LocaleContext): Promise<readonly string[]> {
   const { questions, options, earlier, environment } = context;
-  const before = fieldsOf(earlier.profile?.['processing'])?.['languages'];
-  const known = Array.isArray(before) ? before.map(String) : await systemLanguages(environment);
+  const known = earlier.languages ?? (await systemLanguages(environment));
   let given = options.languages;
   for (;;) {
     const text = await questions.text({

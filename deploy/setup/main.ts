@@ -7,7 +7,6 @@ import path from 'node:path';
 import { createLog } from '../../helpers/log.ts';
 import { createScannerClient } from '../../service/scanner/scanner-client.ts';
 import { CALLER_TOKEN_SECRET } from '../../service/set-up/caller-token.ts';
-import { textIn } from '../../service/set-up/fields.ts';
 import { chooseCallerToken } from './choose-caller-token.ts';
 import { chooseDestination } from './choose-destination.ts';
 import { chooseLanguages, chooseTimeZone } from './choose-locale.ts';
@@ -86,11 +85,10 @@ async function main(): Promise<number> {
   }
 
   heading(questions, '1. Scanner');
-  const device = textIn(earlier.profile, 'device');
   const chosen = await chooseScanner(scanner, {
     questions,
     given: options.scanner,
-    earlier: device,
+    earlier: earlier.device,
   });
   const settings = await chooseSettings(scanner, chosen.description, {
     questions,

@@ -6,9 +6,7 @@ import type { Log } from '../../helpers/log.ts';
 import { poll } from '../../helpers/poll.ts';
 import { giveCommand } from '../storage/give-directory.ts';
 import { whyUnusable, type OwnFiles } from './own-files.ts';
-import { parseSettings, textOfSettings, type Settings } from './settings.ts';
-
-const FILE = 'settings.json';
+import { parseSettings, SETTINGS_FILE, textOfSettings, type Settings } from './settings.ts';
 
 const LOOK_EVERY_MS = 1000;
 
@@ -86,7 +84,7 @@ export async function createSettingsStore({
   async function change(changed: Settings): Promise<void> {
     const before = await readSettings(files).catch((error: unknown) => refuse(error, files));
     const settings = { ...before, ...changed };
-    await files.write(FILE, textOfSettings(parseSettings(textOfSettings(settings))));
+    await files.write(SETTINGS_FILE, textOfSettings(parseSettings(textOfSettings(settings))));
     accept(Object.freeze(settings));
   }
 
@@ -101,7 +99,7 @@ export async function createSettingsStore({
 
 async function readSettings(files: OwnFiles): Promise<Settings | undefined> {
   try {
-    return parseSettings(await files.read(FILE));
+    return parseSettings(await files.read(SETTINGS_FILE));
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
@@ -134,7 +132,7 @@ function brokenBy(
   const isForbidden = code === 'EACCES' || code === 'EPERM';
   return {
     kind: 'broken',
-    what: `${pathOf(FILE)} ${whyUnusable(error)}.`,
+    what: `${pathOf(SETTINGS_FILE)} ${whyUnusable(error)}.`,
     remedy: isForbidden ? `${giveCommand(root)}.` : 'Correct the file, or remove it.',
   };
 }

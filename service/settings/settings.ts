@@ -2,6 +2,9 @@ import Joi from 'joi';
 import { languagesRule } from '../../helpers/processor-contract.ts';
 import { deviceName } from '../../helpers/scanner-text.ts';
 
+/** In SETTINGS_DIR. */
+export const SETTINGS_FILE = 'settings.json';
+
 /** A scanner chosen in the browser. */
 export interface ChosenScanner {
   /** The device, as in a profile. */
