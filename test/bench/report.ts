@@ -186,7 +186,6 @@ function listed(figures: readonly (readonly [string, number])[], digits: number)
   return figures.map(([name, value]) => `${name} ${value.toFixed(digits)}`).join(', ');
 }
 
-/** The median, with the minimum and maximum of several rounds. */
 function ranged(middle: number | null, rounds: readonly number[]): string {
   if (middle === null || rounds.length < 2) return number(middle);
   return `${number(middle)} (${number(Math.min(...rounds))}–${number(Math.max(...rounds))})`;

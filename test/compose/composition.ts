@@ -28,7 +28,7 @@ export interface CompositionFacts {
 export interface Composition {
   readonly facts: CompositionFacts;
   readonly docker: Docker;
-  /** Runs `docker compose` on this composition. Returns stdout; throws if it fails. */
+  /** Returns stdout. Throws if it fails. */
   compose(args: readonly string[], settings?: RunSettings): Promise<string>;
   tryCompose(args: readonly string[], settings?: RunSettings): Promise<Ended>;
   containers(part: string): Promise<string[]>;

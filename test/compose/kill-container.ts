@@ -17,7 +17,6 @@ export async function killContainer({ docker }: Appliance, id: string): Promise<
   await docker.run(['run', '--rm', ...asRoot, image, '-e', script, pid]);
 }
 
-/** Like `killContainer`, then waits until the engine has restarted the container. */
 export async function killAndSeeItBack(appliance: Appliance, id: string): Promise<void> {
   const restarts = async (): Promise<number> =>
     Number(await appliance.docker.run(['inspect', '-f', '{{.RestartCount}}', id]));

@@ -59,7 +59,6 @@ export function commonWords(expected: string, found: string): string[] {
 export interface ReadingScore {
   /** Share of the printed words that were found; repeated words count each time. */
   readonly found: number;
-  /** Words found that are not printed. */
   readonly invented: number;
   readonly words: number;
   /** Amounts such as 12.50: how many are printed, found, and found but not printed. */

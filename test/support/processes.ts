@@ -96,7 +96,6 @@ export async function remainingAfterWait<T>(look: () => readonly T[]): Promise<r
   return left;
 }
 
-/** The processes that are still running after `END_MS`. */
 export function stillAlive(pids: readonly number[]): Promise<readonly number[]> {
   return remainingAfterWait(() => pids.filter((pid) => processOf(pid)?.isOver === false));
 }

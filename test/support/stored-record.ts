@@ -8,7 +8,6 @@ export interface StoredRecord extends Omit<ScanDetails, 'state' | 'settings'> {
   readonly settings: Profile;
 }
 
-/** Reads a scan directory like a freshly started service. */
 export async function readStoredRecord(directory: string): Promise<StoredRecord> {
   const { record } = await readRecord(directory);
   const { state, settings } = record;

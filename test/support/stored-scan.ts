@@ -68,7 +68,6 @@ export function recognized(
   return { type: 'recognized', page: number, facts: PAGE_FACTS, warnings: [], raw, ...change };
 }
 
-/** Begins an upload. Until it ends, its outcome is unknown. */
 export function uploadBegun(document = 0, destination = 0): EventOf<'upload_begun'> {
   return { type: 'upload_begun', document, destination, title: `title ${document + 1}` };
 }

@@ -20,7 +20,7 @@ const SCANNING = {
   timeout_seconds: SCAN_SECONDS,
 };
 
-/** The outcome of a call and its duration. `answer` is undefined if the connection broke. */
+/** `answer` is undefined if the connection broke. */
 export interface Call {
   readonly answer: TestAnswer | undefined;
   readonly ms: number;

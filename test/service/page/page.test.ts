@@ -291,7 +291,6 @@ for (const [error, facts, text] of ABOUT) {
 
 const stream = suite('the parser of event streams');
 
-/** Number of random streams; each takes some microseconds. */
 const FUZZED = 20_000;
 
 const PIECES = [

@@ -140,7 +140,7 @@ export interface PageBench {
 
 type PageWithPdf = RecognizedPage & { readonly pdf: string };
 
-/** The PDF and facts of a page. Throws if the page was left out. */
+/** Throws if the page was left out. */
 export async function recognized({ job, parts }: PageWork): Promise<PageWithPdf> {
   const { pdf, ...page } = await recognizePage(job, parts);
   if (pdf === null) throw new Error('the page was left out');

@@ -106,7 +106,6 @@ async function passTime({ systems, wrong, disk }: World, below: Below): Promise<
 interface Calls {
   readonly profile: Profile;
   readonly redelivery: Redelivery;
-  /** How many such calls run at once. */
   readonly count: number;
 }
 

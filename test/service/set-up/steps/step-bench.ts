@@ -17,7 +17,6 @@ export interface StepBench {
   readonly close: () => Promise<void>;
 }
 
-/** What every step of the set-up needs. */
 export async function stepBench(directory: string): Promise<StepBench> {
   const files = createOwnFiles(path.join(directory, 'settings'));
   const { log } = capturedLog();
