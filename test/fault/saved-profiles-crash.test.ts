@@ -10,9 +10,13 @@ import { Failure } from '../../helpers/failure.ts';
 import { createPart } from '../support/appliance/part.ts';
 import { createButtonStore } from '../support/button-store.ts';
 import { sendTo, type TestAnswer } from '../support/send-to.ts';
-import { assert, EVENT_MS, withFixture, within } from '../support/suite.ts';
+import { assert, EVENT_MS, failure, withFixture, within } from '../support/suite.ts';
 import { dieDuring, MOMENT_IN_WORDS } from './storage-support/dying.ts';
-import { failing, interceptFileOperations } from './storage-support/file-operations.ts';
+import {
+  failing,
+  interceptFileOperations,
+  type Around,
+} from './storage-support/file-operations.ts';
 
 const withFaults = await interceptFileOperations();
 
@@ -148,6 +152,37 @@ for (const [what, change, after] of CHANGES) {
     });
   }
 }
+
+test('on a disk that does not answer: each change is refused in time, and one that waited is never made', async ({
+  newCase,
+}) => {
+  const { savedDir, open } = await newCase();
+  const { store } = await open();
+  const late = new AbortController();
+  const limits = [late.signal, late.signal];
+  const never = new AbortController().signal;
+  const saved = createSavedProfiles(savedDir, store, () => limits.shift() ?? never);
+  const [begun, answers] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const around: Around = async (_, { whole }) => {
+    begun.resolve();
+    await answers.promise;
+    return whole();
+  };
+  await withFaults(savedDir, around, async () => {
+    const refused = [
+      failure('insufficient_storage', saved.put('b', NEW, undefined)),
+      failure('insufficient_storage', saved.remove('a', undefined)),
+    ];
+    await begun.promise;
+    late.abort();
+    for (const { message } of await Promise.all(refused))
+      assert.match(message, /did not answer in time.*GET \/profiles shows/);
+    answers.resolve();
+    await saved.put('c', NEW, undefined);
+  });
+  // The first change was under way. The second one waited for it.
+  assert.equal(labelsIn(store), { a: 'Old', b: 'New', c: 'New' });
+});
 
 /** The service itself, without a scanner or a processor. */
 function startedIn(directory: string): ReturnType<typeof createPart> {

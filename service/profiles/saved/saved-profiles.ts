@@ -1,3 +1,4 @@
+import { beforeAbort } from '../../../helpers/before-abort.ts';
 import { Failure } from '../../../helpers/failure.ts';
 import { writeFailure } from '../../storage/storage-failure.ts';
 import type { ProfileStore } from '../store.ts';
@@ -13,6 +14,9 @@ import {
 /** The revision that a caller wants to change, or `*` for any. */
 export type Expected = string | undefined;
 
+/** Changing one file takes milliseconds; beyond this limit the disk is considered hung. */
+const CHANGE_MS = 10_000;
+
 /** Makes one change at a time. A change is in effect when its promise resolves. */
 export interface SavedProfiles {
   /**
@@ -25,17 +29,23 @@ export interface SavedProfiles {
   remove(name: string, expected: Expected): Promise<void>;
 }
 
+/** `limit`: how long a change may take, including those before it. */
 export function createSavedProfiles(
   directory: string,
   store: Pick<ProfileStore, 'isOwn' | 'reload'>,
+  limit: () => AbortSignal = () => AbortSignal.timeout(CHANGE_MS),
 ): SavedProfiles {
   let last: Promise<unknown> = Promise.resolve();
+  // A change that has not begun in time never does; one that has may still become durable.
   const inTurn = <Value>(change: () => Promise<Value>): Promise<Value> => {
-    const next = last.then(change).catch((error: unknown) => {
-      throw writeFailure(directory, error);
-    });
+    const late = limit();
+    const next = last
+      .then(() => (late.aborted ? hung(directory) : change()))
+      .catch((error: unknown) => {
+        throw writeFailure(directory, error);
+      });
     last = next.catch(() => {});
-    return next;
+    return beforeAbort(late, next, () => hung(directory));
   };
 
   /** Reloads the profiles even after an error, because the change may be on disk. */
@@ -76,6 +86,12 @@ export function createSavedProfiles(
     put: (name, saved, expected) => inTurn(() => put(name, saved, expected)),
     remove: (name, expected) => inTurn(() => remove(name, expected)),
   };
+}
+
+function hung(directory: string): never {
+  throw new Failure('insufficient_storage', `${directory} did not answer in time.`, {
+    remedy: 'Check the disk; GET /profiles shows whether the change was made.',
+  });
 }
 
 function checkNotOwn(name: string, store: Pick<ProfileStore, 'isOwn'>): void {

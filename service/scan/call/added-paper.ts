@@ -15,6 +15,7 @@ import {
   checkContinuable,
   leftAgainWarnings,
   resumedEvent,
+  unrecordedPages,
   withChanges,
   withUnrecorded,
 } from './resumable.ts';
@@ -97,9 +98,7 @@ async function scanRest(
   const { directory, record } = await archive.find(id);
   checkNotDiscarded(record);
   checkContinuable(record);
-  const hold = waitsForBack(record.settings, record.pages);
-  const added = { ...(hold && { hold }), ...inheritFromLastCall(record, asked) };
-  checkAddedSide(record, added);
+  checkAddedSide(record, inheritFromLastCall(record, asked));
   const { settings, request } = withChanges(record, {}, 'scan');
   const deliverable = { ...settings, metadata: request };
   const { workers, warnings } = await checkAll(deliverable, { parts, checkTimes }, deadline.signal);
@@ -107,6 +106,8 @@ async function scanRest(
   const found = await compareStoredPages(directory, record);
   const left = leftAgainWarnings(record, found);
   const pages = { ...found, warnings: [...found.warnings, ...left, ...warnings] };
+  const hold = waitsForBack(record.settings, [...record.pages, ...unrecordedPages(found)]);
+  const added = { ...(hold && { hold }), ...inheritFromLastCall(record, asked) };
   return call.finish(await archive.open(id), async (scan, clock) => {
     const resumed = { ...resumedEvent('scan', {}, pages), ...added };
     const keyed = identity && { call: { ...identity, last_page: pages.last } };

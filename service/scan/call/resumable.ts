@@ -91,8 +91,14 @@ export function withUnrecorded(
   resumed: Omit<Resumed, 'at'>,
   { unrecorded }: Pick<StoredPages, 'unrecorded'>,
 ): NewScanEvent[] {
-  const pages = unrecorded.filter((page) => !isSpare(page));
-  return [...unrecorded.filter(isSpare), resumed, ...pages];
+  return [...unrecorded.filter(isSpare), resumed, ...unrecordedPages({ unrecorded })];
+}
+
+/** The pages of the scan that the service could not record, without those scanned again. */
+export function unrecordedPages({
+  unrecorded,
+}: Pick<StoredPages, 'unrecorded'>): StoredPages['unrecorded'] {
+  return unrecorded.filter((page) => !isSpare(page));
 }
 
 /** Warns about pages that replaced nothing because their call was cut off. */
@@ -134,8 +140,7 @@ export function checkPagesLeft(record: ScanRecord, { lost, unrecorded }: StoredP
   const wanted = record.pages.filter(
     ({ number, left_out, replaced }) => !left_out && !replaced && !lost.includes(number),
   );
-  const found = unrecorded.filter((page) => !isSpare(page));
-  if (wanted.length + found.length > 0) return;
+  if (wanted.length + unrecordedPages({ unrecorded }).length > 0) return;
   if (record.pages.length > lost.length) {
     throw new Failure('scan_not_resumable', 'Every page of this scan is left out.', {
       remedy:

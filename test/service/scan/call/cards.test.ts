@@ -1,13 +1,16 @@
-import { writeFile } from 'node:fs/promises';
+import { appendFile, writeFile } from 'node:fs/promises';
 import { Failure } from '../../../../helpers/failure.ts';
+import { EVENT_FILE } from '../../../../service/archive/event-file.ts';
 import { detailsOf } from '../../../../service/archive/scan-details.ts';
 import type { ScanResult } from '../../../../service/archive/scan-view.ts';
+import { tiffFile } from '../../../support/fake-scanimage/tiff-file.ts';
 import {
   type Feed,
   feedDuplexPages,
   feedPages,
   type PartFaults,
 } from '../../../support/scan-parts.ts';
+import { resumed, timed } from '../../../support/stored-scan.ts';
 import { assert, failure, withFixture } from '../../../support/suite.ts';
 import { pagesOf } from '../../documents/stack.ts';
 import { createScanBench, type BenchService } from './scan-bench.ts';
@@ -79,6 +82,22 @@ test('whose back failed is filed once its back is scanned', async ({ scan }) => 
   await failure('scanner_error', scans.continueScan(id));
   const filed = await scans.continueScan(id);
   assert.equal([filed.state, pagesOf(filed), countsOf(filed)], ['finished', [[1, 2]], [1]]);
+});
+
+test('whose back was stored by a killed service waits when it is scanned once more', async ({
+  scan,
+  start,
+  file,
+}) => {
+  const { id } = await scan(GLASS, [feedPages(1)]);
+  const [event] = timed([resumed({ stage: 'scan' })], Date.now());
+  await appendFile(file(id, EVENT_FILE), `${JSON.stringify(event)}\n`);
+  await writeFile(file(id, 'page-0002.tif'), tiffFile());
+  const { scans } = await start({ feed: feedPages(1) });
+  const waiting = await scans.continueScan(id);
+  assert.equal([waiting.state, waiting.page_count], ['held', 3]);
+  await scans.editPage(id, 2, { left_out: true });
+  assert.equal(pagesOf(await scans.resume(id)), [[1, 3]]);
 });
 
 test('that does not wait for its back is filed with its front', async ({ start, call }) => {
