@@ -25,7 +25,12 @@ interface Bench {
   readonly store: ProfileStore;
   readonly own: string;
   readonly savedDir: string;
-  readonly put: (name: string, body?: unknown, match?: string) => Promise<TestAnswer>;
+  readonly put: (
+    name: string,
+    body?: unknown,
+    match?: string,
+    headers?: Record<string, string>,
+  ) => Promise<TestAnswer>;
   readonly remove: (name: string, match?: string) => Promise<TestAnswer>;
   readonly entry: (name: string) => Promise<Record<string, unknown> | undefined>;
   readonly get: (path: string) => Promise<TestAnswer>;
@@ -55,10 +60,10 @@ const test = withFixture<Bench>('saved buttons', async (directory) => {
     own,
     savedDir,
     get,
-    put: (name, body = BUTTON, match) => {
+    put: (name, body = BUTTON, match, others = {}) => {
       const text = typeof body === 'string' ? body : JSON.stringify(body);
-      const url = `/profiles/${name}`;
-      return app.send({ method: 'PUT', path: url, headers: matching(match), body: text });
+      const headers = { ...matching(match), ...others };
+      return app.send({ method: 'PUT', path: `/profiles/${name}`, headers, body: text });
     },
     remove: (name, match) =>
       app.send({ method: 'DELETE', path: `/profiles/${name}`, headers: matching(match) }),
@@ -190,20 +195,16 @@ const REFUSED: readonly (readonly [
     403,
     'forbidden_origin',
   ],
-  [
-    'no media type',
-    ({ app }) => {
-      const headers = { Authorization: 'Bearer t' };
-      return app.send({
-        method: 'PUT',
-        path: '/profiles/b',
-        headers,
-        body: JSON.stringify(BUTTON),
-      });
-    },
-    415,
-    'unsupported_media_type',
-  ],
+  ...Object.entries({
+    'to save without the token': [{ Authorization: '' }, 401, 'unauthorized'],
+    'to save with a wrong token': [{ Authorization: 'Bearer T' }, 401, 'unauthorized'],
+    'to save from another site': [{ Origin: 'http://evil' }, 403, 'forbidden_origin'],
+    'no media type': [{ 'Content-Type': '' }, 415, 'unsupported_media_type'],
+    text: [{ 'Content-Type': 'text/plain' }, 415, 'unsupported_media_type'],
+  } as const).map(
+    ([what, [headers, status, code]]) =>
+      [what, ({ put }: Bench) => put('b', BUTTON, undefined, headers), status, code] as const,
+  ),
 ];
 
 for (const [what, ask, status, code] of REFUSED) {
@@ -235,6 +236,47 @@ test('of several phones at once: one saves, the others get a conflict', async ({
   assert.equal(
     changes.map(({ status }) => status).toSorted((a, b) => a - b),
     [200, 412],
+  );
+});
+
+test('removed from several phones at once: one removes, the others find nothing', async ({
+  put,
+  remove,
+  entry,
+}) => {
+  await put('a');
+  const answers = await Promise.all([remove('a'), remove('a'), remove('a')]);
+  assert.equal(
+    answers.map(({ status }) => status).toSorted((a, b) => a - b),
+    [204, 404, 404],
+  );
+  assert.is(await entry('a'), undefined);
+});
+
+test('removed while another phone changes it: the change is refused, or is removed', async ({
+  put,
+  remove,
+  entry,
+}) => {
+  const { json } = await put('a');
+  const revision = `"${String(json?.['revision'])}"`;
+  const [removed, changed] = await Promise.all([
+    remove('a', revision),
+    put('a', { ...BUTTON, label: 'New' }, revision),
+  ]);
+  const codes = [removed, changed].map(codeOf);
+  const isRemoved = (await entry('a')) === undefined;
+  assert.equal(
+    codes,
+    isRemoved
+      ? [
+          [204, null],
+          [412, 'profile_changed'],
+        ]
+      : [
+          [412, 'profile_changed'],
+          [200, null],
+        ],
   );
 });
 

@@ -71,9 +71,16 @@ export function scanTests(title: string, tokens?: Tokens): FixtureTest<ScanBench
 
 export const JAM = new Failure('scanner_jammed', 'Stuck.');
 
-export async function createScanBench(tokens: Tokens = ['token']): Promise<ScanBench> {
+/**
+ * `tokens`: valid tokens of the sample DMS; the simulated parts use `token`. `disk`: the directory
+ * for the scans, by default a temporary one.
+ */
+export async function createScanBench(
+  tokens: Tokens = ['token'],
+  disk?: string,
+): Promise<ScanBench> {
   const temporary = await temporaryDirectory();
-  const root = path.join(temporary.path, 'scans');
+  const root = path.join(disk ?? temporary.path, 'scans');
   await mkdir(root);
   const systems: SampleDms[] = [];
   const another: ScanBench['another'] = async (known = tokens) => {
