@@ -28,6 +28,7 @@ const ASK_TIMEOUT_MS = 180_000;
 
 export interface ProcessorOptions {
   readonly host: string;
+  /** 0 selects any free port. */
   readonly port: number;
   readonly workers: number;
   readonly searchPath: string;

@@ -29,7 +29,9 @@ export interface FileAnswer {
 export interface RequestQueue {
   /** Responds with a PDF, or without content. */
   serve<Received>(ctx: Context, job: Job<Received>): Promise<void>;
+  /** Rejects waiting and new requests. */
   close(reason: Error): void;
+  /** Aborts running work too, with its programs. */
   abort(reason: Error): void;
 }
 

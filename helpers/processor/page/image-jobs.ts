@@ -77,6 +77,7 @@ export interface SecondLookOptions {
   readonly tiff: string;
   readonly dpi: number;
   readonly out: string;
+  /** Quarter turns, clockwise. */
   readonly quarters: number;
 }
 

@@ -32,6 +32,7 @@ export function moved([a, b, c, d, x, y]: AffineMap, [u, v]: Place): Place {
   return [a * u + c * v + x, b * u + d * v + y];
 }
 
+/** Quarter turns clockwise, to the nearest. */
 export function quartersOf([cosine, sine]: AffineMap): number {
   return (Math.round(Math.atan2(sine, cosine) / (Math.PI / 2)) + 4) % 4;
 }

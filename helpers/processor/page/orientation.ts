@@ -7,6 +7,7 @@ import type { WordFacts } from './word-facts.ts';
  * is kept only if the page then reads better.
  */
 
+/** Quarter turns, clockwise. */
 export type Quarters = 1 | 2 | 3;
 
 /** A page with vertical lines and more confidence needs three quarter turns. */

@@ -36,6 +36,7 @@ export interface PageState {
   readonly motion: AffineMap;
   /** In degrees clockwise. */
   readonly turned: number;
+  /** Null if not requested. */
   readonly cropped: boolean | null;
   readonly paper?: PageFacts['paper'];
   readonly warnings: readonly string[];

@@ -43,7 +43,7 @@ export async function blackAndWhite<State extends PageState>(
   return attempt(page, work, { warning: warning('not_bilevel', {}), run });
 }
 
-/** Compresses bilevel images with JBIG2, after separating text into layers (level 3 only). */
+/** Separates text into layers (level 3 only). Compresses bilevel images if jbig2 is installed. */
 export async function storeImage({ image }: PageState, work: PageWork): Promise<StoredImage> {
   const layers = image.bilevel ? null : await separate(image, work);
   const tiff = layers?.mask ?? image.file;

@@ -56,7 +56,8 @@ export async function recognizeText(
   } catch (error) {
     context.signal.throwIfAborted();
     if (error instanceof Failure) throw error;
-    // A signal means a crash while loading models; otherwise the recognizer failed to start.
+    // A signal means a crash while loading models. Otherwise the recognizer could not start, or the
+    // models or results could not be read.
     if (error instanceof JobFailed && error.ended?.signal !== undefined)
       return { ok: false, reason: error.reason };
     throw new Failure(
@@ -84,7 +85,7 @@ async function recognizeOnce(
   return { ok: true, text, lines, words: wordFactsOf(lines) };
 }
 
-/** Why recognition failed, or null. Throws if the recognizer could not run. */
+/** Why recognition failed, or null. Throws if a retry may help: not after a timeout. */
 async function problemOf(options: object, context: JobContext): Promise<string | null> {
   const job = { job: 'recognize', options, schema: endSchema };
   try {

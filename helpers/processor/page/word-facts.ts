@@ -56,7 +56,7 @@ export const foundLinesSchema = Joi.array<FoundLine[]>().items(
 const CONVINCING_CONFIDENCE = 60;
 /** A speck can look exactly like one letter. */
 const CONVINCING_WORD_CHARACTERS = 2;
-/** Minimum for a page with text. Dust had at most 80 characters in all. */
+/** With this many, uncertain words are no noise either. Dust had at most 80 characters in all. */
 const CONVINCING_CHARACTERS = 100;
 
 /** Document titles have at most 127. */

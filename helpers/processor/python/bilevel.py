@@ -29,7 +29,7 @@ BRIGHTEST = 0.98
 # Limits of Otsu's threshold, as shares of the paper's brightness.
 MIN_THRESHOLD, MAX_THRESHOLD = 100 / 255, 200 / 255
 
-# Samples every fourth pixel of every fourth row.
+# Otsu's threshold samples every fourth pixel of every fourth row, in STEPS levels up to the paper.
 SAMPLE = 4
 STEPS = 256
 

@@ -56,7 +56,7 @@ def share_fonts(document: Pdf) -> None:
 
 
 def font_program(font: Object) -> bytes | None:
-    """The compressed font file; None for fonts of other programs."""
+    """The compressed font file of Tesseract's font; None for other kinds of fonts."""
     try:
         return bytes(font.DescendantFonts[0].FontDescriptor.FontFile2.read_raw_bytes())
     except (AttributeError, KeyError, IndexError, TypeError, ValueError):

@@ -39,7 +39,7 @@ def compose(
 
     `text` has recognizer.py's files `lines` and `font`, and the `dpi` of the recognized image,
     which `motion` maps to `tiff`. `jbig2` is a JBIG2 stream, `layers` the JPEG files of `ink` and
-    `paper`, `language` a BCP 47 tag; each may be null. Returns the size of the PDF in bytes.
+    `paper`, `language` a BCP 47 tag; all four may be null. Returns the size of the PDF in bytes.
     """
     image = open_tiff(tiff)
     width, height = (f"{pixels * 72 / dpi:.3f}" for pixels in image.size)

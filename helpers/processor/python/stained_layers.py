@@ -26,7 +26,7 @@ MOST_PHOTO = 0.0006
 
 
 def stained_layers(image: Image.Image, dpi: int) -> Layers | None:
-    """None for pages without coloured marks and for gray pages, where marks and ink look alike."""
+    """None for photos, for gray pages, where marks and ink look alike, and if layers are no use."""
     if image.mode != "RGB":
         return None
     factor = max(1, dpi // PAPER_DPI)

@@ -1,4 +1,6 @@
-"""Straightens a page that was fed askew. A page with empty margins keeps its size."""
+"""Straightens a page that was fed askew, without cutting off content. A page with empty margins
+keeps its size.
+"""
 
 from __future__ import annotations
 

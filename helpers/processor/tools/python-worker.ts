@@ -30,7 +30,7 @@ const answerSchema = Joi.object<Answer>({
 }).xor('result', 'error');
 
 export interface PythonWorker {
-  /** Resolves with the job's answer, or with how the process ended. */
+  /** One job at a time. Resolves with its answer, or with how the process ended. */
   run(job: object): Promise<Answer | Ended>;
   /** Kills the worker and its descendants. Resolves when it has exited. */
   kill(): Promise<void>;

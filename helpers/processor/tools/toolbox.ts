@@ -14,6 +14,7 @@ export interface JobContext {
   /** Used as working directory and TMPDIR. */
   readonly directory: string;
   readonly timeoutMs: number;
+  /** Address space of a program. */
   readonly memoryBytes: number;
   readonly signal: AbortSignal;
 }

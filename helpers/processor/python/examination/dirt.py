@@ -12,7 +12,8 @@ from examination.page_copy import MM_PER_PIXEL
 
 # In mm unless stated otherwise.
 #
-# A line is straight if less than 1 mm² of it is more than 1 mm away from the best fit.
+# A line is straight if less than 1 mm² of it is more than 1 mm away from the best fit. A signature
+# across a fold is not straight.
 OFF_LINE, MOST_OFF_LINE_AREA = 1.0, 1.0
 LONG = 60.0
 BORDER_DEPTH, BORDER_THICKNESS = 6.0, 1.2
@@ -30,7 +31,7 @@ MOST_ANCHORS = 40
 
 
 def is_dirt(marks: Marks, number: int) -> bool:
-    """True if this mark looks like dirt, regardless of other marks."""
+    """True for borders, specks at the edge, streaks and holes. For fragments, see rows_of_bits."""
     _, _, width, height = marks.boxes[number]
     longer, shorter = max(width, height), min(width, height)
     if longer < AT_EDGE_SIZE and marks.at_edge[number]:
@@ -90,7 +91,7 @@ def rows_of_bits(marks: Marks, numbers: np.ndarray) -> np.ndarray:
 def on_line(
     along: np.ndarray, across: np.ndarray, lengths: np.ndarray, bits: np.ndarray, slope: float, least: float
 ) -> np.ndarray:
-    """Selects fragments on one long line of at most this slope, if they add up to `least` mm."""
+    """Selects fragments on a long line of at most this slope, if they add up to `least` mm."""
     found = np.zeros(len(bits), dtype=bool)
     places = np.flatnonzero(bits)
     if lengths[places].sum() < least:

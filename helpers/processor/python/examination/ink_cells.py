@@ -18,7 +18,9 @@ RULE_PIXELS = 24
 
 
 def ink_cells(ink: np.ndarray) -> dict[str, Any]:
-    """Squares with ink other than rules: `size` in mm, and one bit per square, in base64."""
+    """Squares with ink other than rules: `size` in mm, squares per row (`columns`), and one bit per
+    square, row by row, in base64.
+    """
     letters = Image.fromarray((ink & ~(rules(ink) | rules(ink.T).T)).view(np.uint8) * np.uint8(255))
     shares = np.asarray(letters.reduce(CELL_PIXELS))
     cells = np.packbits(shares > 255 * LEAST_INK)

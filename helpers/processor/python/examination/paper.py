@@ -8,7 +8,7 @@ from PIL import Image, ImageFilter
 # 2 mm at 150 dpi: larger than a stroke, smaller than a shade.
 CELL = 12
 
-# In gray levels. On a darker page, paper and backing look alike.
+# In gray levels. Paper is at least this bright; a darker page is not judged.
 DARKEST_PAPER = 75
 # Backing is darker than this share of the paper, varies by less than FLATNESS gray levels within a
 # cell, and is connected to the edge.

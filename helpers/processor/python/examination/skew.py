@@ -22,7 +22,8 @@ STRIP_PIXELS = 16
 # In degrees. Small paper rotates up to MOST in a feeder or on the glass.
 MOST, COARSE, FINE = 15.0, 1.0, 0.1
 COARSE_FACTOR = 2
-# Best score relative to the median. Letters reach 13 to 25, receipts 4, blank pages 1.3.
+# Best score relative to the median. Letters reach 13 to 25, receipts 4, blank pages at
+# most 1.3.
 BELIEVED = 3.0
 
 
