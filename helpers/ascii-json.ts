@@ -1,4 +1,4 @@
-/** JSON for an HTTP header: non-ASCII characters are escaped. */
+/** JSON for an HTTP header: escapes all but printable ASCII. */
 export function asciiJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(
     /[^\x20-\x7E]/g,

@@ -1,4 +1,4 @@
-/** Resolves with `promise`. If the signal is aborted first, settles like `otherwise` instead. */
+/** Settles like `promise`, or like `otherwise` if the signal is aborted first. */
 export async function beforeAbort<T>(
   signal: AbortSignal,
   promise: Promise<T>,

@@ -9,6 +9,7 @@ import type { Readable, Writable } from 'node:stream';
  * (util-linux) makes the kernel kill them when this process dies, even by SIGKILL.
  */
 export interface Program {
+  /** A path, or a name that is looked up in the PATH of `env`. */
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
@@ -112,7 +113,8 @@ function settingsOf(program: Program, options: RunOptions) {
     stdin: 'pipe',
     reject: false,
     killDescendants: true,
-    // pdeathsig replaces cleanup, whose signal hooks would run before our `process.once` handlers.
+    // pdeathsig replaces cleanup, whose hooks would raise a signal again before our `process.once`
+    // handlers have responded.
     cleanup: false,
     timeout: options.timeoutMs,
     killSignal: options.stopSignal ?? 'SIGTERM',

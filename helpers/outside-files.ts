@@ -42,10 +42,10 @@ interface Operation<Result> {
 }
 
 /**
- * Limits the time to wait for `work` on a path. A queued operation is late only if no other
- * operation in its directory has begun for `patienceMs`, so a long queue alone is no failure.
- * Concurrent calls for a path share one operation, so a hanging path blocks one thread. Rejects
- * with UnreadableFile `ETIMEDOUT`.
+ * Waits at most `patienceMs` for `work` on a path once it has begun. A queued operation is late
+ * only if no other operation in its directory has begun for `patienceMs`, so a long queue alone is
+ * no failure. Concurrent calls for a path share one operation, so a hanging path blocks one thread.
+ * Rejects with UnreadableFile `ETIMEDOUT`.
  */
 export function withTimeout<Result>(
   work: (path: string) => Promise<Result>,

@@ -13,6 +13,7 @@ export interface Crop {
   readonly angle: number;
 }
 
+/** In degrees clockwise. */
 export type QuarterTurn = 0 | 90 | 180 | 270;
 
 const SMALLEST_SIDE = 0.02;

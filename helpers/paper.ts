@@ -40,7 +40,7 @@ export function cutTo(page: PageSize, largest: PageSize): PageSize {
 
 const LEAST_SHARE = 0.75;
 
-/** The nearest format that fits, or else the scan area in whole mm. */
+/** The nearest format that fits, or else the part of the page that fits, in whole mm. */
 export function nearestPaper(page: PageSize, largest: PageSize): string | PageSize {
   const part = cutTo(page, largest);
   const [format] = [...PAGE_SIZES]

@@ -24,7 +24,8 @@ export function whyUnreadable(error: unknown): string {
 }
 
 /**
- * Opens plain files only, and links with `follow`. O_NONBLOCK: does not wait for a pipe's writer.
+ * Opens only plain files, and links to them only with `follow`. O_NONBLOCK: does not wait for a
+ * pipe's writer.
  */
 export async function openPlainFile(
   file: string,

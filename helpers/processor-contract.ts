@@ -60,6 +60,7 @@ export interface PageOptions {
   readonly rotate_pages: boolean;
   /** 0: lossless. 1: like OCRmyPDF's default. 2 and 3: smaller, with visible loss. */
   readonly optimize: number;
+  /** Measures blankness and skew. */
   readonly examine?: boolean;
   readonly codes?: boolean;
   /** Texts of codes on separator pages, which are left out. Implies `codes`. */
@@ -73,6 +74,7 @@ export interface PageOptions {
   readonly cut?: Crop | null;
   /** Reports where the paper is, as a proposal for cropping. */
   readonly find_paper?: boolean;
+  /** Converts to black and white, after text recognition. */
   readonly lineart?: boolean;
   /** Recognizes text. Without it, the page is not turned upright either. */
   readonly ocr?: boolean;

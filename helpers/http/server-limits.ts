@@ -1,4 +1,4 @@
-/** In milliseconds; tests shorten them. */
+/** Times are in milliseconds; tests shorten them. */
 export const SERVER_LIMITS = {
   /** LAN clients send their few headers at once; slower means an attack or a broken client. */
   headersMs: 5000,

@@ -34,6 +34,7 @@ export async function listen(
     keepAliveTimeout: limits.keepAliveMs,
     connectionsCheckingInterval: limits.checkIntervalMs,
     maxHeaderSize: limits.maxHeaderBytes,
+    // The browser defence refuses a missing Host header, with the usual error body.
     requireHostHeader: false,
   });
   // A hard limit, in case callers connect faster than requests can be refused.

@@ -53,6 +53,7 @@ interface Rule<Ask, Answer> {
   readonly answers: Joi.Schema<Answer>;
   /** In milliseconds, for the whole request. */
   readonly deadlineMs: number;
+  /** The limit of concurrent requests that applies (REQUEST_LIMITS); undefined for none. */
   readonly takes?: 'question' | 'scan';
 }
 

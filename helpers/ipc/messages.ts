@@ -24,6 +24,7 @@ export interface Device {
 
 export interface DescribeRequest {
   readonly device: string;
+  /** Default: the scanner's current source. */
   readonly source?: string | undefined;
 }
 
@@ -103,7 +104,7 @@ export interface SensorReading {
 /** A request adapted to its device; see fit-request.ts. */
 export type DeviceRequest = ScanRequest & {
   readonly page_size: PageSize;
-  /** Set if the scan area ends some millimetres before the requested paper. */
+  /** The requested paper, if the scan area ends some millimetres before it. */
   readonly paper?: PageSize | undefined;
   /** The scan area is too small for any page. */
   readonly area_unusable?: boolean | undefined;
@@ -121,6 +122,7 @@ export interface ScannedPage {
   readonly width_px: number;
   readonly height_px: number;
   readonly dpi: number;
+  /** True if the driver was asked to crop, whether or not it did. */
   readonly cropped: boolean;
 }
 
@@ -138,7 +140,7 @@ export interface RunningScan {
   readonly device: string | null;
 }
 
-/** The facts contain `page_count` and `warnings`, and `device` and `duplex` if known. */
+/** For a scan, facts are `page_count` and `warnings`, and `device` and `duplex` if known. */
 export interface FailureMessage {
   readonly code: FailureCode;
   readonly what: string;

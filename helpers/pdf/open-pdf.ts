@@ -14,6 +14,7 @@ export interface OpenPdf {
 
 export interface IndirectObject {
   readonly value: PdfValue;
+  /** Position of its stream. Undefined without one. */
   readonly stream: number | undefined;
 }
 
@@ -75,6 +76,7 @@ async function fromStream(
   const packed = await readIndirectObject(pdf, place.position);
   const content = (await readStream(pdf, packed, step)).toString('latin1');
   const first = packed.value instanceof Map ? Number(packed.value.get('First')) : Number.NaN;
+  // The stream starts with pairs: an object's number and its position.
   const position = Number(content.slice(0, first).trim().split(/\s+/)[index * 2 + 1]);
   if (Number.isNaN(position)) throw new Error('a stream of objects is broken');
   return parsePdfValue(content, first + position).value;

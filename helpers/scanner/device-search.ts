@@ -12,7 +12,7 @@ const RECENT_MS = 5000;
 
 export interface Search {
   readonly list: (signal: AbortSignal) => Promise<readonly Device[]>;
-  /** Lists devices, unless the list is recent. */
+  /** Returns a device name as it is. For other names, lists devices unless the list is recent. */
   readonly find: (wanted: string, signal: AbortSignal) => Promise<string>;
   readonly needsList: (wanted: string) => boolean;
   /** Finds the device in the cached list; undefined if it is not there, or not unique. */

@@ -212,7 +212,7 @@ function createSensorReader(
     if (isLookedFor || looks.isBusy()) throw inQuestion();
     return looks.look({ kind: 'sensors', device }, signal, async (stop) => {
       const known = search.known(device);
-      // A name with a bus position may have changed, so the device is searched for again.
+      // A name with a bus position may have changed. If the known one fails, searches again.
       const found = known === undefined ? undefined : read(known, stop);
       if (found && isDeviceName(device)) return found;
       return (await found?.catch(unlessBusy)) ?? read(await search.find(device, stop), stop);

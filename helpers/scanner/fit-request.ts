@@ -22,7 +22,7 @@ const LONGEST = { width_mm: 215.9, height_mm: 355.6 };
 
 /**
  * Without lineart, scans gray for later conversion. Page size `auto` becomes the largest page, with
- * paper detection by the driver. Paper slightly larger than the scan area is cut to it.
+ * paper detection if the driver has it. Paper slightly larger than the scan area is cut to it.
  */
 export function fitRequest(request: ScanRequest, options: readonly ScannerOption[]): DeviceRequest {
   const mode = usableMode(request.mode, options);

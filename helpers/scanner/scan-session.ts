@@ -27,6 +27,7 @@ export interface Session {
   readonly program: Program;
   readonly request: DeviceRequest;
   readonly device: string;
+  /** Two pages per sheet. After a stop, the second side is still scanned. */
   readonly duplex: boolean;
 }
 
@@ -44,7 +45,9 @@ export interface SessionEnd extends PagesEnd {
   readonly halt: Halt | undefined;
   /** The page after the last one is incomplete. */
   readonly leftHalf: boolean;
+  /** True if a page was requested from the feeder. */
   readonly fedAny: boolean;
+  /** True if the last requested page was not completed. */
   readonly pageUnderWay: boolean;
 }
 

@@ -72,9 +72,9 @@ const IN_A_PAGE = /^scanimage: sane_read: /mu;
 const NO_MEMORY = 10;
 
 /**
- * Number of sheets that passed through the feeder without becoming a page: the current sheet and,
- * if scanimage was stopped or ran out of memory, a prefetched sheet. After a fault, a scanner feeds
- * no further sheet.
+ * The most sheets that may have passed through the feeder without becoming a page: the current
+ * sheet and, if scanimage was stopped or ran out of memory, a prefetched sheet. After a fault, a
+ * scanner feeds no further sheet.
  */
 export function lostSheets(end: SessionEnd, { device, feeder }: Feeding): number {
   const { halt, ended, pageUnderWay, fedAny } = end;

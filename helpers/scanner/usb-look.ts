@@ -16,7 +16,7 @@ const SCANNER = /^found (?:possible )?USB scanner \((?<what>.*)\) at (?<where>\S
 const DENIED =
   /^could not open USB device (?!0x1d6b\/0x000)(?<what>\S+) at (?<where>\S+): (?:Access denied|Input\/output error)/iu;
 
-/** More than this many devices are not named. Keyboards and hubs may be denied too. */
+/** Most devices that a message names. Keyboards and hubs may be denied too. */
 const MAX_NAMED = 5;
 
 export interface UsbLookOptions {
