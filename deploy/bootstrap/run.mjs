@@ -100,6 +100,7 @@ function setUp(needs) {
     timed(what, () => installPackages(missing));
   }
   for (const wanted of needs.unpacked) {
+    // An earlier package may have brought this program.
     if (!missingUnpacked(TOOLS, needs.unpacked).includes(wanted)) continue;
     const what = `the programs of the Debian package ${wanted.package} into .tools, without its service`;
     timed(what, () => unpackPackage(TOOLS, wanted));

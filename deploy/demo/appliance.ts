@@ -194,6 +194,7 @@ function startParts({
         PROCESSOR_URL: `http://${LOOPBACK}:${processorPort}`,
         SECRETS_DIR: workspace.secrets,
         ...settings,
+        // For the reason, see Dockerfile.service.
         UV_THREADPOOL_SIZE: '64',
       },
       logs,

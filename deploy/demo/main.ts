@@ -22,7 +22,7 @@ import {
   showScan,
 } from './report.ts';
 
-/** Exit code after a signal during the first scan, as in shells after Ctrl-C. */
+/** Exit code after a signal before the first scan has ended, as in shells after Ctrl-C. */
 const INTERRUPTED = 130;
 
 const stop = new AbortController();

@@ -143,7 +143,6 @@ export function describeNextSteps(
   ].join('\n');
 }
 
-/** Includes the end of the relevant log. */
 /** What to answer in the set-up of a new appliance. */
 export function describeSetUp(
   { serviceUrl, dmsUrl }: Appliance,
@@ -162,6 +161,7 @@ export function describeSetUp(
   ].join('\n');
 }
 
+/** Includes the end of the relevant log. */
 export async function describeFailure(failure: DemoError): Promise<string> {
   const cause = failure.cause instanceof Error ? ` (${failure.cause.message})` : '';
   const message = styleText('red', `${failure.message}${cause}`, { stream: process.stderr });

@@ -46,6 +46,7 @@ export function writePdf(drawings: readonly Drawing[]): Buffer {
   return fileOf(objects);
 }
 
+/** All text is Latin-1, so offsets in characters are offsets in bytes. */
 function fileOf(objects: readonly string[]): Buffer {
   let text = '%PDF-1.4\n';
   const offsets = objects.map((object, index) => {
