@@ -138,6 +138,7 @@ async function* eventsOf(
   }
 }
 
+/** Requests the remaining events. Undefined if there are none. */
 async function reconnect(
   service: FollowedService,
   call: Call,

@@ -28,7 +28,7 @@ try {
   process.exitCode = error.exitCode;
 }
 
-/** On the service's machine, uses its token, but never for an address from the command line. */
+/** On the service's machine, uses its token, unless --url or SCAN_URL gives another address. */
 async function withToken(options: ClientOptions): Promise<ClientOptions> {
   const { SECRETS_DIR, SCAN_URL: url } = process.env;
   const directory = unitsSecrets(process.env) ?? SECRETS_DIR;

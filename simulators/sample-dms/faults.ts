@@ -72,7 +72,7 @@ export interface Exchange {
   readonly response: ServerResponse;
 }
 
-/** Applies a fault before the body is read. Returns true if the exchange is over. */
+/** Applies a fault before the body is read. Returns true if the upload must not be handled. */
 export async function actBeforeBody(
   fault: Fault | undefined,
   { request, response }: Exchange,

@@ -23,7 +23,7 @@ import { VENDOR_SPECIFIC, type Transfer, type UsbDevice, type UsbIdentity } from
 
 /** A fault at a sheet of a scan, counted from 1. Remains until replaced or removed. */
 export interface ScannerFault {
-  /** `wait`: after a quarter of the front, the transfer pauses until the fault is replaced. */
+  /** `wait`: after a quarter of the front, the transfer pauses as long as the fault is set. */
   readonly kind: 'jam' | 'doubleFeed' | 'wait';
   readonly atSheet: number;
 }

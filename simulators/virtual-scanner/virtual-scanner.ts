@@ -27,8 +27,8 @@ const REQUESTS_KEPT = 1000;
 export interface VirtualScannerOptions {
   readonly pages?: readonly Paper[];
   /**
-   * Source of images without `pages`, in name order, and for the control API; the shipped pages for
-   * that API if it is missing.
+   * Without `pages`, the images of this directory are scanned, in name order. The control API loads
+   * from it too, or else from the shipped pages.
    */
   readonly pagesDir?: string;
   /** Sheets per minute. Default: as fast as the client requests pages. */
