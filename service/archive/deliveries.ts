@@ -19,7 +19,10 @@ const NOT_BEGUN: Delivery = {
   outcome: 'refused',
 };
 
-/** Returns deliveries in profile order, up to the last one. `isOpen`: the scan is open. */
+/**
+ * Returns one delivery per destination in profile order, up to the last destination with an upload.
+ * `isOpen`: a call works on the scan, so an upload without an end is still in progress.
+ */
 export function deliveriesOf(
   document: Pick<FinishedDocument, 'filename' | 'uploads'>,
   identities: readonly string[],
@@ -48,7 +51,10 @@ export function withheldDelivery(scanId: string, left: readonly string[]): Deliv
   return refused(cause('left_system', { systems, body, path: `/scans/${scanId}/resume` }));
 }
 
-/** Tells the user what to search for after an upload of unknown outcome. */
+/**
+ * Tells the user what to search for after an upload of unknown outcome. Empty if the profile no
+ * longer has the destination.
+ */
 export function doubtWarnings(
   { scan_id, settings }: Pick<ScanRecord, 'scan_id' | 'settings'>,
   document: FinishedDocument,

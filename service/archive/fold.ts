@@ -134,8 +134,9 @@ const FOLDS: { readonly [Type in ScanEvent['type']]: Fold<Type> } = {
 };
 
 /**
- * Returns the state after a call. A scan is held if the caller wants it or if fronts and backs do
- * not match. A held scan stays held if no sheet moved or a page was scanned again.
+ * Returns the state after a call. A successful call holds the scan if the caller wants it. A failed
+ * call holds it if fronts and backs do not match, or if it was held before and no sheet moved. A
+ * held scan stays held when a page is scanned again.
  */
 export function stateAtEnd(record: ScanRecord, hasFailed: boolean): Ended['state'] {
   const { state, hold, unmatched, unchanged_hold } = record;

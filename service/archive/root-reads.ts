@@ -44,7 +44,7 @@ export function createRootReads(log: Log, patienceMs = PATIENCE_MS): RootReads {
     queue.waiting.add(timer);
 
     async function begin(): Promise<T> {
-      // The read has timed out in the queue, and would only burden a recovering disk.
+      // A read that timed out in the queue would only burden a recovering disk.
       late.signal.throwIfAborted();
       queue.waiting.delete(timer.refresh());
       try {

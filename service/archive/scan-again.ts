@@ -3,8 +3,8 @@ import type { Fed, PageReplaced, PageScanned, Resumed } from './scan-event.ts';
 import type { RecordedPage, ScanRecord } from './scan-record.ts';
 
 /**
- * A page being scanned again. If exactly one sheet is fed, an event `replaced` puts the new page in
- * its place. Until then, new pages are spares. A failed call changes nothing.
+ * A page being scanned again. If exactly one sheet is fed completely, an event `replaced` puts the
+ * new page in its place. Until then, new pages are spares. A failed call changes nothing.
  */
 export interface ScanAgain {
   readonly page: number;
@@ -120,7 +120,7 @@ export function placeNumber({
   return stands_for ?? number;
 }
 
-/** Returns the page in this page's place. Undefined if all backs were fed again. */
+/** Returns the page in a replaced page's place. Undefined if all backs were fed again instead. */
 export function replacementOf(
   pages: readonly RecordedPage[],
   page: RecordedPage,

@@ -31,7 +31,7 @@ export interface StoredScan {
   readonly directory: string;
   readonly record: ScanRecord;
   readonly sequence: number;
-  /** True while a request works on the scan. */
+  /** True while a call or an edit works on the scan. */
   readonly isOpen: boolean;
 }
 

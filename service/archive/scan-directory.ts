@@ -23,8 +23,9 @@ function isUnbegun(name: string): boolean {
 }
 
 /**
- * Creates a scan directory together with its first event, or nothing. Removes what a killed service
- * left in the output directory. Rejects if the scan directory is not empty.
+ * Creates a scan directory together with its first event, or nothing. Before the first scan in an
+ * output directory, removes what a killed service left of this step. Rejects if the scan directory
+ * is not empty.
  */
 export function scanDirectories(): (directory: string, first: ScanEvent) => Promise<EventFile> {
   const tidied = new Map<string, Promise<void>>();

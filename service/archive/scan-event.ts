@@ -132,7 +132,7 @@ export interface SidesDiffer extends Timed {
   readonly backs: number;
 }
 
-/** The page has a PDF in `recognized/`, unless the processor dropped it as blank. */
+/** The page has a PDF in `recognized/`, unless the processor left it out (blank or separator). */
 export interface Recognized extends Timed {
   readonly type: 'recognized';
   readonly page: number;
@@ -222,7 +222,7 @@ export interface Assembled extends Timed {
   readonly warnings: readonly string[];
 }
 
-/** From now on, the destination may have the document. */
+/** From now on, the destination may have the document. Without an end, the outcome is unknown. */
 export interface UploadBegun extends Timed {
   readonly type: 'upload_begun';
   readonly document: number;

@@ -15,6 +15,7 @@ export interface ScanIndex {
   summary(directory: string): Promise<ScanSummary>;
 }
 
+/** A summary takes about 500 bytes of memory. */
 const MAX_SUMMARIES = 10_000;
 
 /** A file this young may change again and keep its time stamp. */

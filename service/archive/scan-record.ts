@@ -34,6 +34,7 @@ export interface ScanRecord {
   readonly again: ScanAgain | undefined;
   readonly arranged: boolean;
   readonly discarded: boolean;
+  /** Undefined until the feeder has stopped. */
   readonly duplex: boolean | undefined;
   /** The name in SANE of the scanner that fed last. */
   readonly device: string | undefined;
@@ -41,7 +42,7 @@ export interface ScanRecord {
   readonly trigger: Trigger | undefined;
   /** The last call stops after recognition and waits for a person. */
   readonly hold: boolean;
-  /** True if the scan was ever held, so that a person could check the pages. */
+  /** True if any call was to stop after recognition, so that a person could check the pages. */
   readonly has_waited: boolean;
   /** The order of the backs that the last call feeds. Undefined if it feeds none. */
   readonly backs: BacksOrder | undefined;
@@ -55,6 +56,7 @@ export interface ScanRecord {
   readonly warnings: readonly string[];
   readonly plan_warnings: readonly string[];
   readonly error: Ended['error'];
+  /** Of the last call; `timings_ms` also has stages of earlier calls. */
   readonly duration_ms: number | null;
   readonly timings_ms: Readonly<Record<Stage, number>>;
   readonly request: DocumentMetadata;

@@ -46,7 +46,7 @@ export interface ScanView extends Pick<ScanRecord, (typeof AS_RECORDED)[number]>
   /** Deliveries refused or of unknown outcome. */
   readonly failed_deliveries: number;
   readonly title: string | null;
-  /** The first page that is kept. Null without pages. */
+  /** The first page that is kept, or the first page if none is kept. Null without pages. */
   readonly first_page: ShownPage | null;
   /** File names in paper order. */
   readonly pages: readonly string[];
@@ -70,7 +70,7 @@ const AS_RECORDED = [
   'settings',
 ] as const;
 
-/** `isOpen` is true while a request works on the scan. */
+/** `isOpen` is true while a call works on the scan. */
 export function viewOf(record: ScanRecord, isOpen: boolean): ScanView {
   const { scan_id } = record;
   const identities = record.settings.destinations.map(identityOf);

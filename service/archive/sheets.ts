@@ -50,7 +50,7 @@ export function sheetOfBack(
   return open[index] ?? nextSheet(pages) + index - open.length;
 }
 
-/** True if the scanner feeds both sides in one pass. */
+/** True if the scanner scans both sides of a sheet in one pass. */
 export function isDuplex({ pages, duplex }: Pick<ScanRecord, 'pages' | 'duplex'>): boolean {
   return duplex ?? pages.some(({ side }) => side === 'back');
 }
@@ -73,7 +73,7 @@ export function unmatchedSides({
   return { fronts: fronts.length, backs: backs.length };
 }
 
-/** Puts each back on a new sheet of its own, in scan order. */
+/** Puts each back on a new sheet of its own, in scan order. Arranged pages keep their places. */
 export function withBacksApart({
   pages,
   arranged,

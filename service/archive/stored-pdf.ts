@@ -14,9 +14,9 @@ export interface MadePdf {
 
 /**
  * The state of a PDF on disk:
- *   as_made  the recorded bytes
- *   broken   missing or incomplete: it must be made again
- *   changed  another complete PDF, or not a plain file
+ *   as_made  the recorded bytes; without a record, only the number of pages counts
+ *   broken   missing, damaged, or with another number of pages: it must be made again
+ *   changed  another PDF with as many pages, or not a plain file
  */
 export type PdfState = 'as_made' | 'broken' | 'changed';
 

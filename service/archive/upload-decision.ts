@@ -44,8 +44,9 @@ export type KeepReason =
   | 'under_way';
 
 /**
- * A destination gets a document once, unless a person asks for another copy. After a destination
- * that may have it left the profile, no other gets it, since both may be the same system.
+ * A destination gets a document at most once, unless a person asks for another copy. If a
+ * destination that may have it left the profile, no new one gets it without `add_destinations`,
+ * since both may be the same system.
  */
 export function decideUpload(facts: UploadFacts): UploadDecision {
   const { identity, document, redelivery } = facts;
