@@ -29,8 +29,8 @@ export type OnStart = NonNullable<CallClaim['onStart']>;
 export interface AddedPaperCalls {
   /**
    * Scans more paper into a held or incomplete scan, then files all pages unless the scan is held
-   * again. The profile and metadata stay. Options missing in `added` are taken from
-   * the earlier request.
+   * again. The profile and metadata stay. If the feeder of the last call stopped early, options
+   * missing in `added` are taken from that call.
    */
   continueScan(
     id: string,

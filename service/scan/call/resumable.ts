@@ -25,7 +25,7 @@ type Changes = Pick<Resumed, 'settings' | 'request'>;
 
 /**
  * Keeps the scan's directory and the settings chosen for it. Throws Failure `scan_not_resumable` if
- * blank pages are requested after the documents were made.
+ * blank pages are requested after the documents were made without them.
  */
 export function changesOf(
   record: ScanRecord,
@@ -86,7 +86,10 @@ export function resumedEvent(
   return { type: 'resumed', stage, lost_pages: lost, warnings, ...changes };
 }
 
-/** Records spares before `resumed`. After it, they would count as pages of the scan. */
+/**
+ * Records spares before `resumed`. If the write was cut off after `resumed`, the next call would
+ * take unrecorded spares for pages of the scan.
+ */
 export function withUnrecorded(
   resumed: Omit<Resumed, 'at'>,
   { unrecorded }: Pick<StoredPages, 'unrecorded'>,

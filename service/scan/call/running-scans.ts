@@ -10,7 +10,7 @@ import { createDeadline, timeoutFailure, type Deadline } from '../deadline.ts';
 import { finish, type CallOutcome, toScanFailure, withScanFacts } from './finish.ts';
 import type { Scan, StageClock } from '../scan.ts';
 
-/** A POST request that scans paper, or resumes a scan. */
+/** A request or trigger that scans paper, or a request that resumes a scan. */
 export interface RunningCall {
   readonly id: string;
   readonly deadline: Deadline;
@@ -36,7 +36,10 @@ export interface CallClaim {
 export interface RunningScans {
   /** Settles by the deadline. The call goes on even if the caller hangs up: paper has moved. */
   run(claim: CallClaim, work: (call: RunningCall) => Promise<CallOutcome>): Promise<ScanResult>;
-  /** Makes a short change to a scan. Throws Failure `scan_in_progress` while a call is running. */
+  /**
+   * Makes a short change to a scan. Changes run one after another, and calls wait for them. Throws
+   * Failure `scan_in_progress` while a call is running.
+   */
   change<Value>(id: string, work: () => Promise<Value>): Promise<Value>;
   isRunning(id: string): boolean;
   answer(id: string): Promise<ScanResult> | undefined;
@@ -52,7 +55,7 @@ export interface RunningScans {
 export interface CallTimes {
   /** How long after the deadline an answer waits for the outcome. Callers are promised 1 s. */
   readonly answer: number;
-  /** How long a call waits for the one before it, whose last sheet may take 8 s. */
+  /** How long a call waits for one past its deadline, whose last sheet may take 8 s. */
   readonly nextCall: number;
   readonly deadlineOf: typeof createDeadline;
   readonly check: CheckTimes;
@@ -68,6 +71,7 @@ export const CALL_TIMES: CallTimes = {
 interface Busy {
   /** Settles when the work has ended. Never rejects. */
   readonly ended: Promise<unknown>;
+  /** Not set for edits, which finish within milliseconds. */
   readonly call?: {
     readonly deadline: Deadline;
     readonly stop: AbortController;
@@ -190,7 +194,7 @@ async function begin(
   } catch (error) {
     const failure = toScanFailure(error, call.deadline, record?.stage ?? 'scan');
     call.log.warn({ event: 'scan_refused', err: failure }, failure.message);
-    // Only a timeout needs these facts. Other failures have them already.
+    // Only a timeout needs the scan's facts. The failure of an earlier call has those of its own scan.
     throw call.deadline.signal.aborted ? withScanFacts(failure, call.id, record) : failure;
   }
   if (outcome instanceof Failure) throw outcome;

@@ -24,7 +24,7 @@ export interface FeedOptions {
  * recorded. If it rejects, so are warnings about sheets that moved without becoming a page.
  */
 export async function feed(scan: Scan, { scanner, lastPage, onPage }: FeedOptions): Promise<void> {
-  // A timeout was already reported, so the paper may be gone.
+  // After a timeout was reported, the paper may be gone.
   scan.deadline.signal.throwIfAborted();
   scan.stop.throwIfAborted();
   const recorded: Promise<void>[] = [];
