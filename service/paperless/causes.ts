@@ -48,7 +48,7 @@ const CAUSES = {
   file_unreadable:
     'The document could not be read while it was uploaded. Check the disk of the scan directory.',
   'file_unreadable/before': '{document} cannot be uploaded. Check the scan directory. ({said})',
-  // The answer was a refusal:
+  // The answer was no task id:
   'wrong_address/task': '{system} answered {#status} without a task id ({said}). Check base_url.',
   'log_in/page':
     'A reverse proxy before {system} sends uploads to a log-in page, {target} ({said}). Exempt /api/ from that log-in.',
@@ -85,11 +85,13 @@ const CAUSES = {
   system_failed: 'Paperless-ngx failed ({said}). Check its log{more}.',
   'wrong_address/none':
     'The base_url of the destination is not a plain http:// or https:// address. Correct it in the profile.',
+  // The token cannot be used:
   'token/no_name':
     'The token_secret of this destination is not the name of a secret. Store the token in a file of the secrets directory and give the name of that file.',
   'token/unreadable': 'The token cannot be read. Correct its file. ({said})',
   'token/missing': 'There is no API token. Create the secret {secret} or set {variable}.',
   'token/more': 'The secret {secret} holds more than a token. Store only the token in it.',
+  // A name cannot be used:
   'name_missing/near': 'There is no {kind} named "{name}" in {system}. Did you mean {near}?',
   'name_missing/id':
     'There is no {kind} named "{name}" in {system}. If you mean the id of "{near}", write {#id} without quotes.',
@@ -102,6 +104,7 @@ const CAUSES = {
   'name_unusable/created': 'The {kind} "{name}" cannot be created in {system}. {cause}',
   'name_unusable/value':
     'The custom field "{name}" cannot have the value {value}. Give {expected}.',
+  // The call ended, or did not get this far:
   'deadline/before': 'The deadline passed before the upload began.',
   'deadline/during': 'The deadline passed during the upload.',
   'deadline/connecting': 'The deadline passed while connecting to {system}.',

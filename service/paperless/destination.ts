@@ -13,10 +13,14 @@ export interface DmsDestination extends Pick<
   readonly token_secret: string;
   /** Creates missing tags, correspondents and document types in the system. */
   readonly create_missing?: boolean;
+  /** A template, which overrides that of the profile. */
   readonly title?: string | undefined;
 }
 
-/** Identifies a system and an account on it. Different spellings of one address are the same. */
+/**
+ * Identifies a system and an account on it; deliveries are recorded under this text. Different
+ * spellings of one address are the same.
+ */
 export function identityOf({
   base_url,
   token_secret = DEFAULT_TOKEN_SECRET,

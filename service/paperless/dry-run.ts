@@ -35,8 +35,8 @@ const errors = Joi.object<Readonly<Record<string, unknown>>>().unknown();
 
 /**
  * Tests an upload with a form without a file, which stores nothing. Paperless-ngx checks token,
- * permission and all fields. If its only error is `{"document":["No file was submitted."]}`, a real
- * upload would succeed. Returns network and server errors.
+ * permission and all fields. If its only error is `{"document":["No file was submitted."]}`, these
+ * are valid. Needs no permission to view anything. Returns network and server errors.
  */
 export async function dryRun(
   access: DmsAccess,

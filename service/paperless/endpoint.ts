@@ -22,7 +22,7 @@ export function endpointOf(baseUrl: string): Endpoint | undefined {
   return { uploadUrl: new URL(`${name}${UPLOAD_PATH}/`), name };
 }
 
-/** Returns the base address for uploads that are redirected to `location`. */
+/** Returns the base address for uploads redirected to `location`. Undefined unless http(s). */
 export function baseOf(location: string, from: URL): string | undefined {
   const address = addressOf(URL.parse(location, from.href));
   return address?.endsWith(UPLOAD_PATH) ? address.slice(0, -UPLOAD_PATH.length) : address;

@@ -30,8 +30,9 @@ export interface OwnSecrets {
 export const SECRET_NAME = /^[a-z0-9_]{1,64}$/;
 
 /**
- * Reads a secret from `<directory>/<name>` or the environment variable NAME. A blank secret is not
- * set. Reads on each call, so that secrets can be changed without a restart.
+ * Reads a secret from the file `<directory>/<name>`, else from the environment variable NAME, else
+ * from the service's own secrets. Trims white space; a blank value counts as not set. Reads on each
+ * call, so that secrets can be changed without a restart.
  */
 export function createSecretReader(sources: {
   readonly directory: string;

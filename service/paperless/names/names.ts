@@ -18,6 +18,7 @@ import {
 } from './problems.ts';
 
 export interface Resolved {
+  /** Without fields that have a problem. */
   readonly metadata: UploadMetadata;
   readonly problems: readonly MetadataProblem[];
   /** Why the system did not answer. Undefined if it did. */

@@ -59,7 +59,7 @@ export interface MetadataProblem {
   readonly field: MetadataField;
   readonly value: Reference;
   /**
-   * missing      the system has no such object
+   *   missing      the system has no such object
    *   value        the custom field does not accept the value
    *   forbidden    the user of the token may not view or add objects of this kind
    *   unavailable  the system did not answer

@@ -67,7 +67,7 @@ export function createQuestions(accessTo: AccessTo, signal: AbortSignal): Questi
         asked.set(key, Promise.resolve({ kind: 'objects', objects: [made.object] }));
         return made;
       }
-      // The object may exist although creating it failed, because another call made it.
+      // The object may exist: another call made it, or the response was lost.
       asked.delete(key);
       const again = await objects(destination, kind, filter);
       const [object, ...others] = again.kind === 'objects' ? again.objects : [];
@@ -84,7 +84,7 @@ function keyOf(destination: DmsDestination, kind: ObjectKind, filter: Filter): s
 
 export type Found =
   | { readonly kind: 'object'; readonly object: DmsObject }
-  /** The id is in no list, because the user may not view it or the system did not answer. */
+  /** The id is wrong, or the user may not view its object, or the system did not answer. */
   | { readonly kind: 'unlisted'; readonly id: number; readonly answer: Objects }
   | { readonly kind: 'to_be_created' }
   | { readonly kind: 'problem'; readonly problem: MetadataProblem };

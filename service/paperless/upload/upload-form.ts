@@ -26,7 +26,8 @@ export function mergeMetadata(
 
 /**
  * Encodes an upload with a Content-Length: Paperless-ngx reads a chunked body as an empty form.
- * Throws if the file cannot be read, differs from its record, or changes while it is read.
+ * Throws if the file cannot be read or differs from its record. Reading the body throws if the file
+ * has changed since.
  */
 export async function createUploadForm(
   document: DocumentFile,
