@@ -14,6 +14,7 @@ export interface Profile {
   readonly device: string;
   /** Spelled as by the scanner. Undefined for the scanner's default source. */
   readonly source: string | undefined;
+  /** Undefined if the source determines it. */
   readonly sides?: Sides | undefined;
   readonly mode: string;
   readonly resolution: number;
@@ -24,6 +25,7 @@ export interface Profile {
   readonly processing: Processing;
   readonly assembly: Assembly;
   readonly title: string;
+  /** Time limit of a whole call. */
   readonly timeout_seconds: number;
   readonly paths: { readonly output_dir: string };
   readonly destinations: readonly Destination[];
@@ -52,6 +54,7 @@ export interface Assembly {
   readonly card_paper: 'a4' | 'letter';
   readonly remove_blank_pages: 'none' | 'backs' | 'all';
   readonly backs_order: BacksOrder;
+  /** Undefined if codes are not read. */
   readonly barcodes: Barcodes | undefined;
 }
 

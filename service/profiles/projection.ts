@@ -14,7 +14,10 @@ const NO_DESTINATION: Record<keyof Destination, null> = {
   title: null,
 };
 
-/** Returns the body of GET /profiles/{name}. Its fields are named as in docs/specification.md. */
+/**
+ * Returns the body of GET /profiles/{name}. Its fields are named as in docs/specification.md.
+ * Contains names of secrets, but no secrets. Optional fields are null.
+ */
 export function projectProfile(profile: Profile): Record<string, unknown> {
   const { label = null, icon = null, source = null, sides = null, trigger = null } = profile;
   const { assembly, scanner_options } = profile;

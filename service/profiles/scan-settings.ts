@@ -25,7 +25,9 @@ export type PageSettings = Pick<ScanSettings, 'source' | 'resolution'>;
 
 /** Settings for display. Known page sizes have names. */
 export interface ShownSettings extends Omit<ScanSettings, 'source' | 'sides' | 'page_size'> {
+  /** Null if the scanner chooses. */
   readonly source?: string | null;
+  /** Null if the source determines it. */
   readonly sides?: Sides | null;
   readonly page_size?: string | object;
 }

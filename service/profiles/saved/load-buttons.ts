@@ -35,7 +35,10 @@ export interface WithButtons extends Directories {
   readonly buttons: readonly Button[];
 }
 
-/** Adds saved buttons, but not with the name of another profile. A button may lack its base. */
+/**
+ * Adds saved buttons, but not with the name of another profile. A button without its base stays in
+ * the list, with the reason.
+ */
 export async function withButtons(
   loaded: Directories,
   directory: string,

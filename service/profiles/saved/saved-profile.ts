@@ -9,7 +9,10 @@ import { DEFAULT_TITLE, FIRST_LINE_TITLE } from '../title-template.ts';
 
 type Metadata = Pick<DocumentMetadata, 'tags' | 'correspondent' | 'document_type' | 'storage_path'>;
 
-/** A button saved on the control page: a base profile, with other settings, label and metadata. */
+/**
+ * A button saved on the control page: a base profile, with other settings, label and metadata. It
+ * cannot change the address, token, path or device.
+ */
 export interface SavedProfile extends Metadata {
   readonly based_on: string;
   readonly label: NonNullable<Profile['label']>;
