@@ -39,9 +39,9 @@ export interface CallerTokenOptions {
 }
 
 /**
- * Once a token is set, callers need one until the process ends: a missing or unreadable file never
- * opens the API. A change must last for two polls, since a file may be truncated before it is
- * rewritten.
+ * Once a token is set, callers need one until the process ends or `forget` is called: a missing or
+ * unreadable file never opens the API. The last token stays valid until two polls in a row miss it,
+ * since a file may be truncated before it is rewritten.
  */
 export async function watchCallerToken(options: CallerTokenOptions): Promise<CallerToken> {
   const { readSecret, secretsDir, log, lookEveryMs = LOOK_EVERY_MS, firstMs } = options;

@@ -58,7 +58,10 @@ export async function readOpenApi(version: string): Promise<OpenApi> {
   return { yaml: dump(document, { noRefs: true }), document };
 }
 
-/** Adds `type: object` with all properties required, and `type: array` for `items`. */
+/**
+ * Adds `type: object`, with all properties required and no others unless stated, and `type: array`
+ * for `items`.
+ */
 function withWholeObjects(given: unknown): unknown {
   if (Array.isArray(given)) return given.map(withWholeObjects);
   if (typeof given !== 'object' || given === null) return given;

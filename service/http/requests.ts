@@ -19,6 +19,7 @@ import {
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
+/** Titles have at most this many characters. */
 const MAX_SEARCH = 127;
 /** A scan of 1000 pages has at most as many documents. */
 const MAX_DOCUMENTS = 1000;
@@ -121,6 +122,7 @@ export function parseScanRequest(body: unknown): ScanRequestBody {
 export interface ListRequest {
   readonly limit: number;
   readonly before?: string;
+  /** Leaves out scans that fed no paper. */
   readonly fed?: boolean;
   /** Lists only scans whose title, profile or id contains this text, ignoring case. */
   readonly search?: string;

@@ -13,7 +13,7 @@ import {
 export type Call = (onStart?: (scanId: string) => void) => Promise<ScanResult>;
 
 /**
- * Sends the result or, if the caller accepts `text/event-stream`, the scan's events before it.
+ * Sends the result or, if the caller prefers `text/event-stream`, the scan's events before it.
  * Rejects if the call fails before the first event.
  */
 export async function answerCall(

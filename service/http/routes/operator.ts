@@ -11,6 +11,7 @@ import { OPERATOR_COOKIE, stepRoutes, type StepParts } from './set-up-steps.ts';
 
 export interface OperatorParts {
   readonly operator: Operator;
+  /** True if the appliance has nothing to protect, see newness.ts. */
   readonly isNew: () => Promise<boolean>;
   /** False from the claim in the browser until its set-up is finished. */
   readonly isFinished: () => boolean;

@@ -23,7 +23,7 @@ export interface ScanRouteParts {
   readonly watchers: ScanWatchers;
 }
 
-/** POST /scan. Sends the result or, if accepted, a stream of events and the result. */
+/** POST /scan. Sends the result or, if preferred, a stream of events and the result. */
 export function scanRoutes(router: Router, { profiles, scans, watchers }: ScanRouteParts): void {
   router.post('/scan', jsonBody(), async (ctx) => {
     const request = parseScanRequest(ctx.request.body);
