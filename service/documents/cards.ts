@@ -20,7 +20,10 @@ export function beginsCard(
   return before.length !== 1 || before.some(isWhole) || unit.some(isWhole);
 }
 
-/** True if a card on the glass still lacks its back, so that the scan is held for it. */
+/**
+ * The default of `hold`, before the next side is scanned. On the glass, true if this side is a front,
+ * which waits for its back. A feeder delivers all sides in one call.
+ */
 export function waitsForBack(
   { assembly, source }: Pick<Profile, 'assembly' | 'source'>,
   pages: ScanRecord['pages'] = [],

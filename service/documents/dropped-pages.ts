@@ -25,7 +25,7 @@ export function droppedPages(sheets: readonly Sheet[], assembly: Assembly): Drop
   });
 }
 
-/** Returns backs that were fed again. The documents contain the new ones. */
+/** Returns pages that were scanned again, and backs that were fed again. */
 export function replacedPages(pages: readonly RecordedPage[]): DroppedPage[] {
   return pages
     .filter(({ replaced }) => replaced === true)

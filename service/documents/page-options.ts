@@ -50,7 +50,10 @@ function turnedBy({ from, by }: NonNullable<RecordedPage['turn']>): Partial<Page
   return { rotate: quarterTurn(from + by), rotate_pages: false };
 }
 
-/** True if recognizing the page again with these options would change nothing. */
+/**
+ * True if recognizing the page again with these options would change nothing: no page left out
+ * earlier is wanted now, and nothing is missing that was not examined then.
+ */
 export function isAsWanted(
   { options: had, facts }: NonNullable<RecordedPage['recognized']>,
   wanted: PageOptions,

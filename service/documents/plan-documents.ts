@@ -17,7 +17,10 @@ import { sheetsOf } from '../archive/sheets.ts';
 
 export type DocumentPlan = Pick<DocumentsPlanned, 'documents' | 'dropped_pages' | 'warnings'>;
 
-/** Throws if a page is missing or in two documents. This is a bug, so nothing must be delivered. */
+/**
+ * Returns no documents if every page is dropped. Throws if a page is neither in a document nor
+ * dropped, or is in two: this is a bug, so nothing must be delivered.
+ */
 export function planDocuments(record: ScanRecord): DocumentPlan {
   const { assembly, processing } = record.settings;
   const sheets = sheetsOf(record.pages.filter(({ replaced }) => replaced === undefined));
