@@ -34,7 +34,7 @@ const schema = Joi.object<StoredPassword>({
   session_key: base64(KEY_BYTES),
 }).required();
 
-/** Throws an Error whose message continues a sentence after the file name. */
+/** Throws an Error whose message continues a sentence after the file name, and quotes nothing. */
 export function parsePassword(text: string): StoredPassword {
   const { value, error } = schema.validate(parsed(text), { convert: false });
   if (error) throw new Error('holds no operator password');
