@@ -42,7 +42,7 @@ export interface DocumentRequest extends Work<DocumentOptions> {
 export interface RecognizedPage {
   readonly facts: PageFacts;
   readonly warnings: readonly string[];
-  /** The searchable PDF. Null if the page was blank and was dropped. */
+  /** The searchable PDF. Null if the processor left the page out, as blank or as separator. */
   readonly file: Pick<StoredPdf, 'bytes' | 'sha256'> | null;
 }
 

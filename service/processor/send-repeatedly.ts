@@ -34,8 +34,9 @@ export interface RepeatableRequest extends Omit<ProcessorRequest, 'body' | 'repl
 }
 
 /**
- * Sends a request, and repeats it while the processor is unreachable, stopping or slow. This is
- * safe, because the processor keeps no state. Rejects like `ProcessorClient`.
+ * Sends a request, and repeats it while the processor is unreachable, stopping or slow, or the body
+ * cannot be read. This is safe, because the processor keeps no state. Rejects like
+ * `ProcessorClient`.
  */
 export async function sendRepeatedly(
   { baseUrl, log, replicas, patienceMs }: Sending,
