@@ -7,7 +7,9 @@ import type { ListedScanner, SourceDescription } from './scanner-list.ts';
 
 /** Choices for one source of a scanner, as in `settings` of POST /scan. */
 export interface SourceChoice {
+  /** Null if the scanner has no choice of sources. */
   readonly source: string | null;
+  /** Null if the source determines them. */
   readonly sides: Sides | null;
   readonly kind: 'feeder' | 'both_sides' | 'glass';
   readonly modes: readonly { readonly mode: string; readonly kind: ModeKind }[];

@@ -9,12 +9,13 @@ export interface ListedScanner extends Device {
   readonly problem: Record<string, unknown> | null;
 }
 
-/** `source` is null if the scanner has only one source. */
+/** `source` is null if the scanner has no choice of sources. */
 export interface SourceDescription extends Pick<
   DeviceDescription,
   'feeder' | 'sides' | 'modes' | 'resolutions' | 'options'
 > {
   readonly source: string | null;
+  /** Null if the scanner accepts no page size. */
   readonly max_page: { readonly width_mm: number; readonly height_mm: number } | null;
 }
 
@@ -44,8 +45,8 @@ const INCOMPLETE_KEPT_MS = 30_000;
 const LOOK_MS = 45_000;
 
 /**
- * Searches on first use and with `refresh`. During a scan, returns the last result or throws
- * Failure `scanner_busy`. Concurrent callers share a search.
+ * Searches if the last result is too old, or with `refresh`. During a scan, returns the last result
+ * or throws Failure `scanner_busy`. Concurrent callers share a search.
  */
 export function createScannerList({
   scanner,
