@@ -59,7 +59,7 @@ export function watchScanner(options: WatchedScannerOptions): WatchedScanner {
     const at = now();
     const isScanned = error.facts['busy_with'] !== undefined;
     if (isScanned) interrupt({ kind: 'scanned', at });
-    // Another scanner is being read. This one is tried again at the next tick.
+    // Another query is running, which says nothing about this scanner. It stays due.
     if (error.facts['looking'] === true) return;
     if (isScanned) return readingTimes.busy(at);
     interrupt({ kind: 'failed' });
