@@ -9,7 +9,7 @@ import { sum } from './statistics.ts';
 import type { ServiceFigures } from './service/service-figures.ts';
 
 const HEADING =
-  '# Figures of the benchmark\n\nWritten by `npm run bench`. [Performance](performance.md) says what they mean and how they are measured.';
+  '# Figures of the benchmark\n\nWritten by `npm run bench`. [Performance](performance.md) says what they mean and how they are measured. CPU time by process: `performance.json`.';
 
 interface Report {
   readonly plan: Plan['name'];
@@ -32,7 +32,8 @@ export function makeReport(
 }
 
 export function reportText(report: Report): string {
-  return tablesOf(report).map(toMarkdown).join('\n\n');
+  const [comparisons, ...others] = tablesOf(report);
+  return markdownOf([comparisons, cpuShares(report.rows), ...others]);
 }
 
 /** Returns the names of the written files. A quick run does not change the documentation. */
@@ -41,14 +42,17 @@ export async function writeReport(report: Report): Promise<string[]> {
   await writeFormatted(`${base}.json`, JSON.stringify(report, rounded));
   if (report.plan === 'quick') return [`${base}.json`];
   const page = `${base}-figures.md`;
-  const text = [HEADING, measuredOn(report), reportText(report)].join('\n\n');
+  const text = [HEADING, measuredOn(report), markdownOf(tablesOf(report))].join('\n\n');
   await writeFormatted(page, text);
   return [`${base}.json`, page];
 }
 
-function tablesOf(report: Report): Table[] {
-  const { rows, service, goals } = report;
-  return [comparison(rows), cpuShares(rows), memory(rows), serviceTable(service), goalTable(goals)];
+function tablesOf({ rows, service, goals }: Report): [Table, ...Table[]] {
+  return [comparison(rows), memory(rows), serviceTable(service), goalTable(goals)];
+}
+
+function markdownOf(tables: readonly Table[]): string {
+  return tables.map(toMarkdown).join('\n\n');
 }
 
 function rounded(_key: string, value: unknown): unknown {
