@@ -22,7 +22,7 @@ const EVENTS_PER_TURN = 50;
 
 /** The `events.jsonl` of an open scan. Calls to `append` must not overlap. */
 export interface EventFile {
-  /** Events are durable when it resolves. If it rejects, none count; the next call overwrites them. */
+  /** Events are durable when it resolves. If it rejects, none count, but some may be on disk. */
   append(events: readonly ScanEvent[]): Promise<void>;
   /** Each `append` then reserves disk space, until `releaseSpace`. Must not overlap `append`. */
   readonly reserveSpace: () => Promise<void>;
