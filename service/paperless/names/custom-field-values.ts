@@ -44,8 +44,8 @@ const RULES: Readonly<Record<string, readonly [(value: unknown) => boolean, stri
 export type CheckedValue = { readonly value: unknown } | { readonly expected: string };
 
 /**
- * Returns the value as Paperless-ngx expects it, or the expected format if it would reject the value
- * or fail on it: a number in a text field gets 500. Accepts anything for an unknown field type.
+ * Returns the value as Paperless-ngx expects it, or the expected format if it would reject the
+ * value or fail on it: a number in a text field gets 500. Accepts anything for an unknown type.
  */
 export function checkFieldValue(field: DmsObject, given: unknown): CheckedValue {
   if (given === null) return { value: null };
