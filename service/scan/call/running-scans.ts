@@ -194,7 +194,7 @@ async function begin(
   } catch (error) {
     const failure = toScanFailure(error, call.deadline, record?.stage ?? 'scan');
     call.log.warn({ event: 'scan_refused', err: failure }, failure.message);
-    // Only a timeout needs the scan's facts. The failure of an earlier call has those of its own scan.
+    // Only a timeout needs these facts. The failure of an earlier call has those of its own scan.
     throw call.deadline.signal.aborted ? withScanFacts(failure, call.id, record) : failure;
   }
   if (outcome instanceof Failure) throw outcome;
