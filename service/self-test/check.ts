@@ -62,8 +62,8 @@ export function askOnce<Answer>(ask: () => Promise<Answer>): () => Promise<Answe
 export const LATE: Found = { status: 'unknown', what: 'There was no answer in time.' };
 
 /**
- * Skips a check if the check it needs is neither `ok` nor `warn`. If the signal aborts, the unfinished
- * checks are `unknown`. Keeps the order of the checks.
+ * Skips a check if the check it needs is neither `ok` nor `warn`. If the signal aborts, the
+ * unfinished checks are `unknown`. Keeps the order of the checks.
  */
 export async function runChecks(
   checks: readonly Check[],
