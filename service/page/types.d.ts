@@ -229,14 +229,14 @@ export interface ScanView {
   hold: boolean;
   hasWaited: boolean;
   title: string | null;
-  /** Page numbers in document order, without replaced pages. */
+  /** Page numbers in displayed order, without replaced pages. */
   pages: number[];
   /** The recognized pages. */
   read: number[];
   /** Rotation by page number: 0, 90, 180 or 270 degrees. */
   turned: Record<number, number>;
   dropped: DroppedPage[];
-  /** A person's edits of each page, in document order. */
+  /** A person's edits of each page, in displayed order. */
   edits: {
     page: number;
     leftOut: boolean;

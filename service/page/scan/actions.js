@@ -101,7 +101,7 @@ function actionsByState(screen, scan) {
  */
 function likeIt({ profile, hasWaited, asked, kind }) {
   const settings = Object.keys(asked).length > 0 && { settings: asked };
-  /* The service always holds a card after its front. */
+  /* The service itself holds a card on the glass after its front. */
   const held = (kind === 'card' ? waits() : hasWaited) && { hold: true };
   return { path: 'scan', body: { profile, ...settings, ...held } };
 }

@@ -58,7 +58,7 @@ export async function startScan({ path, body, key }, follower) {
   const id = knownScan({ path, body });
   let scan = id === '' ? undefined : await read(id);
   let isBegun = false;
-  /* A repeated upload would file the document twice. */
+  /* A repeated upload may file the document twice. */
   const isOnce = 'resend_submitted' in body || 'resend_unknown' in body;
   let isSent = false;
   /** @param {AbortSignal} signal */

@@ -45,7 +45,8 @@ export function createPageEditor({ history: { undos, redos }, signal, scan, onEd
   }
 
   /**
-   * Makes the latest of `edits`. Resolves with its page, or undefined if there was none.
+   * Makes the latest of `edits`. Resolves with its page, or undefined if there was none or the edit
+   * was refused.
    * @param {import('../types.d.ts').Undo[]} edits
    * @param {import('../types.d.ts').Undo[]} inverses
    */

@@ -163,8 +163,8 @@ export function missesBackOfCard({ state, kind, pages }) {
 }
 
 /**
- * The displayed page number: its position in the document. In the API, pages are numbered as
- * scanned, so backs scanned separately come later.
+ * The displayed page number: its position among the pages of the scan. In the API, pages are
+ * numbered as scanned, so backs scanned separately come later.
  * @param {Pick<ScanView, 'pages'>} scan
  * @param {number} page
  */
@@ -189,7 +189,8 @@ export function isRunning({ state }) {
 }
 
 /**
- * Predicts whether edits and discarding are accepted: the scan is held, and nothing was sent.
+ * Predicts whether edits and discarding are accepted: the scan is held or ended early, and nothing
+ * was sent.
  * @param {ScanView} scan
  */
 export function isEditable({ state, documents, pages }) {

@@ -150,7 +150,7 @@ function near(typed, known) {
 }
 
 /**
- * True if the words differ in one letter, or in two adjacent ones.
+ * True if the words differ in at most two adjacent letters.
  * @param {string} one
  * @param {string} other
  */
