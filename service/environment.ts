@@ -28,7 +28,7 @@ export interface Environment {
   readonly settingsDir: string;
   /** Address of destinations that name none. */
   readonly dmsUrl: string | undefined;
-  /** Address of the bundled Paperless-ngx, unless another one is set. */
+  /** Used if neither the operator nor the settings name one: the bundled Paperless-ngx. */
   readonly defaultDmsUrl: string | undefined;
   /** Undefined if people may choose the time zone in the browser. */
   readonly timeZone: string | undefined;
