@@ -1,3 +1,8 @@
+#!/bin/sh
+# Scans to the document-management system as people script it: scan all sheets, make a PDF, recognize
+# it, upload it. Runs in an empty directory or, without DEVICE, in one that holds the raw pages.
+# Needs MODE, DMS_URL and DMS_TOKEN. The last two lines of output are the CPU times of the shell and
+# of its children.
 set -eu
 
 if [ -n "${DEVICE:-}" ]; then

@@ -123,6 +123,7 @@ test('one sheet in colour: the choice is shown on the button, kept on that phone
   await choose(page, 'Color');
   await choose(page, 'Finest (600)');
   await choose(page, 'Both sides');
+  // Scans of both sides do not support 600 dpi.
   assert.is(await page.getByText(/600/).count(), 0);
   await press(page, 'Close');
   const chosen = page.locator('.chosen');

@@ -31,6 +31,7 @@ export async function deployToSwarm(appliance: Appliance): Promise<Swarm> {
   if (made) await docker.run(['swarm', 'init', ...ALONE]);
   const file = path.join(CHECKOUT, 'deploy', 'swarm', 'stack.yml');
   const env = { PROCESSOR_IMAGE: `scan-service/processor:${facts.environment['IMAGE_TAG']}` };
+  // The image was just built and is in no registry.
   const options = ['--resolve-image', 'never', '--compose-file', file];
   await docker.run(['stack', 'deploy', ...options, stack], { env });
 

@@ -35,6 +35,7 @@ export async function runByRoot(
   const directory = await mkdtemp(`/var/tmp/scan-service-${name}-`);
   try {
     if (process.getuid?.() !== 0) throw new Error('Only root can do this: run this test as root.');
+    // A root directory must be accessible to every user.
     await chmod(directory, 0o755);
     await work({ directory, signal: stop.signal, say, count, check });
   } catch (error) {

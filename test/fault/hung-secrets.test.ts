@@ -89,7 +89,8 @@ test('fails the calls that need a secret, and blocks no others', async (context)
     else assert.equal([answer.status, answer.json?.['error']], [503, 'destination_unavailable']);
   }
   assert.is(tests.length, CALLERS / 2);
-  // On a busy machine, a late self-test may join a read whose 3 s are nearly over.
+  // "in time": on a busy machine, a late self-test may join a read that is given up before the
+  // self-test's own 3 s are over.
   const failed =
     /"id":"secrets\.token"[^}]*"status":"fail"[^}]*did not answer (?:within 3 s|in time)/;
   for (const { text } of tests) assert.match(text, failed);

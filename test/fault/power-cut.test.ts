@@ -18,7 +18,10 @@ const test = withFixture('a power cut', () => createStorageBench());
 
 const withFaults = await interceptFileOperations();
 
-/** Fewer operations mean that interception is broken. A scan has 184, or 137 on a busy machine. */
+/**
+ * Fewer operations mean that interception is broken. A scan has 184, or 137 on a busy machine, which
+ * batches events.
+ */
 const FEWEST = 100;
 
 const SHEETS = 6;

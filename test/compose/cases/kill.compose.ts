@@ -81,6 +81,7 @@ test('the processor: the caller gets an answer, every page is kept, the next sca
 
 test('the service: the feeder stops, the pages are kept, the next scan works', async () => {
   assert.instance(await killDuringScan('service'), Error);
+  // The newest scan: names sort by time.
   const scanId = await printed('fs.readdirSync(root).sort().at(-1)');
   assert.ok((await pagesOf(scanId)).length >= STORED_BEFORE);
   await assertNextScanWorks();

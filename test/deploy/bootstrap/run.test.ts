@@ -73,6 +73,7 @@ const TARGET = `
 `;
 
 interface Circumstances {
+  /** Defaults to root. */
   readonly uid?: number;
   /** Version of the machine's own Node. */
   readonly node?: string;

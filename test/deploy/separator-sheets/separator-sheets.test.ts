@@ -44,6 +44,7 @@ test('docs/separator-sheets.pdf is the output of the script', async () => {
 test('all codes of the shipped sheets are readable in any orientation', async ({ codesOn }) => {
   const metadata = 'qr TAG:inbox\nTITLE:From a separator sheet';
   const withMetadata = ['code39 PATCHT', 'patch_t PATCHT', metadata, metadata];
+  // A patch code may be found twice.
   const patches = (codes: readonly string[]): string[] =>
     codes.filter((code, index) => code !== 'patch_t PATCHT' || codes.indexOf(code) === index);
   for (const pages of await codesOn(await readFile(SHIPPED), [0, 90, 180])) {

@@ -7,6 +7,7 @@ import { createScanBench, type ScanBench } from '../../service/scan/call/scan-be
 export interface WatchedService {
   readonly bench: ScanBench;
   readonly port: () => number;
+  /** Starts it with these parts. A previous one must have ended. */
   readonly start: (faults?: PartFaults, token?: string) => Promise<void>;
   readonly drained: () => Promise<void>;
   close(): Promise<void>;

@@ -48,6 +48,7 @@ export async function partsIn(directory: string): Promise<SelfTestParts> {
     socketPath: places.socket,
     processor: { health: async () => ({ status: 'ok', versions, languages: ['eng'], workers: 2 }) },
     processorUrl: 'http://processor:8081',
+    // Past the time that the parts need to start.
     upSeconds: () => 3600,
     checkOwner: () => Promise.resolve(),
     syncSpeed: async () => 1,

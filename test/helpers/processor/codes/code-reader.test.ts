@@ -202,7 +202,9 @@ patches('bars are read along every edge, at angles usual for feeders', async () 
   const [code] = await readPatches(sharp(png));
   assert.ok(code);
   assert.equal([code?.y_mm, code?.height_mm], [6.8, 20.3]);
+  // Along the bars, positions are accurate to a millimetre.
   assert.ok(Math.abs((code?.x_mm ?? 0) - 25.4) <= 1 && Math.abs((code?.width_mm ?? 0) - 60) <= 2);
+  // A skewed code covers more height.
   const [aslant] = await readPatches(sharp(png).rotate(2, { background: '#eee' }));
   assert.ok(Math.abs((aslant?.height_mm ?? 0) - 22.4) <= 0.6, String(aslant?.height_mm));
 });

@@ -117,6 +117,7 @@ test('are complete on disk, private to the service, and survive a restart', asyn
   assert.equal(await readdir(savedDir), ['a.json']);
   const text = await readFile(path.join(savedDir, 'a.json'), 'utf8');
   assert.not.match(text, /http:|token|secret|output_dir/);
+  // Left by a service that was killed while writing.
   await writeFile(path.join(savedDir, 'b.json.0123456789ab.tmp'), '{"based_on":');
   await store.reload();
   assert.equal(

@@ -208,6 +208,7 @@ for (const [what, fields, boundMs] of [
     let fedAt = Number.POSITIVE_INFINITY;
     const feed: Feed = (...asked) => {
       fedAt = performance.now();
+      // The network works again for the upload.
       proxy.setToxic(undefined);
       return feedPages(1)(...asked);
     };
