@@ -64,7 +64,13 @@ export const titleTemplate = documentTitle
     'title.placeholder': '{{#label}} {{#problem}}',
   });
 
-const shortText = Joi.string().trim().min(1).max(40);
+/** Has something to see, and no line ends, tabs or halves of surrogate pairs. */
+const shortText = Joi.string()
+  .trim()
+  .min(1)
+  .max(40)
+  .pattern(/^[^\p{Cc}\p{Cs}]+$/u)
+  .pattern(/[^\p{C}\p{Z}]/u);
 
 export const label = Joi.alternatives(
   shortText,
@@ -72,7 +78,7 @@ export const label = Joi.alternatives(
     .pattern(/^[a-z]{2}$/, shortText)
     .min(1)
     .max(20),
-).messages(expecting('text of 1 to 40 characters, or one per language: en, de'));
+).messages(expecting('one line of text of 1 to 40 characters, or one per language: en, de'));
 
 export const description = Joi.string()
   .max(500)

@@ -153,6 +153,20 @@ const REFUSED: readonly (readonly [
     400,
     'invalid_body',
   ],
+  ['two lines as label', ({ put }) => put('b', { ...BUTTON, label: 'A\nB' }), 400, 'invalid_body'],
+  ['NUL in a label', ({ put }) => put('b', { ...BUTTON, label: 'A\0B' }), 400, 'invalid_body'],
+  [
+    'a label that cannot be seen',
+    ({ put }) => put('b', { ...BUTTON, label: { en: '\u200B' } }),
+    400,
+    'invalid_body',
+  ],
+  [
+    'half a pair as label',
+    ({ put }) => put('b', { ...BUTTON, label: '\uD83D' }),
+    400,
+    'invalid_body',
+  ],
   ['a button as base', ({ put }) => put('b', { ...BUTTON, based_on: 'a' }), 400, 'invalid_body'],
   ['a wrong name', ({ put }) => put('B%2F..', BUTTON), 400, 'invalid_parameter'],
   [
