@@ -23,7 +23,6 @@ const LIST_MS = 4000;
 
 document.documentElement.lang = language;
 byId('back').append(icon('back'), texts.allScans);
-byId('settings').textContent = texts.settings;
 /* Before the scan has an id in the address, the link causes no `hashchange`. */
 byId('back').addEventListener('click', () => location.hash === '' && void showWhatIsAsked());
 
@@ -43,9 +42,10 @@ void showWhatIsAsked();
 
 /** Leads to the set-up of a new appliance, or offers the settings. */
 async function offerSetUp() {
-  const { state } = (await get('set-up')).body;
+  const { state, finished: isFinished } = (await get('set-up')).body;
   if (state === 'new') location.replace('#set-up');
   byId('settings').hidden = state !== 'set';
+  byId('settings').textContent = isFinished ? texts.settings : texts.finishSetUp;
 }
 
 function showKnowledge() {

@@ -164,7 +164,7 @@ for (const [device, context] of Object.entries(DEVICES)) {
     }
     service.state.finished = true;
     await show('');
-    await page.locator('details').click();
+    await page.locator('#set-up-page details').click();
     await page.locator('.checks li').first().waitFor();
     await look('settings');
     service.state = { state: 'set', logged_in: false, finished: true };

@@ -84,7 +84,7 @@ test('a new appliance leads to its set-up, which begins with the operator passwo
   await showsStep(later, 'Enter the operator password');
   await press(later, 'All scans');
   await says(later, 'What are you scanning?');
-  await later.getByRole('link', { name: 'Settings' }).waitFor();
+  await later.getByRole('link', { name: 'Finish the set-up' }).waitFor();
 });
 
 test('a new appliance is set up to its first document, with mistakes on the way', async (context) => {
@@ -101,7 +101,7 @@ test('a new appliance is set up to its first document, with mistakes on the way'
   await takePicture(page, 'set-up-scanner-off');
   appliance.scanner.setFault(null);
   await press(page, 'Look again');
-  await page.getByText('Feeder, both sides, glass · colour · up to 600 dpi').waitFor();
+  await page.getByText('Feeder, both sides, glass · color · up to 600 dpi').waitFor();
   await press(page, 'Continue');
 
   await showsStep(page, 'Paperless-ngx');

@@ -61,6 +61,7 @@ export const texts = {
   older: 'Show older scans',
   allScans: 'All scans',
   settings: 'Settings',
+  finishSetUp: 'Finish the set-up',
   starting: 'Starting',
   startingAdvice: 'The scanner is getting ready.',
   scanning: 'Scanning',

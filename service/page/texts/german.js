@@ -53,6 +53,7 @@ export const texts = {
   older: 'Ältere Scans zeigen',
   allScans: 'Alle Scans',
   settings: 'Einstellungen',
+  finishSetUp: 'Einrichtung abschließen',
   starting: 'Es geht los',
   startingAdvice: 'Der Scanner macht sich bereit.',
   scanning: 'Es wird gescannt',
