@@ -134,7 +134,7 @@ async function createParts({ environment, version, log }: Setting) {
   const unfit = createUnfitProfiles();
   const selfTest = createSelfTest({ ...parts, unfit, checkOwner, socketPath, processorUrl });
   const context = { ...shared, scannerList, installed: languages.value, selfTest, log };
-  const operator = await openOperator(environment, own, context);
+  const operator = openOperator(environment, own, context);
   const close = async (): Promise<void> => {
     profiles.close();
     callerToken.close();

@@ -34,22 +34,18 @@ export interface OperatorContext extends Pick<NewnessParts, 'roots'> {
 }
 
 /** Undefined if set-up in the browser is off. Logs if the appliance waits for set-up. */
-export async function openOperator(
+export function openOperator(
   environment: Environment,
   own: OwnSettings,
   context: OperatorContext,
-): Promise<OperatorParts | undefined> {
+): OperatorParts | undefined {
   if (!environment.browserSetUp) return undefined;
   const { files, settings, readSecret } = own;
   const { log } = context;
   const operator = createOperator({ files, brake: createWrongTokens(undefined, 'passwords') });
   const { dmsUrl } = environment;
   const isNew = createNewness({ ...context, files, settings, readSecret, dmsUrl });
-  // Asked first: it leaves the mark of an appliance that was set up.
-  if ((await isNew()) && (await operator.state()) === 'none') {
-    const text = 'This appliance is new: the first person who opens its page sets it up.';
-    log.warn({ event: 'set_up_waits' }, text);
-  }
+  void announce(operator, isNew, log);
   return {
     operator: beginning(operator, settings, log),
     isNew,
@@ -59,6 +55,20 @@ export async function openOperator(
     },
     steps: createSteps(environment, own, context),
   };
+}
+
+/**
+ * Marks an appliance that was set up, and logs if this one waits for set-up. Not awaited: a hanging
+ * share must not delay the start.
+ */
+async function announce(
+  operator: Operator,
+  isNew: OperatorParts['isNew'],
+  log: Log,
+): Promise<void> {
+  if (!(await isNew()) || (await operator.state()) !== 'none') return;
+  const text = 'This appliance is new: the first person who opens its page sets it up.';
+  log.warn({ event: 'set_up_waits' }, text);
 }
 
 /** Notes that the set-up in the browser has begun. */
