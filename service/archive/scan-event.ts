@@ -175,7 +175,7 @@ export interface DroppedPage {
   readonly page: number;
   /** `replaced`: the page was scanned or fed again. `person`: a person left it out. */
   readonly reason: 'blank' | 'separator' | 'replaced' | 'person';
-  /** How blank the page is, below 1. Set only for blank pages. */
+  /** Set only for blank pages, whose score is below 1. Lower is blanker. */
   readonly score?: number | undefined;
 }
 
