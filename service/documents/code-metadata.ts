@@ -101,7 +101,7 @@ interface FieldLine extends PageText {
   readonly value: string;
 }
 
-/** Reads lines such as `TAG:tax,2026`, each once: a separator has the same code on both sides. */
+/** Reads lines such as `TAG:tax,2026`, each once: a separator sheet has its code printed twice. */
 function fieldLines(separators: readonly RecordedPage[], { tag_prefix }: Barcodes): FieldLine[] {
   const prefixes = [
     [tag_prefix, 'tags'],
