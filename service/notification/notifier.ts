@@ -39,7 +39,7 @@ export interface Notifier {
   readonly close: () => Promise<void>;
 }
 
-/** Sends a notification when a scan has ended. Never delays or fails a scan. */
+/** Sends a notification when a scan has ended and is not held. Never delays or fails a scan. */
 export function createNotifier(options: NotifierOptions): Notifier {
   const { settings } = options;
   const stopped = new AbortController();
