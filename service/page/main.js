@@ -115,7 +115,7 @@ function run(request, before) {
   void follow(made, (follower) => startScan(made, follower), before);
 }
 
-/** Loads the translations of the service's messages, which are shown in English until then. */
+/** Loads the translations of the service's messages. If that fails, they stay in English. */
 function words() {
   return import('./later.js').then(
     ({ say }) => say,
