@@ -47,8 +47,9 @@ export function createRepeatedCalls(
 }
 
 /**
- * Returns or throws the outcome of the first call with this key. Returns undefined if that call fed
- * no paper, or its directory was removed. Throws Failure `scan_interrupted` if the service stopped.
+ * Returns or throws the outcome of the first call with this key. Returns undefined if that call
+ * ended without feeding paper, or its directory was removed. Throws Failure `scan_interrupted` if
+ * the service stopped during that call.
  */
 async function firstResult(
   archive: Pick<ScanArchive, 'find'>,

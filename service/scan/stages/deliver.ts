@@ -28,7 +28,7 @@ const LATEST_END_MS = 1000;
 /**
  * Delivers documents one by one, each to its destinations in order, even if some fail. Records the
  * beginning of an upload before sending, so that a crash cannot hide it. Asks the destination
- * before resending a document. Rejects at the deadline.
+ * before resending a document that may be there. Rejects at the deadline.
  */
 export async function deliver(scan: Scan, dms: Dms, redelivery: Redelivery): Promise<void> {
   const { signal } = scan.deadline;
