@@ -51,7 +51,7 @@ export function scannerChecks(
     look: askOnce(() => inTurn(() => lookAt(profile, scanner, { late, scannerMs, silence }))),
   }));
   const hasOwn = looks.some(({ isOwn }) => isOwn);
-  // A shipped profile that does not fit is left out, unless none fits.
+  // A shipped profile that does not fit is left out if the operator has own ones or another fits.
   const isLeftOut = async ({ isOwn }: (typeof looks)[number]): Promise<boolean> =>
     !isOwn &&
     (hasOwn ||
