@@ -136,7 +136,7 @@ function statusOf(
   }));
 }
 
-/** Returns the first other profile that has the same trigger on the same scanner. */
+/** Returns the first profile, earlier by name, that has the same trigger on the same scanner. */
 function takenBy(
   { name, device }: Profile,
   trigger: Trigger,
