@@ -48,6 +48,11 @@ test('the page asks for the back after the front, and files both as one document
   await page.locator('#advice', { hasText: '1 page · 1 document' }).waitFor();
   await page.locator('.document', { hasText: 'Card, both sides on one page' }).waitFor();
   await takePicture(page, 'card-filed');
+  await page.locator('#back').click();
+  await page
+    .locator('#scans')
+    .getByText(/ 1 page$/)
+    .waitFor();
   const { json } = await app.send({ path: `/scans/${id}` });
   const documents = json?.['documents'] as { pages: number[] }[] | undefined;
   assert.equal(

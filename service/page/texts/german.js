@@ -24,7 +24,7 @@ export const texts = {
   hold: 'Vor dem Ablegen warten',
   holdHint: 'Erst die Seiten ansehen, Papier nachlegen oder, bei „einseitig“, Rückseiten scannen.',
   holdOn: 'Auf diesem Gerät an: Abgelegt wird erst mit „Fertig: ablegen“.',
-  holdMark: 'Wartet vor dem Ablegen',
+  holdMark: 'Erst ansehen',
   options: 'Optionen',
   brokenButton: 'Geht nicht: Das Profil dahinter fehlt.',
   words: {

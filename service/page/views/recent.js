@@ -35,7 +35,7 @@ export function createRecent(profiles) {
     const query = `scans?fed=true&limit=${count}${words && `&search=${encodeURIComponent(words)}`}`;
     const { status, body } = await get(query);
     if (status !== 200 || words !== search.value.trim()) return;
-    scans = body.scans;
+    scans = asPrinted(body.scans, profiles());
     byId('recent').hidden = false;
     search.hidden = words === '' && scans.length < PER_PAGE && count === PER_PAGE;
     older.hidden = body.next === null || count >= MOST;
@@ -45,7 +45,7 @@ export function createRecent(profiles) {
     const held = rest.filter(({ state }) => state === 'held');
     fill(byId('running'), [running, held], () => [
       ...running.map((scan) => banner(scan, nameOf(scan), stateOf(scan).text)),
-      waiting(held.map((scan) => banner(scan, nameOf(scan), texts.waiting(1)))),
+      waiting(held, nameOf),
     ]);
     const address = systemOf(profiles());
     fill(list, [sorted, words, address], () =>
@@ -129,13 +129,33 @@ function nothing(words, address) {
 }
 
 /**
- * Several waiting scans share a place.
- * @param {HTMLElement[]} banners
+ * Counts both sides of a card as one page.
+ * @param {ScanSummary[]} scans
+ * @param {import('../types.d.ts').ProfileSummary[]} profiles
  */
-function waiting(banners) {
-  if (banners.length < 2) return banners[0];
-  const text = element('strong', {}, texts.waiting(banners.length));
-  const summary = element('summary', {}, icon('pause'), text);
+function asPrinted(scans, profiles) {
+  const cards = profiles.filter(({ kind }) => kind === 'card').map(({ name }) => name);
+  return scans.map((scan) => {
+    if (!cards.includes(scan.profile ?? '')) return scan;
+    const pages = scan.kept_page_count ?? scan.page_count ?? 0;
+    return { ...scan, kept_page_count: Math.ceil(pages / 2) };
+  });
+}
+
+/**
+ * Several waiting scans share a place.
+ * @param {ScanSummary[]} held
+ * @param {(scan: ScanSummary) => string} nameOf
+ */
+function waiting(held, nameOf) {
+  const [first] = held;
+  const text = texts.waiting(held.length);
+  if (!first || held.length === 1) return first && banner(first, nameOf(first), text);
+  const summary = element('summary', {}, icon('pause'), element('strong', {}, text));
+  const banners = held.map((scan) => {
+    const time = scan.started_at ? timeText(scan.started_at) : '';
+    return banner(scan, time, nameOf(scan));
+  });
   return element('details', { class: 'banner' }, summary, ...banners);
 }
 
@@ -145,7 +165,7 @@ function waiting(banners) {
  * @param {string} what
  */
 function banner(scan, name, what) {
-  const { scan_id, page_count } = scan;
+  const { scan_id, page_count, kept_page_count } = scan;
   return element(
     'a',
     { class: 'banner', href: `#scan=${scan_id}` },
@@ -154,7 +174,11 @@ function banner(scan, name, what) {
       'span',
       {},
       element('strong', {}, what),
-      element('span', { class: 'facts' }, `${texts.pages(page_count ?? 0)} · ${name}`),
+      element(
+        'span',
+        { class: 'facts' },
+        `${texts.pages(kept_page_count ?? page_count ?? 0)} · ${name}`,
+      ),
     ),
   );
 }
