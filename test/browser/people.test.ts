@@ -311,6 +311,25 @@ words(
   },
 );
 
+/** On how many lines a word is. */
+const LINES_OF = `((selector, word) => {
+  const texts = document.createTreeWalker(document.querySelector(selector), NodeFilter.SHOW_TEXT);
+  while (!texts.nextNode().data.includes(word));
+  const range = document.createRange();
+  const start = texts.currentNode.data.indexOf(word);
+  range.setStart(texts.currentNode, start);
+  range.setEnd(texts.currentNode, start + word.length);
+  return range.getClientRects().length;
+})`;
+
+words('in German, the words on a button keep away from its border', async ({ open }) => {
+  const page = await open('/', { locale: 'de-DE', viewport: { width: 320, height: 568 } });
+  const card = page.locator('.card').first();
+  const label = await card.locator('.more span').boundingBox();
+  const border = await card.boundingBox();
+  assert.ok(label && border && border.x + border.width - label.x - label.width >= 8);
+});
+
 words('a scan started at the scanner says so, with its notes', async ({ feeder, open }) => {
   const page = await open('/', { locale: 'de-DE' });
   const down = { system: 'Paperless-ngx', cause: 'It was asleep.' };
@@ -338,6 +357,8 @@ words('a scan started at the scanner says so, with its notes', async ({ feeder, 
   await page.getByText('Auf Seite 1 wurde kein Text gefunden').waitFor();
   await page.getByRole('heading', { name: /^receipts 20/ }).waitFor();
   await page.getByText('An Ihr Dokumentensystem gesendet').waitFor();
+  await page.setViewportSize({ width: 320, height: 568 });
+  assert.is(await page.evaluate(`${LINES_OF}('.delivery', 'Dokumentensystem')`), 1);
   assert.is(await page.locator('.note li').count(), 3, 'nothing is said to be in danger');
   const later = page.getByText('Words of a later version.');
   assert.not.ok(await later.isVisible(), 'in English only for those who look for it');

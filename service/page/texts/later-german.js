@@ -24,7 +24,7 @@ export const later = {
   grouping: 'Dokumente',
   languages: 'Sprachen des Textes',
   saveAs: 'Als Knopf sichern',
-  saveButton: 'Diesen Knopf sichern',
+  saveButton: 'Sichern',
   saved: (label) => `„${label}“ ist gesichert, für alle im Haus.`,
   changeButton: 'Diesen Knopf ändern',
   buttonName: 'Name des Knopfs',
