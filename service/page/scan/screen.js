@@ -164,7 +164,7 @@ function errorText(body) {
 }
 
 /**
- * Counts the filed pages only.
+ * Counts the pages of the documents, as in their PDFs. Pages in no document do not count.
  * @param {ScanView} scan
  * @returns {Headline}
  */
