@@ -47,6 +47,7 @@ export interface Loaded {
 
 export interface Appliance extends Composition {
   get(url: string): Promise<Answer>;
+  put(url: string, body: object): Promise<Answer>;
   /** POST /scan; rejects if the connection is lost. */
   scan(body: object): Promise<Answer>;
   scanned(body: object): Promise<ScanResult>;
@@ -72,6 +73,8 @@ export function createAppliance(composition: Composition): Appliance {
   const { ports } = composition.facts;
   const service = `http://127.0.0.1:${ports.service}`;
   const get: Appliance['get'] = async (url) => answerOf(await request(`${service}${url}`));
+  const put: Appliance['put'] = async (url, body) =>
+    answerOf(await request(`${service}${url}`, { method: 'PUT', body }));
   const scan: Appliance['scan'] = async (body) =>
     answerOf(await request(`${service}/scan`, { body, timeoutMs: SCAN_MS }));
   const control = (scanner: Scanner, what: string): string =>
@@ -83,6 +86,7 @@ export function createAppliance(composition: Composition): Appliance {
   return {
     ...composition,
     get,
+    put,
     scan,
     scanned: async (body) => {
       const answer = await scan(body);
@@ -138,16 +142,18 @@ export async function until(
 }
 
 interface RequestSettings {
+  /** By default POST with a body, otherwise GET. */
+  readonly method?: 'POST' | 'PUT';
   readonly body?: object | null;
   readonly timeoutMs?: number;
 }
 
 async function request(
   url: string,
-  { body, timeoutMs = ANSWER_MS }: RequestSettings = {},
+  { method = 'POST', body, timeoutMs = ANSWER_MS }: RequestSettings = {},
 ): Promise<Response<string>> {
   return got(url, {
-    ...(body !== undefined && { method: 'POST', json: body }),
+    ...(body !== undefined && { method, json: body }),
     timeout: { request: timeoutMs },
     retry: { limit: 0 },
     throwHttpErrors: false,
