@@ -47,7 +47,7 @@ function withoutDpkg(packages) {
  * The instructions for a person who must install the packages as root.
  * @param {readonly string[]} names
  */
-export function orderFor(names) {
+export function installInstructions(names) {
   return (
     `Debian packages are missing, and installing them needs root. Run:\n\n` +
     `  sudo apt-get ${INSTALL.join(' ')} ${names.join(' ')}\n\n` +

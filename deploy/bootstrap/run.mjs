@@ -14,7 +14,7 @@ import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { constants as os } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { installPackages, missingPackages, orderFor } from './debian-packages.mjs';
+import { installPackages, missingPackages, installInstructions } from './debian-packages.mjs';
 import { needsOf } from './needs.mjs';
 import { installFromLockfile, isInstalled, nodeForNpm } from './npm-packages.mjs';
 import { installNode, nodeRuntime } from './private-node.mjs';
@@ -68,7 +68,9 @@ function isReady(needs) {
  */
 function setUpAlone(needs) {
   const missing = missingPackages(needs);
-  if (missing.length > 0 && process.getuid?.() !== 0) throw new SetUpError(orderFor(missing));
+  if (missing.length > 0 && process.getuid?.() !== 0) {
+    throw new SetUpError(installInstructions(missing));
+  }
   try {
     accessSync(CHECKOUT, constants.W_OK);
   } catch {

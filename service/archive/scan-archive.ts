@@ -178,7 +178,7 @@ function opening(
       state.open.delete(id);
       onClosed?.(id);
     },
-    onClosed: (isCurrent) => stale.closed({ id, directory }, isCurrent),
+    onClosed: (isCurrent) => stale.onScanClosed({ id, directory }, isCurrent),
   });
   state.open.set(id, scan);
   state.openings += 1;

@@ -11,10 +11,10 @@ interface ScanPlace {
 /** Scans with an outdated `scan.json`, for example because the disk was full. */
 export interface StaleRecords {
   /**
-   * Call this when a scan is closed. `isCurrent` is true if its `scan.json` could be written. Then
+   * Call this when a scan is closed. `isWritten` is true if its `scan.json` could be written. Then
    * the disk works again, so outdated files in the same output directory are updated too.
    */
-  closed(scan: ScanPlace, isCurrent: boolean): Promise<void>;
+  onScanClosed(scan: ScanPlace, isWritten: boolean): Promise<void>;
   /** Updates `scan.json`, unless a running call will do so. Never rejects. */
   refresh(scan: ScanPlace): Promise<void>;
 }
@@ -40,8 +40,8 @@ export function createStaleRecords({ isOpen, read, log }: StaleRecordsParts): St
   }
 
   return {
-    closed: async ({ id, directory: written }, isCurrent) => {
-      if (!isCurrent) return void stale.set(id, written);
+    onScanClosed: async ({ id, directory: written }, isWritten) => {
+      if (!isWritten) return void stale.set(id, written);
       stale.delete(id);
       for (const [other, directory] of stale) {
         if (path.dirname(directory) !== path.dirname(written)) continue;

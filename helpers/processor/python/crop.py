@@ -68,9 +68,9 @@ def find_paper(image: Image.Image, dpi: int, scanned: dict[str, Any]) -> tuple[B
     mm = dpi / factor / MM_PER_INCH
     bands = (image.convert("L") if image.mode == "1" else image).split()
     part = scanned_part(bands[0].reduce(factor).size, factor, scanned)
-    found = before_dark(copy_of(bands, ImageChops.lighter, factor), part, mm)
+    found = find_on_dark(copy_of(bands, ImageChops.lighter, factor), part, mm)
     if found is None:
-        found = before_white(copy_of(bands, ImageChops.darker, factor), part, mm)
+        found = find_on_white(copy_of(bands, ImageChops.darker, factor), part, mm)
         if found is None or not is_clean(bands, dpi, part, found[0]):
             return None
     (left, top, right, bottom), skew = found
@@ -93,7 +93,7 @@ def scanned_part(size: tuple[int, int], factor: int, scanned: dict[str, Any]) ->
     return part.transform(size, Image.Transform.AFFINE, (a, c, x / factor, b, d, y / factor))
 
 
-def before_dark(brightest: Image.Image, scanned: Image.Image, mm: float) -> tuple[Box, float | None] | None:
+def find_on_dark(brightest: Image.Image, scanned: Image.Image, mm: float) -> tuple[Box, float | None] | None:
     """Finds paper on a dark backing. Keeps everything that is brighter, so content is safe."""
     limit = DARKEST_PAPER * percentile(brightest.histogram(), PAPER_PERCENTILE)
     dark = ImageChops.darker(brightest, scanned).point(lambda value: 1 if value < limit else 0)
@@ -107,7 +107,7 @@ def before_dark(brightest: Image.Image, scanned: Image.Image, mm: float) -> tupl
     return (box, skew_of_edges(sides, cuts, mm)) if box is not None and is_uniform(brightest, scanned, box) else None
 
 
-def before_white(darkest: Image.Image, scanned: Image.Image, mm: float) -> tuple[Box, float | None] | None:
+def find_on_white(darkest: Image.Image, scanned: Image.Image, mm: float) -> tuple[Box, float | None] | None:
     """Finds paper on a white backing, which must show on at least 2 % of the scanned page."""
     limit = percentile(darkest.histogram(scanned), PAPER_PERCENTILE) - LEAST_DARKER
     white = ImageChops.lighter(darkest, ImageChops.invert(scanned)).point(lambda value: 1 if value > limit else 0)

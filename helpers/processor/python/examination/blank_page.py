@@ -21,7 +21,7 @@ from examination.paper import Paper, cell_view, difference, find_paper, in_whole
 
 # The score of a page that is not blank, or cannot be judged.
 NOT_BLANK = 9.0
-AS_A_WHOLE = {"score": NOT_BLANK, "mark": None}
+WHOLE_PAGE_NOT_BLANK = {"score": NOT_BLANK, "mark": None}
 
 # Beyond these shares of the paper's brightness, a page is dense print or halftone.
 MOST_NOISE = 0.03
@@ -55,24 +55,24 @@ def blank_score(copy: Image.Image, bilevel: bool) -> dict[str, Any]:
     gray = copy.convert("L")
     paper = find_paper(gray)
     if paper is None or not paper.inner.any():
-        return AS_A_WHOLE
+        return WHOLE_PAGE_NOT_BLANK
     # Most pages have text, and return here.
     some = (slice(None, None, DARK_SAMPLE),) * 2
     if not bilevel and (difference(gray, paper, DARK_SAMPLE) < -DARK)[paper.mask[some]].mean() > MOST_DARK_SHARE:
-        return AS_A_WHOLE
+        return WHOLE_PAGE_NOT_BLANK
     # Coloured ink may show in a single band.
     differences = [difference(band, paper) for band in copy.split()]
     noise = bilevel_noise(differences[0], paper) if bilevel else max(noise_of(band, paper) for band in differences)
     strength = np.maximum.reduce([abs(band) for band in differences])
     if noise > MOST_NOISE or (not bilevel and (strength > DARK)[paper.mask].mean() > MOST_DARK_SHARE):
-        return AS_A_WHOLE
+        return WHOLE_PAGE_NOT_BLANK
     differing = np.flatnonzero((strength > max(LEAST_INK, INK_PER_NOISE * noise)) & paper.mask)
     if bilevel and (np.diff(differing) > 1).sum() > MOST_RUNS:
-        return AS_A_WHOLE
+        return WHOLE_PAGE_NOT_BLANK
     ink, steps = crisp_ink(differing, differences, LEAST_BILEVEL_STEP if bilevel else LEAST_STEP)
     ink[:, streaks(ink, paper)] = False
     if len(runs_of(ink)[0]) > MOST_RUNS:
-        return AS_A_WHOLE
+        return WHOLE_PAGE_NOT_BLANK
     return judge(find_components(ink), steps, strength, paper)
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from examination.blank_page import AS_A_WHOLE, blank_score
+from examination.blank_page import WHOLE_PAGE_NOT_BLANK, blank_score
 from examination.page_copy import code_copy, small_copy
 from examination.skew import ink_of, skew_of
 from reading_image import write_reading_image
@@ -24,7 +24,7 @@ def examine(tiff: str, dpi: int, blank: bool, skew: bool, codes: str | None, rea
     small = small_copy(image, dpi) if blank else None
     written = write_reading_image(image, dpi, reading) if reading is not None else None
     return {
-        "blank": (blank_score(small, image.mode == "1") if small else AS_A_WHOLE) if blank else None,
+        "blank": (blank_score(small, image.mode == "1") if small else WHOLE_PAGE_NOT_BLANK) if blank else None,
         "skew": written["skew"] if written else skew_of(ink_of(image, dpi)) if skew else None,
         "reading": written,
         "code_dpi": code_dpi,
