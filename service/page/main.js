@@ -42,10 +42,10 @@ void showWhatIsAsked();
 
 /** Leads to the set-up of a new appliance, or offers the settings. */
 async function offerSetUp() {
-  const { state, finished: isFinished } = (await get('set-up')).body;
+  const { state, finished } = (await get('set-up')).body;
   if (state === 'new') location.replace('#set-up');
   byId('settings').hidden = state !== 'set';
-  byId('settings').textContent = isFinished ? texts.settings : texts.finishSetUp;
+  byId('settings').textContent = finished === true ? texts.settings : texts.finishSetUp;
 }
 
 function showKnowledge() {

@@ -318,3 +318,23 @@ test('without a scanner in the list, its address can be typed', async (bench) =>
   await page.keyboard.press('Enter');
   await says(page, 'Paperless-ngx');
 });
+
+test('a service without set-up in the browser neither offers nor loads it', async ({
+  app,
+  open,
+}) => {
+  const page = await open('about:blank');
+  const loaded: string[] = [];
+  page.on('request', (request) => loaded.push(new URL(request.url()).pathname));
+  const asked = page.waitForResponse('**/set-up');
+  await page.goto(`http://127.0.0.1:${app.port}/`);
+  assert.is((await asked).status(), 404);
+  await page.locator('.card').first().waitFor();
+  assert.not.ok(await page.locator('#settings').isVisible());
+  assert.equal(
+    loaded.filter((name) => /page\/.*set-up/.test(name)),
+    [],
+  );
+  await page.goto(`http://127.0.0.1:${app.port}/#set-up`);
+  await page.getByText('Set-up in the browser is switched off.').waitFor();
+});

@@ -7,6 +7,7 @@ import { kindsText, languageNames, plainName, words } from './texts.js';
 /**
  * @typedef {import('./types.d.ts').AnswersBody} AnswersBody
  * @typedef {import('./types.d.ts').StepId} StepId
+ * @typedef {import('../types.d.ts').SelfTestCheck} SelfTestCheck
  */
 
 /**
@@ -107,6 +108,9 @@ function withFixed(text, fixed) {
   return fixed === null ? text : [text, words.fixedShort(fixed)].filter(Boolean).join(' · ');
 }
 
+/** @type {SelfTestCheck['status'][]} */
+const FINE = ['ok', 'skipped'];
+
 /** Runs the self-test when it is unfolded, and lists its checks. */
 function selfTest() {
   const list = element('ul', { class: 'checks', lang: 'en' });
@@ -135,15 +139,18 @@ function selfTest() {
       said.textContent = problemText(answer);
       return;
     }
+    /** @type {{ checks: SelfTestCheck[], looked_at: string }} */
     const { checks, looked_at: at } = answer.body;
+    const isFine = (/** @type {SelfTestCheck} */ { status }) => FINE.includes(status);
+    const [wrong, fine] = [checks.filter((one) => !isFine(one)), checks.filter(isFine)];
     said.textContent = timeText(at);
-    list.replaceChildren(...checks.map(checkLine));
+    list.replaceChildren(...[...wrong, ...fine].map(checkLine));
   }
 
   return details;
 }
 
-/** @param {import('../types.d.ts').SelfTestCheck} check */
+/** @param {SelfTestCheck} check */
 function checkLine({ subject, status, message, remedy }) {
   const isGood = status === 'ok';
   const isLeftOut = status === 'skipped';
