@@ -26,6 +26,8 @@ export interface PageFacts {
   readonly streaks?: readonly number[];
   /** Set if no text was found on a page that is not blank. */
   readonly unread?: true;
+  /** Print without words, and where. Missing if there is little, and from earlier versions. */
+  readonly missed?: MissedPrint;
   /** The paper on the scanned page; null if not found. Missing if not requested. */
   readonly paper?: Crop | null;
 }
@@ -35,6 +37,16 @@ export interface Place {
   readonly y_mm: number;
   readonly width_mm: number;
   readonly height_mm: number;
+}
+
+/** Where something is on a page as it is filed. */
+export const PAGE_AREAS = ['top', 'bottom', 'left', 'right', 'middle', 'several'] as const;
+export type PageArea = (typeof PAGE_AREAS)[number];
+
+export interface MissedPrint {
+  /** Share of the page's ink on which no word was found. */
+  readonly percent: number;
+  readonly where: PageArea;
 }
 
 export const BLANK_BELOW = 1;
@@ -91,6 +103,10 @@ export const pageFactsSchema = Joi.object<PageFacts>({
   first_line: Joi.string().allow(''),
   streaks: Joi.array().items(Joi.number().min(0)).max(MAX_STREAKS),
   unread: Joi.valid(true),
+  missed: Joi.object<MissedPrint>({
+    percent: Joi.number().min(0).max(100).required(),
+    where: Joi.string().required(),
+  }).unknown(),
   paper: cropRule.allow(null),
 }).unknown();
 

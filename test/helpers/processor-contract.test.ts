@@ -51,6 +51,7 @@ test('facts parse back to the same, with fields of a later version or without wo
     first_line: '',
     streaks: [34, 120.5],
     unread: true,
+    missed: { percent: 31, where: 'right' },
     paper: { x: 0.1, y: 0, width: 0.5, height: 1, angle: 2.5 },
   };
   assert.equal(readPageFacts(writePageFacts(facts)), facts);

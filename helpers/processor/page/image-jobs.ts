@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { blankSchema, type Blankness } from '../../page-facts.ts';
 import { pixelsWithin } from '../tools/memory.ts';
-import type { AffineMap } from './motion.ts';
+import type { AffineMap, Place } from './motion.ts';
 import type { JobContext } from '../tools/toolbox.ts';
 
 export interface PrepareOptions {
@@ -79,6 +79,8 @@ export interface SecondLookOptions {
   readonly out: string;
   /** Quarter turns, clockwise. */
   readonly quarters: number;
+  /** Corners of words that need not be read again, in pixels of the turned page. */
+  readonly read: readonly (readonly Place[])[];
 }
 
 export interface TurnOptions {

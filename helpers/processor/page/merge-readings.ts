@@ -32,9 +32,16 @@ export interface ReadLines {
 
 const HAS_DIGITS = /\p{N}/u;
 
-/** Returns one of the two recognitions, with lines of the other added. */
-export function mergeReadings(first: ReadLines, second: ReadLines): ReadLines {
-  const isOther = second.words.certain > first.words.certain * ANOTHER_PAGE;
+/**
+ * Returns one of the two recognitions, with lines of the other added. The second is of the whole
+ * page, or of the rest that the first left.
+ */
+export function mergeReadings(
+  first: ReadLines,
+  second: ReadLines,
+  part: 'page' | 'rest',
+): ReadLines {
+  const isOther = part === 'page' && second.words.certain > first.words.certain * ANOTHER_PAGE;
   const [kept, other] = isOther ? [second, first] : [first, second];
   const added = addedLines(kept, other);
   if (added.length === 0) return kept;

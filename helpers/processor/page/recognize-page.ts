@@ -12,6 +12,7 @@ import {
   type PageState,
   type PageWork,
 } from './page-work.ts';
+import { missedPrint } from './missed-print.ts';
 import { back, inTurn } from './motion.ts';
 import { paperPlace } from './paper-place.ts';
 import { plainReading, type Reading } from './reading.ts';
@@ -81,7 +82,8 @@ async function makePage(
   const read = { ...placed, recognition, reading };
   const upright = rotate ? await turned(read, work) : read;
   const best = await lookAgain(upright, { image: page.image, ink: reading.ink }, work);
-  return compose(await blackAndWhite(best, work), work);
+  const missed = missedPrint(best, reading.ink);
+  return compose({ ...(await blackAndWhite(best, work)), missed }, work);
 }
 
 function cropped(page: PageState, given: ToCut, work: PageWork): Promise<PageState> {
@@ -103,6 +105,8 @@ interface FinishedPage extends PageState {
   readonly recognition: Recognition | null;
   /** The recognized image; without OCR, the unchanged page. */
   readonly reading: Reading;
+  /** See missed-print.ts. */
+  readonly missed?: Pick<PageFacts, 'missed'>;
 }
 
 async function compose(page: FinishedPage, work: PageWork): Promise<MadePage> {
@@ -159,7 +163,7 @@ async function writePage(
   }
 }
 
-function factsOf({ recognition, turned, cropped, paper }: FinishedPage): ReadFacts {
+function factsOf({ recognition, turned, cropped, paper, missed }: FinishedPage): ReadFacts {
   // Noise does not count as text; see `compose`.
   const { words, characters, confidence, first_line } =
     recognition?.ok && !recognition.words.noise ? recognition.words : NO_WORDS;
@@ -172,6 +176,7 @@ function factsOf({ recognition, turned, cropped, paper }: FinishedPage): ReadFac
     first_line,
     ...(recognition?.ok && { read_dpi: recognition.text.dpi }),
     ...(recognition?.ok && words === 0 && { unread: true }),
+    ...missed,
     ...(paper !== undefined && { paper }),
   };
 }

@@ -1,16 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Failure } from '../../failure.ts';
-import { MM_PER_INCH } from '../../paper.ts';
 import { makeClearImage, type InkCells } from './image-jobs.ts';
 import { mergeReadings } from './merge-readings.ts';
-import { inTurn, moved, quartersOf, STILL, turnOf, type Place } from './motion.ts';
+import { back, inTurn, moved, quartersOf, STILL, turnOf, type Place } from './motion.ts';
 import { contextFor, type PageWork } from './page-work.ts';
 import type { PageImage } from './plain-tiff.ts';
 import type { Reading } from './reading.ts';
 import { recognizeText } from './tesseract.ts';
 import type { ReadPage } from './turn-upright.ts';
-import type { WordBox } from './word-facts.ts';
+import { placesOf, unreadInk } from './unread-ink.ts';
+import { surelyRead, type WordBox, type WordFacts } from './word-facts.ts';
 
 /**
  * Rules, dots, patterns, stamps and broken letters make Tesseract mistake text for pictures, and
@@ -18,13 +18,17 @@ import type { WordBox } from './word-facts.ts';
  * recognized again from another image (`look_again` in reading_image.py).
  */
 
-const WORD_MARGIN_MM = 1;
-const BAND_MM = 5;
 /** Minimum ink outside words: squares of 2 mm, and share of all ink. Less may be a logo. */
 const FEWEST_UNREAD = 40;
 const UNREAD_SHARE = 0.25;
 /** On coarse receipts, a third to half of the ink is uncertain, and another image hardly helps. */
 const NARROW_UNREAD_SHARE = 0.6;
+/**
+ * With more unread ink or less confidence, the page is read again as a whole, as its letters may be
+ * broken everywhere.
+ */
+const MOST_UNREAD = 0.6;
+const WELL_READ = 80;
 
 export interface Opened {
   readonly image: PageImage;
@@ -38,13 +42,15 @@ export interface Opened {
 export async function lookAgain(page: ReadPage, opened: Opened, work: PageWork): Promise<ReadPage> {
   const { recognition, reading } = page;
   if (!recognition.ok || opened.ink === null) return page;
-  if (!leavesMuch(recognition.words.convincing, opened.ink, reading)) return page;
+  const part = partToReadAgain(recognition.words, opened.ink, reading);
+  if (part === 'nothing') return page;
   try {
-    const clear = await clearReading(opened.image, reading, work);
+    const known = part === 'rest' ? surelyRead(recognition.lines) : [];
+    const clear = await clearReading(opened.image, { reading, known }, work);
     const context = contextFor(clear.image, work, 'recognition');
     const again = await recognizeText(clear, work.job.options.languages, context);
     if (!again.ok) return page;
-    const merged = mergeReadings({ ...recognition, reading }, { ...again, reading: clear });
+    const merged = mergeReadings({ ...recognition, reading }, { ...again, reading: clear }, part);
     if (merged.lines === recognition.lines) return page;
     const file = path.join(work.job.directory, 'merged-text.json');
     await writeFile(file, JSON.stringify(merged.lines));
@@ -62,66 +68,55 @@ export async function lookAgain(page: ReadPage, opened: Opened, work: PageWork):
   }
 }
 
-/** True if the words leave much of the ink uncovered. */
-export function leavesMuch(
-  words: readonly WordBox[],
+/** What a second look is for: the page as a whole, or what these words leave of its ink. */
+export function partToReadAgain(
+  { convincing, confidence }: Pick<WordFacts, 'convincing' | 'confidence'>,
   ink: InkCells,
-  { image, motion, dpi, column }: Reading,
-): boolean {
-  const pagePerMm = image.dpi / MM_PER_INCH;
-  // Words are in pixels of the file.
-  const [perMm, scale] = [dpi / MM_PER_INCH, dpi / image.dpi];
-  const margin = WORD_MARGIN_MM * perMm;
-  const bandOf = (y: number): number => Math.floor(y / (BAND_MM * perMm));
-  // A dense page has a thousand words and two thousand squares with ink. So each square is compared
-  // only with the words in its band.
-  const bands = new Map<number, WordBox[]>();
-  for (const word of words) {
-    for (let band = bandOf(word.top - margin); band <= bandOf(word.bottom + margin); band++) {
-      const others = bands.get(band);
-      if (others) others.push(word);
-      else bands.set(band, [word]);
-    }
-  }
+  reading: Reading,
+): 'nothing' | 'rest' | 'page' {
   const places = placesOf(ink);
-  let unread = 0;
-  for (const [u, v] of places) {
-    const [across, down] = moved(motion, [u * pagePerMm, v * pagePerMm]);
-    const [x, y] = [across * scale, down * scale];
-    const isIn = ({ left, top, right, bottom }: WordBox): boolean =>
-      x > left - margin && x < right + margin && y > top - margin && y < bottom + margin;
-    if (!bands.get(bandOf(y))?.some(isIn)) unread += 1;
-  }
-  const share = column ? NARROW_UNREAD_SHARE : UNREAD_SHARE;
-  return unread >= Math.max(FEWEST_UNREAD, share * places.length);
+  const unread = unreadInk(convincing, places, reading).length;
+  const share = reading.column ? NARROW_UNREAD_SHARE : UNREAD_SHARE;
+  if (unread < Math.max(FEWEST_UNREAD, share * places.length)) return 'nothing';
+  const isRead = confidence >= WELL_READ && unread <= MOST_UNREAD * places.length;
+  return isRead ? 'rest' : 'page';
 }
 
-/** Centres of the squares with ink, in mm. */
-function placesOf({ size, columns, cells }: InkCells): Place[] {
-  const places: Place[] = [];
-  for (const [at, byte] of Buffer.from(cells, 'base64').entries()) {
-    for (let bit = 0, left = byte; left !== 0; bit++, left = (left << 1) & 0xff) {
-      if (left < 0x80) continue;
-      const index = at * 8 + bit;
-      places.push([((index % columns) + 0.5) * size, (Math.floor(index / columns) + 0.5) * size]);
-    }
-  }
-  return places;
+interface FirstReading {
+  readonly reading: Reading;
+  /** Words that need not be read again. */
+  readonly known: readonly WordBox[];
 }
 
+/** Creates the image for the second attempt, rotated like the first and without known words. */
 async function clearReading(
   page: PageImage,
-  { motion, column }: Reading,
+  { reading: { image: read, motion, dpi: readDpi, column }, known }: FirstReading,
   work: PageWork,
 ): Promise<Reading> {
   const quarters = quartersOf(motion);
   const file = path.join(work.job.directory, 'second-look.tif');
-  const options = { tiff: page.file, dpi: page.dpi, out: file, quarters };
+  const upright = quarters % 2 === 0 ? page : { width: page.height, height: page.width };
+  const turned = turnOf(quarters * 90, page, upright);
+  const toUpright = inTurn(back(motion), turned);
+  const grow = read.dpi / readDpi;
+  const place = ([x, y]: Place): Place => {
+    const [u, v] = moved(toUpright, [x * grow, y * grow]);
+    return [Math.round(u), Math.round(v)];
+  };
+  const corners = ({ left, top, right, bottom }: WordBox): Place[] =>
+    (
+      [
+        [left, top],
+        [right, top],
+        [right, bottom],
+        [left, bottom],
+      ] as const
+    ).map(place);
+  const options = { tiff: page.file, dpi: page.dpi, out: file, quarters, read: known.map(corners) };
   const made = await makeClearImage(options, contextFor(page, work, 'imageJob'));
   const { width, height, straightened, skew, dpi } = made;
   const image = { ...page, file, width, height, bilevel: false };
-  const upright = quarters % 2 === 0 ? page : { width: page.height, height: page.width };
-  const turned = turnOf(quarters * 90, page, upright);
   const straight = straightened ? turnOf(-(skew ?? 0), upright, image) : STILL;
   return { image, motion: inTurn(turned, straight), dpi, column };
 }

@@ -76,9 +76,20 @@ export function wordFactsOf(lines: readonly FoundLine[]): WordFacts {
     sideways: sideways > lines.length / 2,
     noise: words.length > 0 && characters < CONVINCING_CHARACTERS && convincing.length === 0,
     first_line: firstLine(lines),
-    convincing: convincing.map(([, , left, top, right, bottom]) => ({ left, top, right, bottom })),
+    convincing: convincing.map(boxOf),
     certain: sum(convincing, ([text, confidence]) => (text.length * confidence) / 100),
   };
+}
+
+/** Positions of the words of lines in which all words are likely. */
+export function surelyRead(lines: readonly FoundLine[]): WordBox[] {
+  const isSure = (word: FoundWord): boolean =>
+    isConvincing(word) || word[0].length < CONVINCING_WORD_CHARACTERS;
+  return lines.filter(({ words }) => words.every(isSure)).flatMap(({ words }) => words.map(boxOf));
+}
+
+export function boxOf([, , left, top, right, bottom]: FoundWord): WordBox {
+  return { left, top, right, bottom };
 }
 
 function sum<Item>(items: readonly Item[], value: (item: Item) => number): number {

@@ -16,7 +16,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from PIL import Image, ImageFilter
+from PIL import Image, ImageDraw, ImageFilter
 
 from bilevel import BRIGHTEST, PAPER_BLUR, PAPER_DPI, PAPER_PERCENTILE, PAPER_WINDOW, paper_level, percentile
 from blocks import cells_of, enlarged, extreme_around
@@ -28,6 +28,7 @@ from page_image import QUARTER_TURNS
 from reading_scale import brought_to, dpi_to_read, is_narrow
 from streaks import fill_streaks, find_streaks
 from tiff import MM_PER_INCH, open_tiff
+from underlines import without_underlines
 
 # As a share of the page's brightest paper. Paper in shade is brighter; anything darker is printed
 # or backing.
@@ -64,6 +65,7 @@ HARMFUL_SKEW = 0.3
 SOFT = ImageFilter.Kernel((3, 3), (1, 2, 1, 2, 4, 2, 1, 2, 1))
 
 Streaks = list[tuple[int, int]]
+Place = tuple[float, float]
 
 
 def write_reading_image(image: Image.Image, dpi: int, out: str) -> dict[str, Any]:
@@ -80,6 +82,7 @@ def write_reading_image(image: Image.Image, dpi: int, out: str) -> dict[str, Any
         streaks = find_streaks(gray, dpi)
         flat = divide_by_paper(gray, dpi, streaks)
     reading, facts, ink = straight(flat, dpi)
+    reading = without_underlines(reading, dpi)
     # Vertical lines on narrow paper have no measurable skew. Tesseract finds them only by looking
     # for columns, so such a page is not read as one column.
     narrow = facts["skew"] is not None and is_narrow(ink, MM_PER_INCH / SKEW_DPI)
@@ -99,8 +102,9 @@ def write_reading_image(image: Image.Image, dpi: int, out: str) -> dict[str, Any
     }
 
 
-def look_again(tiff: str, dpi: int, out: str, quarters: int) -> dict[str, Any]:
-    """Writes the image for a second recognition, turned clockwise, to `out`.
+def look_again(tiff: str, dpi: int, out: str, quarters: int, read: list[list[Place]]) -> dict[str, Any]:
+    """Writes the image for a second recognition, turned clockwise, to `out`. Words already
+    `read`, given by their corners, are left out.
 
     Returns its resolution, its size at the page's resolution, and the skew.
     """
@@ -111,7 +115,8 @@ def look_again(tiff: str, dpi: int, out: str, quarters: int) -> dict[str, Any]:
     flat = flat.filter(SOFT)
     if patterned:
         flat = flat.point(lambda value: value / CLEAR_WHITE)
-    reading, facts, _ = straight(flat.transpose(QUARTER_TURNS[quarters]) if quarters else flat, dpi)
+    reading, facts, _ = straight(flat.transpose(QUARTER_TURNS[quarters]) if quarters else flat, dpi, read)
+    reading = without_underlines(reading, dpi)
     if not patterned and dpi >= COARSE_DPI:
         reading, dpi = coarser(reading, dpi)
     reading.save(out, "TIFF", dpi=(dpi, dpi))
@@ -126,15 +131,27 @@ def coarser(image: Image.Image, dpi: int) -> tuple[Image.Image, int]:
     return image.resize((round(image.width * half / dpi), round(image.height * half / dpi)), Image.Resampling.BOX), half
 
 
-def straight(flat: Image.Image, dpi: int) -> tuple[Image.Image, dict[str, Any], np.ndarray | None]:
+def straight(flat: Image.Image, dpi: int, read: list[list[Place]] | None = None) -> tuple[Image.Image, dict[str, Any], np.ndarray | None]:
     """Returns the image, its size and skew, and its ink before straightening, if known. Grows to
-    keep everything.
+    keep everything. Removes words already `read` after measuring the skew.
     """
     ink = ink_of(flat, dpi)
     skew = skew_of(ink)
+    if read:
+        flat = without(flat, read)
     harmful = skew is not None and abs(skew) >= HARMFUL_SKEW
     reading = flat.convert("L").rotate(skew, Image.Resampling.BILINEAR, expand=True, fillcolor=255) if harmful else flat
     return reading, {"width": reading.width, "height": reading.height, "skew": skew, "straightened": harmful}, ink
+
+
+def without(image: Image.Image, areas: list[list[Place]]) -> Image.Image:
+    """A gray copy with the colour of the ground in these areas, given by their corners."""
+    copy = image.convert("L")
+    ground = percentile(copy.histogram(), 0.5)
+    draw = ImageDraw.Draw(copy)
+    for corners in areas:
+        draw.polygon([tuple(corner) for corner in corners], fill=ground)
+    return copy
 
 
 def has_pattern(flat: Image.Image) -> bool:

@@ -15,7 +15,8 @@ import {
   mergeReadings,
   type ReadLines,
 } from '../../../../helpers/processor/page/merge-readings.ts';
-import { leavesMuch } from '../../../../helpers/processor/page/second-look.ts';
+import { partToReadAgain } from '../../../../helpers/processor/page/second-look.ts';
+import { areaOf, placesOf } from '../../../../helpers/processor/page/unread-ink.ts';
 import {
   wordFactsOf,
   type FoundLine,
@@ -227,6 +228,7 @@ for (const [first, second, left, filed] of MERGED) {
     const merged = mergeReadings(
       readingOf([[word, Number(sure), 0], ...rest]),
       readingOf([[other, Number(surer), left], ...rest]),
+      'page',
     );
     const texts = merged.lines.flatMap(({ words }) => words.map(([text]) => text));
     const own = texts.filter((text) => !rest.some(([known]) => known === text));
@@ -237,37 +239,84 @@ for (const [first, second, left, filed] of MERGED) {
 
 const UPSIDE_DOWN = turnOf(180, PAGE, PAGE);
 /**
- * Rows of ink, rows covered by words, and whether much ink is left unread. The limit is a quarter,
- * or 60 % for a single column. An area as small as a signature does not count.
+ * Rows of ink, rows covered by words, and what is read again. A quarter must be left, unless it is
+ * a signature; on narrow paper, which is read as one column, 60 %.
  */
 const LEFT: readonly (readonly [
   ink: number,
   covered: number,
-  boolean,
+  'nothing' | 'rest' | 'page',
   motion?: AffineMap,
   column?: boolean,
 ])[] = [
-  [12, 12, false],
-  [12, 10, false],
-  [12, 9, true],
-  [12, 0, true],
-  [1, 0, false],
-  [2, 0, true],
-  [0, 0, false],
-  // The words were found on an image that was turned or moved.
-  [8, 8, true, UPSIDE_DOWN],
-  [16, 16, false, UPSIDE_DOWN],
-  [8, 8, true, cutOf(0, -4 * PER_CELL)],
-  [12, 6, false, STILL, true],
-  [12, 4, true, STILL, true],
+  [12, 12, 'nothing'],
+  [12, 10, 'nothing'],
+  [12, 9, 'rest'],
+  [12, 5, 'rest'],
+  [12, 4, 'page'],
+  [12, 0, 'page'],
+  [1, 0, 'nothing'],
+  [2, 0, 'page'],
+  [0, 0, 'nothing'],
+  // The words were found on an image that was turned and moved.
+  [8, 8, 'page', UPSIDE_DOWN],
+  [16, 16, 'nothing', UPSIDE_DOWN],
+  [8, 8, 'rest', cutOf(0, -4 * PER_CELL)],
+  [12, 6, 'nothing', STILL, true],
+  [12, 4, 'page', STILL, true],
 ];
-for (const [ink, covered, isMuch, motion = STILL, column = false] of LEFT) {
+for (const [ink, covered, part, motion = STILL, column = false] of LEFT) {
   const place = column ? ' of a column' : '';
-  test(`of ${ink} rows of ink under ${covered} rows of words${place} ${isMuch ? 'much' : 'little'} is left`, () => {
+  test(`of ${ink} rows of ink${place}, ${covered} of them read, the ${part} is read again`, () => {
     const image = { ...PAGE, file: 'page.tif', dpi: DPI, bilevel: false };
     const bottom = (covered - 0.6) * PER_CELL;
     const words = covered === 0 ? [] : [{ left: 0, top: 0, right: PAGE.width, bottom }];
-    assert.is(leavesMuch(words, inkIn(ink), { image, motion, dpi: DPI, column }), isMuch);
+    const read = { convincing: words, confidence: 90 };
+    assert.is(partToReadAgain(read, inkIn(ink), { image, motion, dpi: DPI, column }), part);
+  });
+}
+
+test('a page with unsure words is read again as a whole', () => {
+  const image = { ...PAGE, file: 'page.tif', dpi: DPI, bilevel: false };
+  const convincing = [{ left: 0, top: 0, right: PAGE.width, bottom: 8.4 * PER_CELL }];
+  const partAt = (confidence: number): string =>
+    partToReadAgain({ convincing, confidence }, inkIn(12), {
+      image,
+      motion: STILL,
+      dpi: DPI,
+      column: false,
+    });
+  assert.equal([partAt(90), partAt(75)], ['rest', 'page']);
+});
+
+test('a second look at the rest never replaces the first', () => {
+  const first = readingOf([['Total', 90, 0]]);
+  const long: readonly (readonly [string, number, number])[] = [['accommodation', 95, 200]];
+  const merged = (part: 'page' | 'rest'): string[] =>
+    mergeReadings(first, readingOf(long), part).lines.flatMap(({ words }) =>
+      words.map(([text]) => text),
+    );
+  assert.equal(merged('page'), ['accommodation', 'Total']);
+  assert.equal(merged('rest'), ['Total', 'accommodation']);
+});
+
+/** Columns and rows of unread ink on a page of 20 × 16 inked squares, and where they are. */
+const AREAS: readonly (readonly [columns: number[], rows: number[], area: string, AffineMap?])[] = [
+  [[17, 18, 19], [0, 5, 10, 15], 'right'],
+  [[0, 1], [0, 5, 10, 15], 'left'],
+  [[0, 5, 10, 15], [0, 1], 'top'],
+  [[0, 5, 10, 15], [14, 15], 'bottom'],
+  [[8, 9, 10], [6, 7, 8], 'middle'],
+  [[0, 9, 19], [0, 8, 15], 'several'],
+  [[0, 1], [0, 5, 10, 15], 'right', UPSIDE_DOWN],
+  [[0, 1], [0, 5, 10, 15], 'top', turnOf(90, PAGE, PAGE)],
+];
+for (const [columns, rows, area, motion = STILL] of AREAS) {
+  test(`unread ink in columns ${columns.join()} and rows ${rows.join()} is ${area}`, () => {
+    const unread = rows.flatMap((row) =>
+      columns.map((column) => [(column + 0.5) * SIZE_MM, (row + 0.5) * SIZE_MM] as const),
+    );
+    assert.is(areaOf(unread, placesOf(inkIn(ROWS)), motion), area);
   });
 }
 

@@ -113,6 +113,32 @@ test('a hanging second look costs only time', async ({ directory, recognize, too
   );
 });
 
+test('print without words is reported with its place', async ({
+  directory,
+  recognize,
+  toolbox,
+}) => {
+  const file = path.join(directory, 'columns.tif');
+  const block = (left: number, columns: number): string =>
+    Array.from({ length: columns * 10 }, (_, at) => {
+      const [x, row] = [left + (at % columns) * 36, Math.floor(at / columns)];
+      // Rows of one height would be read at a lower resolution.
+      return `<rect x="${x}" y="${100 + row * 60}" width="9" height="${row % 2 === 0 ? 18 : 36}"/>`;
+    }).join('');
+  await scanned(file, drawing([2400, 800], 'white', block(100, 30) + block(1850, 12)));
+  const baseLine = [
+    [90, 720],
+    [1250, 720],
+  ];
+  const word = ['paragraph', 95, 90, 80, 1250, 720, baseLine, false];
+  const lines = [{ sideways: false, base_line: baseLine, height: 50, words: [word] }];
+  const script = `echo '${JSON.stringify(lines)}' > "$2.json"; exec /usr/bin/tesseract "$@"`;
+  await toolbox.replace({ tesseract: script });
+  const { facts } = await recognize(file);
+  assert.is(facts.missed?.where, 'right');
+  assert.ok(Math.abs((facts.missed?.percent ?? 0) - 29) <= 5, `${facts.missed?.percent}`);
+});
+
 async function recognizedBy(
   { recognize, directory, toolbox }: PageBench,
   tiff: string,

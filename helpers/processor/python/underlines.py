@@ -1,0 +1,132 @@
+"""Erases rules that touch letters, such as underlines and the lines to write on of forms.
+
+Tesseract ignores rules when it looks for lines of text, but recognises them as part of the letters
+that touch them. Other rules stay, because they separate the cells of tables.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from PIL import Image
+
+from examination.page_copy import small_copy
+from examination.skew import SKEW_DPI
+from tiff import MM_PER_INCH
+
+# A rule has at least LEAST_PIECES in a row, each this long at SKEW_DPI (1.5 mm), in which at least
+# this share of a row of pixels is ink. Letters have gaps.
+PIECE, LEAST_PIECES, FILLED = 6, 6, 0.95
+# Darker is ink, and certainly ink.
+DARK, SOLID = 190, 128
+# Thicker is a bar or an area.
+THICKEST_MM = 1.2
+# The pale rim of a rule. Beyond it is ink of letters that touch the rule.
+RIM_MM = 0.25
+# Letters touch at least this share of the pieces within REACH (9 mm). Where only letters such as p
+# and g cross an underline, it does no harm.
+TOUCHED, REACH = 0.05, 6
+# A page with more pieces is a picture.
+MOST_PIECES = 12_000
+
+
+def without_underlines(image: Image.Image, dpi: int) -> Image.Image:
+    """The level page without rules that touch letters; the image itself if there are none."""
+    small = small_copy(image, dpi, SKEW_DPI)
+    if small is None:
+        return image
+    thickest = round(THICKEST_MM * SKEW_DPI / MM_PER_INCH)
+    pieces = in_runs(thin(pieces_of(np.asarray(small.convert("L")) < DARK), thickest + 1))
+    if not 0 < np.count_nonzero(pieces) <= MOST_PIECES:
+        return image
+    pixels = np.array(image.convert("L"))
+    return Image.fromarray(pixels) if erase_underlines(pixels, pieces, dpi) else image
+
+
+def erase_underlines(pixels: np.ndarray, pieces: np.ndarray, dpi: int) -> bool:
+    """Makes rules that touch letters white, except where letters cross them. `pieces` may be parts
+    of rules. Returns whether there were any.
+    """
+    scale = dpi / SKEW_DPI
+    thickest, rim = (max(1, round(mm * dpi / MM_PER_INCH)) for mm in (THICKEST_MM, RIM_MM))
+    room = thickest + 2 * rim
+    wide, high = round(PIECE * scale), round(scale) + 2 * room
+    rows, columns = np.nonzero(pieces)
+    tops, lefts = np.rint(rows * scale).astype(int) - room, np.rint(columns * PIECE * scale).astype(int)
+    fits = (tops >= 0) & (tops + high <= pixels.shape[0]) & (lefts + wide <= pixels.shape[1])
+    rows, columns, tops, lefts = rows[fits], columns[fits], tops[fits], lefts[fits]
+    down, across = tops[:, None, None] + np.arange(high)[:, None], lefts[:, None, None] + np.arange(wide)
+    levels = pixels[down, across]
+    dark = levels < DARK
+    at = np.arange(len(rows))
+    filled = dark.mean(axis=2) >= FILLED
+    middle = room + filled[:, room : high - room].argmax(axis=1)
+    # The rule is from its first row to before its last.
+    first = middle - steps(filled[:, ::-1], high - 1 - middle) + 1
+    last = middle + steps(filled, middle)
+    # Paper is ruled in pale colours, and letters are darker.
+    is_rule = filled[at, middle] & (last - first <= thickest) & (np.median(levels[at, (first + last) // 2], axis=1) < SOLID)
+    is_rule &= in_runs(marked(pieces.shape, rows[is_rule], columns[is_rule]))[rows, columns]
+    touches = np.logical_and.reduce([levels[at, np.maximum(first - step, 0)] < SOLID for step in range(1, rim + 2)])
+    share = mean_around(touches.mean(axis=1)[is_rule], pieces.shape, rows[is_rule], columns[is_rule])
+    erased = is_rule & (share[rows, columns] >= TOUCHED)
+    if not erased.any():
+        return False
+    down, across, levels, first, last = (values[erased] for values in (down, across, levels, first, last))
+    at = np.arange(len(first))
+    above, below = levels[at, first - 1 - rim] < DARK, levels[at, last + rim] < DARK
+    crossing = (levels[at, first - 2] < SOLID) & (levels[at, last] < SOLID) & (levels[at, last + 1] < SOLID)
+    start, end = first[:, None] - np.where(above, 0, rim - 1), last[:, None] + np.where(below, 0, rim)
+    line = np.arange(high)[:, None]
+    white = (line >= start[:, None]) & (line < end[:, None]) & ~(above & (below | crossing))[:, None]
+    pixels[np.broadcast_to(down, white.shape)[white], np.broadcast_to(across, white.shape)[white]] = 255
+    return True
+
+
+def pieces_of(ink: np.ndarray) -> np.ndarray:
+    """The filled pieces of each row of ink."""
+    count = ink.shape[1] // PIECE
+    return ink[:, : count * PIECE].reshape(len(ink), count, PIECE).all(axis=2)
+
+
+def thin(pieces: np.ndarray, rows: int) -> np.ndarray:
+    """The pieces that are not part of an area of more than so many `rows`."""
+    if len(pieces) <= rows:
+        return pieces
+    areas = np.logical_and.reduce([pieces[at : len(pieces) - rows + at] for at in range(rows + 1)])
+    left = pieces.copy()
+    for at in range(rows + 1):
+        left[at : len(pieces) - rows + at] &= ~areas
+    return left
+
+
+def in_runs(pieces: np.ndarray) -> np.ndarray:
+    """The pieces that are part of a run, which may be slightly askew."""
+    near = np.pad(pieces, ((1, 1), (LEAST_PIECES - 1, LEAST_PIECES - 1)))
+    near = near[:-2] | near[1:-1] | near[2:]
+    width = pieces.shape[1]
+    runs = np.logical_and.reduce([near[:, at : at + width + LEAST_PIECES - 1] for at in range(LEAST_PIECES)])
+    return pieces & np.logical_or.reduce([runs[:, at : at + width] for at in range(LEAST_PIECES)])
+
+
+def mean_around(values: np.ndarray, shape: tuple[int, ...], rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """At each piece, the mean of the values of the pieces within REACH."""
+    sums = []
+    for value in (values, 1):
+        grid = np.zeros(shape, np.float32)
+        grid[rows, columns] = value
+        padded = np.pad(grid, ((2, 2), (REACH + 1, REACH)))
+        total = np.add.reduce([padded[at : at + shape[0]] for at in range(5)]).cumsum(axis=1)
+        sums.append(total[:, 2 * REACH + 1 :] - total[:, : -2 * REACH - 1])
+    return sums[0] / np.maximum(sums[1], 1)
+
+
+def marked(shape: tuple[int, ...], rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    marks = np.zeros(shape, bool)
+    marks[rows, columns] = True
+    return marks
+
+
+def steps(filled: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """How many filled rows follow each other from `start` on."""
+    gap = ~filled & (np.arange(filled.shape[1]) >= start[:, None])
+    return np.where(gap.any(axis=1), gap.argmax(axis=1), filled.shape[1]) - start
