@@ -67,11 +67,21 @@ const WARNINGS = {
   no_number:
     'The title names a serial number, and the profile does not read codes: its place is empty. Set assembly.barcodes, or archive_serial_number in the request.',
   low_confidence:
+    'low_confidence: the text of these pages of {document} is uncertain (confidence below {#percent} %): {pages}. A search may miss words, and amounts may be wrong. Scan the paper again if the image is pale, blurred or askew; coarse or worn print does not get better.',
+  'low_confidence/resolution':
+    'low_confidence: the text of these pages of {document} is uncertain (confidence below {#percent} %): {pages}. A search may miss words, and amounts may be wrong. They were scanned at {#dpi} dpi: scan the paper again at 300 dpi.',
+  'low_confidence/earlier':
     'low_confidence: the text of these pages of {document} was recognized with a confidence below {#percent} %: {pages}. Check the text, or scan the paper again with more contrast or resolution.',
+  'low_confidence/earliest':
+    'low_confidence: the text of these pages of {document} was recognised with a confidence below {#percent} %: {pages}. Check the text, or scan the paper again with more contrast or resolution.',
   no_text:
     'No text was found on page {pages}, which is not blank. If it should have text, scan the paper again with more contrast or resolution.',
   'no_text/many':
     'No text was found on pages {pages}, which are not blank. If they should have text, scan the paper again with more contrast or resolution.',
+  print_not_read:
+    'On page {pages}, print {where} was not read: a search will not find it. Look at the page. Pictures, stamps and handwriting are not read; if print is missing, scan the paper again, flat and straight.',
+  'print_not_read/many':
+    'On pages {pages}, print {where} was not read: a search will not find it. Look at the pages. Pictures, stamps and handwriting are not read; if print is missing, scan the paper again, flat and straight.',
   card_too_large:
     'the sides do not fit on one page at true size: each has a page of its own. Check that the card was cut out.',
   // Resumed scans.

@@ -1,3 +1,4 @@
+import { PAGE_AREAS, type PageArea } from '../../helpers/page-facts.ts';
 import { warning } from '../../helpers/warnings.ts';
 import type { RecordedDocument, RecordedPage, ScanRecord } from '../archive/scan-record.ts';
 import { isDuplex } from '../archive/sheets.ts';
@@ -50,11 +51,42 @@ export function noTextWarnings(
   return aboutPages('no_text', unread);
 }
 
-export function lowConfidenceWarnings(
-  pages: readonly RecordedPage[],
-  documents: readonly Pick<RecordedDocument, 'filename' | 'pages'>[],
-  threshold: number,
+const AREAS: Readonly<Record<PageArea, string>> = {
+  top: 'at the top',
+  bottom: 'at the bottom',
+  left: 'at the left edge',
+  right: 'at the right edge',
+  middle: 'in the middle',
+  several: 'in several places',
+};
+
+/** Warns about print that was not read, by its place on the page, unless `low_confidence` is 0. */
+export function missedPrintWarnings(
+  { pages, settings }: Pick<ScanRecord, 'pages' | 'settings'>,
+  documents: readonly Pick<RecordedDocument, 'pages'>[],
 ): string[] {
+  if (settings.processing.low_confidence === 0) return [];
+  const filed = new Set(documents.flatMap((document) => document.pages));
+  return PAGE_AREAS.flatMap((area) => {
+    const missed = pages.filter(
+      ({ number, recognized }) => filed.has(number) && recognized?.facts.missed?.where === area,
+    );
+    if (missed.length === 0) return [];
+    const facts = { pages: inOrder(missed.map(({ number }) => number)), where: AREAS[area] };
+    return [warning(missed.length === 1 ? 'print_not_read' : 'print_not_read/many', facts)];
+  });
+}
+
+/** A lower resolution is worth another scan. */
+const LOW_DPI = 250;
+
+/** Warns about each document with pages recognized below the confidence of the profile. */
+export function lowConfidenceWarnings(
+  { pages, settings }: Pick<ScanRecord, 'pages' | 'settings'>,
+  documents: readonly Pick<RecordedDocument, 'filename' | 'pages'>[],
+): string[] {
+  const { low_confidence: threshold } = settings.processing;
+  const { resolution: dpi } = settings;
   return documents.flatMap(({ filename, pages: own }) => {
     const low = own.flatMap((number) => {
       const page = pages.find((other) => other.number === number);
@@ -63,7 +95,9 @@ export function lowConfidenceWarnings(
     });
     if (low.length === 0) return [];
     const facts = { document: filename, percent: threshold, pages: listed(low, MAX_PAGES) };
-    return [warning('low_confidence', facts)];
+    return dpi < LOW_DPI
+      ? [warning('low_confidence/resolution', { ...facts, dpi })]
+      : [warning('low_confidence', facts)];
   });
 }
 

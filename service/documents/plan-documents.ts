@@ -10,6 +10,7 @@ import { groupPages } from './group-pages.ts';
 import {
   dirtyGlassWarnings,
   lowConfidenceWarnings,
+  missedPrintWarnings,
   noTextWarnings,
   uncutPagesWarnings,
 } from './page-warnings.ts';
@@ -22,7 +23,7 @@ export type DocumentPlan = Pick<DocumentsPlanned, 'documents' | 'dropped_pages' 
  * dropped, or is in two: this is a bug, so nothing must be delivered.
  */
 export function planDocuments(record: ScanRecord): DocumentPlan {
-  const { assembly, processing } = record.settings;
+  const { assembly } = record.settings;
   const sheets = sheetsOf(record.pages.filter(({ replaced }) => replaced === undefined));
   const dropped = [...replacedPages(record.pages), ...droppedPages(sheets, assembly)];
   const groups = groupPages(sheets, assembly, new Set(dropped.map(({ page }) => page)));
@@ -48,7 +49,8 @@ export function planDocuments(record: ScanRecord): DocumentPlan {
       ...read.flatMap((group) => group.warnings),
       ...warnings,
       ...serialNumberWarnings(record),
-      ...lowConfidenceWarnings(record.pages, named, processing.low_confidence),
+      ...lowConfidenceWarnings(record, named),
+      ...missedPrintWarnings(record, named),
       ...noTextWarnings(record, named),
     ],
   };

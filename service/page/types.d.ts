@@ -37,6 +37,8 @@ export interface Facts {
   pages?: string | number;
   paper?: string;
   places?: string;
+  where?: string;
+  dpi?: number;
   said?: string;
   size?: string;
   system?: string;

@@ -32,7 +32,7 @@ function processing(languages: readonly string[] | undefined): Joi.ObjectSchema 
   return Joi.object({
     ...processingRules,
     ...(languages && { languages: languagesRule.default([...languages]) }),
-    low_confidence: wholeNumber(0, 100).default(85),
+    low_confidence: wholeNumber(0, 100).default(80),
   });
 }
 

@@ -187,9 +187,11 @@ export const said = {
     `The document from page ${f.page} on has the number of an earlier one, ${f.number}. It was filed without it.`,
   no_number: () => `The title has no number, as the profile reads no codes. ${OPERATOR}`,
   low_confidence: (f) =>
-    `The text is hard to read on ${pagesText(f.pages)}. Check it, or scan again with more contrast.`,
+    `The text is hard to read on ${pagesText(f.pages)}: a search may miss words, and amounts may be wrong. ${f.dpi === undefined ? 'Scan again if the page is pale, blurred or askew.' : 'Scan again at 300 dpi.'}`,
   no_text: (f) =>
     `No text was found on ${pagesText(f.pages)}: a search will not find it. That is right for a picture.`,
+  print_not_read: (f) =>
+    `On ${pagesText(f.pages)}, text ${f.where} was not read: a search will not find it. That is right for pictures and handwriting. Otherwise, scan again, flat and straight.`,
   card_too_large: () =>
     'The two sides do not fit on one page: each has a page of its own. Check that it is a card.',
   sides_differ: (f) =>

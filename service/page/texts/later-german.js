@@ -137,6 +137,16 @@ const KINDS = {
 const named = ({ kind = 'custom field', name }) =>
   `„${name?.replaceAll('", "', '“, „')}“ (${KINDS[kind.replace(/s$/, '')] ?? 'Name'})`;
 
+/** @type {Record<string, string>} */
+const AREAS = {
+  'at the top': 'oben',
+  'at the bottom': 'unten',
+  'at the left edge': 'am linken Rand',
+  'at the right edge': 'am rechten Rand',
+  'in the middle': 'in der Mitte',
+  'in several places': 'an mehreren Stellen',
+};
+
 /** @type {typeof import('./later-english.js').said} */
 export const said = {
   max_pages: (f) =>
@@ -183,9 +193,11 @@ export const said = {
     `Das Dokument ab Seite ${f.page} hat die Nummer eines früheren, ${f.number}. Es wurde ohne sie abgelegt.`,
   no_number: () => `Dem Titel fehlt die Nummer, weil das Profil keine Codes liest. ${OPERATOR}`,
   low_confidence: (f) =>
-    `Der Text ist schlecht lesbar auf ${pagesText(f.pages)}. Prüfen Sie ihn, oder scannen Sie mit mehr Kontrast.`,
+    `Der Text ist schlecht lesbar auf ${pagesText(f.pages)}: Die Suche findet vielleicht nicht alles, und Beträge können falsch sein. ${f.dpi === undefined ? 'Scannen Sie noch einmal, wenn die Seite blass, unscharf oder schief ist.' : 'Scannen Sie noch einmal mit 300 dpi.'}`,
   no_text: (f) =>
     `Auf ${pagesText(f.pages)} wurde kein Text gefunden: Die Suche findet dort nichts. Bei einem Bild ist das richtig.`,
+  print_not_read: (f) =>
+    `Auf ${pagesText(f.pages)} wurde Text ${AREAS[String(f.where)] ?? ''} nicht gelesen: Die Suche findet ihn nicht. Bei Bildern und Handschrift ist das richtig. Scannen Sie sonst noch einmal, glatt und gerade.`,
   card_too_large: () =>
     'Die zwei Seiten passen nicht auf ein Blatt: Jede hat ein eigenes. Prüfen Sie, ob es eine Karte ist.',
   sides_differ: (f) =>

@@ -1,4 +1,4 @@
-import type { PageFacts } from '../../../helpers/page-facts.ts';
+import type { PageArea, PageFacts } from '../../../helpers/page-facts.ts';
 import { NOT_IN_TITLES, type PageOptions } from '../../../helpers/processor-contract.ts';
 import { fold } from '../../../service/archive/fold.ts';
 import type { PageEdit } from '../../../service/archive/scan-event.ts';
@@ -411,6 +411,10 @@ const uncut = (subject: string): string =>
 const unread = (where: string, it: string): string =>
   `No text was found on ${where} not blank. If ${it} should have text, scan the paper again with more contrast or resolution.`;
 
+const missing = (where: PageArea): Side => ({ ...TEXT, missed: { percent: 30, where } });
+const missed = (pages: string, where: string): string =>
+  `On ${pages}, print ${where} was not read: a search will not find it. Look at the ${pages.startsWith('pages') ? 'pages' : 'page'}. Pictures, stamps and handwriting are not read; if print is missing, scan the paper again, flat and straight.`;
+
 const LEFT = 'mm from the left edge';
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 const MANY = streaked(...upTo(12).map((at) => at * 10));
@@ -430,6 +434,12 @@ const FRONTS: [string, Side[], warning?: string][] = [
   ['streaks at other places on each', [streaked(34), streaked(35.5)]],
   ['a page with ink and no text', [TEXT, UNREAD], unread('page 2, which is', 'it')],
   ['several of them', [TEXT, UNREAD, TEXT, UNREAD], unread('pages 2, 4, which are', 'they')],
+  ['print that was not read', [TEXT, missing('right')], missed('page 2', 'at the right edge')],
+  [
+    'print that was not read on several pages',
+    [missing('several'), TEXT, missing('several')],
+    missed('pages 1, 3', 'in several places'),
+  ],
   ['blank pages', [BLANK, { ...BLANK, blank: null }]],
   ['a page that could not be cut', [TEXT, UNCUT], uncut('Page 2 was')],
   ['several uncut ones', [UNCUT, CUT, UNCUT], uncut('Pages 1, 3 were')],
@@ -477,8 +487,27 @@ pages('streaks are counted on dropped pages, missing text is not', () => {
   assert.equal([separated.dropped_pages.length, separated.warnings], [1, []]);
 });
 
+pages('print that was not read is named by its place', () => {
+  const { warnings } = planOf({}, [[missing('bottom')], [missing('top')], [missing('bottom')]]);
+  assert.equal(warnings, [missed('page 2', 'at the top'), missed('pages 1, 3', 'at the bottom')]);
+});
+
+/** The resolution of a scan, and the end of the warning about its uncertain text. */
+const UNCERTAIN: readonly (readonly [dpi: number, advice: RegExp])[] = [
+  [300, /: 2 \(79 %\)\. .* Scan the paper again if the image is pale, blurred or askew; .*\.$/],
+  [150, /: 2 \(79 %\)\. .* They were scanned at 150 dpi: scan the paper again at 300 dpi\.$/],
+];
+for (const [resolution, advice] of UNCERTAIN) {
+  pages(`uncertain text of a scan of ${resolution} dpi comes with fitting advice`, () => {
+    const sides = [80, 79.9].map((confidence): Side[] => [{ ...TEXT, confidence }]);
+    const { warnings } = planDocuments(stack({ resolution }, sides));
+    assert.is(warnings.length, 1, warnings.join());
+    assert.match(warnings[0] ?? '', advice);
+  });
+}
+
 pages('missing text is no warning if low_confidence is 0', () => {
-  const record = stack({ processing: { low_confidence: 0 } }, [[UNREAD]]);
+  const record = stack({ processing: { low_confidence: 0 } }, [[UNREAD, missing('left')]]);
   assert.equal(planDocuments(record).warnings, []);
 });
 
