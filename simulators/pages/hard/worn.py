@@ -128,7 +128,7 @@ def two_receipts(rng: Random) -> Scan:
 
 
 def sideways_receipt(rng: Random) -> Scan:
-    """A receipt placed upside down on the glass, with a dark lid."""
+    """A receipt that lies on the glass turned by 180 degrees, below a dark lid."""
     sheet = receipt((240, 237, 230), (60, 58, 58))
     sheet.image = sheet.image.rotate(180)
     return damage.scan(in_frame(sheet, angle=2.0, backing=(14, 14, 15), place=(70, 60)), rng), sheet.words
