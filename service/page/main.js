@@ -23,7 +23,7 @@ const LIST_MS = 4000;
 
 document.documentElement.lang = language;
 byId('back').append(icon('back'), texts.allScans);
-/* Before the scan has an id in the address, the link causes no `hashchange`. */
+/* Until a new scan has an id, the address has no hash, and the link "#" causes no `hashchange`. */
 byId('back').addEventListener('click', () => location.hash === '' && void showWhatIsAsked());
 
 /** Aborted when another view is shown. */

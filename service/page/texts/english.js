@@ -33,7 +33,7 @@ export const texts = {
   options: 'Options',
   brokenButton: 'Cannot be used: its profile is missing.',
   /**
-   * Scanner settings, and how pages become documents.
+   * Words for the values of scan settings and of `page_grouping`.
    * @type {Record<string, string>}
    */
   words: {
