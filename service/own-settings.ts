@@ -57,7 +57,7 @@ export async function openOwnSettings(environment: Environment, log: Log): Promi
   };
 }
 
-/** Uses the time zone of the settings, unless the operator has set one. */
+/** Uses the time zone chosen in the browser, now and after each change, unless TZ is set. */
 function keepTimeZone(
   { timeZone, defaultTimeZone }: Environment,
   { current, events }: SettingsStore,

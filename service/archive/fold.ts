@@ -192,7 +192,7 @@ function afterResumed(record: ScanRecord, event: Resumed): ScanRecord {
     hold: event.hold ?? false,
     has_waited: record.has_waited || event.hold === true,
     backs: isForBacks ? settings.assembly.backs_order : undefined,
-    // A scanner whose backs are fed separately does not scan both sides itself.
+    // Unset if the end of the feed was not recorded. Fronts with separate backs were not duplex.
     duplex: isForBacks ? (record.duplex ?? false) : record.duplex,
     unchanged_hold: event.stage === 'scan' && record.state === 'held',
     unmatched: record.unmatched && isForBacks,

@@ -66,7 +66,7 @@ function sortFields(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Remembers new calls, and reads the last day's calls from disk when a key is looked up. */
+/** Remembers new calls. Looking up a key reads the last day's scans from disk, each one once. */
 export function createRecordedCalls(parts: RecordedCallsParts): RecordedCalls {
   const noted = new Map<string, Noted>();
   const found = new Map<string, Noted>();

@@ -1,7 +1,7 @@
 import { warning } from '../../helpers/warnings.ts';
 import type { ScanRecord } from '../archive/scan-record.ts';
 
-/** Warns about a title template with a serial number that no document can have. */
+/** Warns if a title template uses `{asn}`, but no document can get an archive serial number. */
 export function serialNumberWarnings({ settings, request }: ScanRecord): string[] {
   const { title, destinations, assembly } = settings;
   const isNamed = [title, ...destinations.map((one) => one.title ?? '')].some((template) =>

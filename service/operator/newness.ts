@@ -22,9 +22,9 @@ export interface NewnessParts {
 const USED_FILE = 'used';
 
 /**
- * True if there is nothing to protect: no destination, own profile, caller token, settings or scan.
- * False if a file cannot be read. Once something was found, always false, even after a restart:
- * its share may be unmounted.
+ * True for a new appliance, which has nothing to protect: no destination, own profile, caller
+ * token, settings or scan. False if a file cannot be read. A used appliance never counts as new
+ * again, even after a restart, when the share with its scans may be unmounted.
  */
 export function createNewness(parts: NewnessParts): () => Promise<boolean> {
   const listScans = withTimeout(hasScans);

@@ -59,7 +59,7 @@ export function watchScanner(options: WatchedScannerOptions): WatchedScanner {
     const at = now();
     const isScanned = error.facts['busy_with'] !== undefined;
     if (isScanned) interrupt({ kind: 'scanned', at });
-    // Another query is running, which says nothing about this scanner. It stays due.
+    // Another query blocked this reading, so the scanner's state is unknown. The reading stays due.
     if (error.facts['looking'] === true) return;
     if (isScanned) return readingTimes.busy(at);
     interrupt({ kind: 'failed' });

@@ -11,7 +11,7 @@ import {
   type SavedButton,
 } from './saved-files.ts';
 
-/** The revision that a caller wants to change, or `*` for any. */
+/** The revision that a caller wants to change, or `*` for any; undefined if not given. */
 export type Expected = string | undefined;
 
 /** Changing one file takes milliseconds; beyond this limit the disk is considered hung. */

@@ -82,7 +82,7 @@ export async function deliver(scan: Scan, dms: Dms, redelivery: Redelivery): Pro
       log: scan.log,
     });
     keepEnd();
-    // If the beginning was not recorded, nothing was sent.
+    // Without a call of `onReady`, nothing was sent. `begun` still records the title and warnings.
     ended.push(...(isBegun ? [] : [begun]), { type: 'upload_ended', ...place, ...delivery });
   }
   await record();
