@@ -56,7 +56,7 @@ export interface Devices {
   readonly describe: (request: DescribeRequest, signal: AbortSignal) => Promise<DeviceDescription>;
   /** Validates a request as a scan would. Throws `Failure`, also while the device is scanning. */
   readonly check: (request: ScanRequest, signal: AbortSignal) => Promise<CheckedScan>;
-  /** Throws `Failure('scanner_busy')` while a scan has the device or another query runs. */
+  /** Throws `Failure('scanner_busy')` while a scan has or seeks its device, or a query runs. */
   readonly readSensors: (request: SensorsRequest, signal: AbortSignal) => Promise<SensorReading>;
   /** Includes scans that are still searching for their device. */
   readonly scanning: () => readonly RunningScan[];

@@ -75,7 +75,7 @@ async function sync(target: string): Promise<void> {
   }
 }
 
-/** The failure if `pages` pages, starting with `page`, do not fit on the disk. */
+/** The failure if `pages` pages from `page` on do not fit on the disk, or it cannot be read. */
 export async function storageShortage(
   page: number,
   { request, pages }: { readonly request: DeviceRequest; readonly pages: number },

@@ -64,7 +64,7 @@ class RecognizedText(OcrEngine):
 
     @staticmethod
     def generate_pdf(input_file: Path, output_pdf: Path, output_text: Path, options: Namespace) -> None:
-        """An empty file means a page without text."""
+        """Leaves `output_pdf` empty for a page without text, as OCRmyPDF expects."""
         Path(output_pdf).touch()
         if options.text_layer is not None:
             shutil.copyfile(options.text_layer, output_pdf)

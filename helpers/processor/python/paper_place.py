@@ -41,7 +41,7 @@ def paper_at(image: Image.Image, dpi: int, degrees: float) -> tuple[Place | None
     size = (math.ceil(width * cosine + height * sine), math.ceil(height * cosine + width * sine))
     way = way_back((width / 2, height / 2), (size[0] / 2, size[1] / 2), -degrees)
     straight = image.transform(size, Image.Transform.AFFINE, way, Image.Resampling.BILINEAR) if degrees else image
-    # In the order that motion.ts uses.
+    # Reorders Pillow's matrix: crop.py expects the order of AffineMap in motion.ts.
     a, c, x, b, d, y = way
     found = find_paper(straight, dpi, {"way": (a, b, c, d, x, y), "width": width, "height": height})
     if found is None:

@@ -52,9 +52,9 @@ PALE_WHITE, PALE_SHARES, PALER, LEAST_PALE = 0.98, (0.6, 0.9), 40, 0.002
 DARKEST_GRAIN, GRAIN_ROWS = 0.9, 32
 # On a pattern, pixels above this share of white become white.
 CLEAR_WHITE = 0.75
-# DARK and PALE limit the darkest gray level in a square of 8 pixels. The page has a pattern if the
-# pale squares not next to dark squares number more than PATTERN times the dark squares. If they
-# number PALE_PRINT times as many or more, the print itself is pale.
+# A square of 8 x 8 pixels is dark if its darkest pixel is below DARK. It is pale if that pixel is
+# below PALE and no square around it is dark. A page with more than PATTERN pale squares per dark
+# one has a pattern. From PALE_PRINT pale squares per dark one, the print itself is pale.
 DARK, PALE, PATTERN, PALE_PRINT = 128, 215, 0.03, 50
 COARSE_DPI, COARSER = 200, 2
 # Rows that share a paper brightness (0.7 mm at 300 dpi); fewer with filled areas.

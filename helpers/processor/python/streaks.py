@@ -14,9 +14,10 @@ BAND_MM, BESIDE_MM = 2.0, 0.9
 # A streak is darker by DARKER gray levels in these shares of all bands, and of the bands at top and
 # bottom, which print does not reach: the rules of a table end before.
 DARKER, SHARE, END_SHARE, END_MM = 12, 0.7, 0.6, 6.0
-# Used for filling. Paper has at least PAPER_SHARE of the brightness within NEAR_MM. The streak's
-# own darkness is the percentile DARKEST_PERCENT. Print below it is darker by PRINT_SHARE of the
-# paper.
+# For filling a streak with the paper's brightness, which is the brightest level beside the streak
+# within NEAR_MM. Rows with at least PAPER_SHARE of it beside the streak are plain paper. There,
+# percentile DARKEST_PERCENT of the streak's pixels is its own darkness. Pixels that are darker than
+# this by PRINT_SHARE of the paper are print under the streak.
 PAPER_SHARE, NEAR_MM, DARKEST_PERCENT, PRINT_SHARE = 0.9, 3.0, 2, 0.05
 # If more columns than this share are darker, they are a pattern.
 MOST_SHARE = 0.05
@@ -41,7 +42,7 @@ def find_streaks(gray: Image.Image, dpi: int) -> list[tuple[int, int]]:
 
 
 def fill_streaks(pixels: np.ndarray, streaks: list[tuple[int, int]], dpi: int) -> None:
-    """Interpolates across each streak, in place. Darker pixels are print below the streak, and
+    """Interpolates across each streak, in place. Darker pixels are print under the streak, and
     stay."""
     width = pixels.shape[1]
     near = round(NEAR_MM * dpi / MM_PER_INCH)

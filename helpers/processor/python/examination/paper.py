@@ -37,7 +37,7 @@ def in_whole_cells(copy: Image.Image) -> Image.Image:
 
 
 def find_paper(gray: Image.Image) -> Paper | None:
-    """Expects whole cells. None if there is no paper."""
+    """Expects sides that are multiples of CELL. None if the page is too dark or mostly backing."""
     means = np.asarray(gray.reduce(CELL))
     paper = np.percentile(means, 75)
     if paper < DARKEST_PAPER:
