@@ -19,7 +19,7 @@ export interface FoundScans {
   readonly kept: ReadonlyMap<Kept | 'unreadable', number>;
 }
 
-/** Rejects if the directory cannot be read. Keeps scans with unreadable events. */
+/** Rejects if `root` cannot be read. Counts scans with unreadable events in `kept`. */
 export async function findScans(root: string, before: Date): Promise<FoundScans> {
   await readdir(root);
   const old: OldScan[] = [];
