@@ -9,7 +9,7 @@ export interface PlannedStack {
   /** Rounds in the whole run. Each round interleaves the sides. */
   readonly rounds: number;
   readonly paces: readonly Pace[];
-  /** Scanning pace of the naive script; undefined skips it. */
+  /** Scanning pace of naive.sh, a script of common tools for comparison; undefined skips it. */
   readonly naive: Pace | undefined;
   readonly variants: readonly { readonly variant: Variant; readonly pace: Pace }[];
   /** Only this many first rounds include the naive script and the variants. */

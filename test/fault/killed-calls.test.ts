@@ -11,7 +11,7 @@ const test = suite<{ bench: FaultBench }>('a service that is killed during');
 
 const CARD = { name: 'card', source: 'Flatbed', assembly: { page_grouping: 'card' } };
 
-// Slow enough for a time before the sheet.
+// A sheet takes 250 ms, so that the service can be killed before it is scanned.
 withFaultBench(test, { scanner: { pagesPerMinute: 240 }, profiles: [CARD] });
 
 /** Makes a call, kills the service after an event of it, and starts it again. */

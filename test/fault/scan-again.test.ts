@@ -20,7 +20,7 @@ const killed = suite<{ bench: FaultBench }>(
   'a service that is killed while a page is scanned again',
 );
 
-// Slow enough for a kill before the sheet.
+// A sheet takes 250 ms, so that the service can be killed before it is scanned.
 withFaultBench(killed, { scanner: { pagesPerMinute: 240 } });
 
 interface PageStates {

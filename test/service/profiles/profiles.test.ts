@@ -444,7 +444,7 @@ function toRecord(value: unknown): Record<string, unknown> {
 }
 
 reference('has exactly the keys of a profile', () => {
-  // A list of plain values counts as a key itself.
+  // The reference names a list of plain values without brackets: `tags`, not `tags[]`.
   const known = keysOf(schema.describe()).map((key) => key.replace(/(?<=\w)\[\]$/, ''));
   assert.equal(
     rows.map(({ key }) => key).toSorted(),

@@ -22,7 +22,7 @@ const test = withFixture('a repeated call', async () => {
   return {
     ...bench,
     feeding: (feed = feedPages(2)) => bench.start({ feed }),
-    /** Stores the scan of the call's key, as an earlier run of the service left it. */
+    /** Stores a scan that a call with KEY began in an earlier run of the service. */
     remembered: (...events: readonly NewScanEvent[]) =>
       storeScan(bench.root, [first, ...events], ID, BEGAN.getTime()),
     again: async (code: Failure['code']) => {
