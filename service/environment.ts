@@ -77,7 +77,7 @@ const schema = Joi.object({
   TZ: Joi.string(),
   ALLOWED_HOSTS: text.default(''),
   METRICS: oneOf('on', 'off').default('off'),
-  BROWSER_SET_UP: oneOf('on', 'off').default('off'),
+  BROWSER_SET_UP: oneOf('on', 'off').default('on'),
   NOTIFY_URL: Joi.string()
     .uri({ scheme: ['http', 'https'] })
     .messages(expecting('an address such as http://ntfy.lan')),

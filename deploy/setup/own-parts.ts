@@ -50,6 +50,8 @@ export async function startOwnParts(places: Places): Promise<OwnParts> {
         PROFILES_DIR: places.profiles,
         // The usual directory, so that an unfinished test scan can be resumed later.
         OUTPUT_DIR: places.scans,
+        // As root, it would leave settings beside the scans that the service may not read.
+        BROWSER_SET_UP: 'off',
         ...settings,
       });
       const { signal } = new AbortController();
