@@ -42,7 +42,7 @@ export function notes({ scan, error }, say) {
 }
 
 /**
- * What the service says, in English, for who looks after it.
+ * Messages of the service in English, for the operator.
  * @param {string[]} words
  * @param {ErrorBody | null | undefined} failure
  */

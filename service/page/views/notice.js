@@ -11,7 +11,7 @@ export function bringIntoView(profile) {
 }
 
 /**
- * Says what was done, until something else is done. Without a text, says nothing.
+ * Shows what was done until the next action. Without a text, clears it.
  * @param {string} [text]
  * @param {string} [label] of a button
  * @param {() => unknown} [press]

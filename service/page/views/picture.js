@@ -19,7 +19,7 @@ export function picture(scanId, { page, turned, crop }) {
   const image = element('img', {
     class: `turned-${turned}`,
     alt: '',
-    /* One that is only drawn from is never in sight. */
+    /* A lazy image outside the document would never load. */
     loading: crop ? 'eager' : 'lazy',
     decoding: 'async',
     src,
@@ -39,7 +39,7 @@ export function picture(scanId, { page, turned, crop }) {
 }
 
 /**
- * Draws what is inside of a crop.
+ * Draws the cropped part of a page.
  * @param {HTMLCanvasElement} canvas
  * @param {HTMLImageElement} image
  * @param {number} turned
