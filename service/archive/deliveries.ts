@@ -13,7 +13,7 @@ import {
   leftDestinations,
 } from './upload-decision.ts';
 
-/** Stands for a missing upload if a later destination of the profile has one. */
+/** Placeholder for an upload that did not begin, although one to a later destination did. */
 const NOT_BEGUN: Delivery = {
   entry: { status: 'failed', error: cause('not_begun', {}) },
   outcome: 'refused',
@@ -21,7 +21,7 @@ const NOT_BEGUN: Delivery = {
 
 /**
  * Returns one delivery per destination in profile order, up to the last destination with an upload.
- * `isOpen`: a call works on the scan, so an upload without an end is still in progress.
+ * `isOpen`: true while a call works on the scan; an upload without an end is then in progress.
  */
 export function deliveriesOf(
   document: Pick<FinishedDocument, 'filename' | 'uploads'>,
@@ -44,7 +44,10 @@ export function deliveriesOf(
   return known.slice(0, served).map((delivery) => delivery ?? NOT_BEGUN);
 }
 
-/** Reports that the document was held back because a destination that has it left the profile. */
+/**
+ * Reports that a document was not sent, because a destination that may have it was removed from the
+ * profile.
+ */
 export function withheldDelivery(scanId: string, left: readonly string[]): Delivery {
   const systems = [...new Set(left.map(addressIn))].join(' and ');
   const body = '{"add_destinations": true}';

@@ -5,11 +5,14 @@ import { Failure } from '../../helpers/failure.ts';
 import type { Log } from '../../helpers/log.ts';
 import { isLocked, takeLock, type Release } from '../../helpers/socket-lock.ts';
 
-/** Lies beside the scan directories, whose names begin with a digit. */
+/** Stored next to the scan directories, whose names differ: they begin with a digit. */
 const LOCK_FILE = '.service.lock';
 
 export interface DirectoryLocks {
-  /** `take` throws Failure `output_dir_in_use`. Without sockets, it only logs a warning. */
+  /**
+   * `take` throws Failure `output_dir_in_use`. On a file system without sockets, it only logs a
+   * warning.
+   */
   take(directory: string): Promise<void>;
   check(directory: string): Promise<void>;
   releaseAll(): Promise<void>;

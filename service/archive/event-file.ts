@@ -14,7 +14,10 @@ export const EVENT_FILE = 'events.jsonl';
 /** A scan of 1,000 pages, each a document with two deliveries, takes 2 MB. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** Blanks that reserve disk space for the last events. Readers take them for an incomplete line. */
+/**
+ * Blanks after the events, which reserve disk space for more. Readers take them for an incomplete
+ * line.
+ */
 const ROOM = Buffer.alloc(16 * 1024, ' ');
 
 /** Events to parse before other callers get a turn. */
@@ -22,9 +25,14 @@ const EVENTS_PER_TURN = 50;
 
 /** The `events.jsonl` of an open scan. Calls to `append` must not overlap. */
 export interface EventFile {
-  /** Events are durable when it resolves. If it rejects, none count, but some may be on disk. */
+  /**
+   * Resolves when the events are durable. If it rejects, the next `append` overwrites what was
+   * written.
+   */
   append(events: readonly ScanEvent[]): Promise<void>;
-  /** Each `append` then reserves disk space, until `releaseSpace`. Must not overlap `append`. */
+  /**
+   * Reserves disk space, again with each `append`, until `releaseSpace`. Must not overlap `append`.
+   */
   readonly reserveSpace: () => Promise<void>;
   readonly releaseSpace: () => void;
   /** Removes everything appended since the file was opened. */

@@ -140,13 +140,13 @@ const FOLDS: { readonly [Type in ScanEvent['type']]: Fold<Type> } = {
  */
 export function stateAtEnd(record: ScanRecord, hasFailed: boolean): Ended['state'] {
   const { state, hold, unmatched, unchanged_hold } = record;
-  // Still held: the start of the call was not recorded either.
+  // If the record still says `held`, not even the start of the call was recorded.
   if (state === 'held' || isScanningAgain(record)) return 'held';
   if (!hasFailed) return hold ? 'held' : 'finished';
   return unchanged_hold || unmatched ? 'held' : 'failed';
 }
 
-/** Returns the record after an event. Throws an Error if the event makes no sense then. */
+/** Returns the record after an event. Throws an Error if the event does not fit the record. */
 export function fold<Type extends ScanEvent['type']>(
   record: ScanRecord,
   event: Extract<ScanEvent, { type: Type }>,
@@ -192,7 +192,8 @@ function afterResumed(record: ScanRecord, event: Resumed): ScanRecord {
     hold: event.hold ?? false,
     has_waited: record.has_waited || event.hold === true,
     backs: isForBacks ? settings.assembly.backs_order : undefined,
-    // Unset if the end of the feed was not recorded. Fronts with separate backs were not duplex.
+    // `duplex` is unset if the end of the feed was not recorded. Backs fed separately mean no
+    // duplex.
     duplex: isForBacks ? (record.duplex ?? false) : record.duplex,
     unchanged_hold: event.stage === 'scan' && record.state === 'held',
     unmatched: record.unmatched && isForBacks,
@@ -243,7 +244,7 @@ function afterPlanned(
   };
 }
 
-/** Gives uploads that were cut off an unknown outcome. */
+/** Sets the outcome of interrupted uploads to unknown. */
 function withUploadsEnded(document: RecordedDocument): RecordedDocument {
   const uploads = Object.entries(document.uploads).map(([identity, upload]) => [
     identity,

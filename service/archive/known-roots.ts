@@ -6,7 +6,7 @@ import type { Log } from '../../helpers/log.ts';
 import { outputDirectory } from '../profiles/text-rules.ts';
 import { writeAtomically } from '../storage/write-atomically.ts';
 
-/** Lies beside the scan directories, whose names begin with a digit. */
+/** Stored next to the scan directories, whose names differ: they begin with a digit. */
 const FILE = '.output-directories.json';
 
 const MAX_ROOTS = 100;
@@ -16,7 +16,10 @@ const schema = Joi.array<string[]>().items(outputDirectory).max(MAX_ROOTS);
 /** All directories that contain scans, even if no profile names them any longer. */
 export interface KnownRoots {
   readonly list: () => string[];
-  /** Call this before the first scan in a directory. Never rejects, but a restart may forget it. */
+  /**
+   * Call this before the first scan in a directory. Never rejects: if the file cannot be written,
+   * the directory is forgotten at the next start.
+   */
   readonly remember: (root: string) => Promise<void>;
 }
 

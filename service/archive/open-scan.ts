@@ -52,7 +52,8 @@ export function openScan(parts: OpenScanParts): OpenScan {
       await file.append(events);
       unwritten = [];
     } catch (error) {
-      // The next write includes these events. An unrecorded upload or replacement did not happen.
+      // The next write retries these events, except uploads and replacements, which do not happen
+      // unless recorded.
       unwritten = events.filter(({ type }) => type !== 'upload_begun' && type !== 'replaced');
       throw error;
     }

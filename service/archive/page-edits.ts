@@ -42,8 +42,8 @@ function changed(
 }
 
 /**
- * Measures turns from the orientation that the person first saw. A cropped page keeps its
- * orientation, since a small part may be misread.
+ * Stores a turn relative to the orientation that the person first saw. A crop also fixes that
+ * orientation, since recognition may misread the orientation of a small part.
  */
 function placed(
   page: RecordedPage,
@@ -56,7 +56,7 @@ function placed(
   };
 }
 
-/** Returns the rotation from the raw page to the displayed page, with a person's turn `by`. */
+/** Returns the rotation from the raw page to the displayed page. `by` is the person's turn. */
 export function shownTurn(page: RecordedPage, by = page.turn?.by ?? 0): QuarterTurn {
   return quarterTurn(seenTurn(page) + by);
 }

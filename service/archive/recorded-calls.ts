@@ -28,8 +28,8 @@ export interface RecordedCalls {
   readonly note: ScanListener;
   /**
    * Returns the last call with this key within a day. Throws Failure `idempotency_key_reused` if
-   * its request was different, and `insufficient_storage` or `internal_error` if the disk cannot
-   * tell, since paper must not be fed twice.
+   * its request was different. If the disk cannot be read, throws `insufficient_storage` or
+   * `internal_error`, since paper must not be fed twice.
    */
   readonly recall: (call: CallIdentity, where: CallPlace) => Promise<RecordedCall | undefined>;
 }
@@ -47,7 +47,7 @@ export interface RecordedCallsParts {
 }
 
 interface Noted extends RecordedCall {
-  /** As `performance.now()`, which does not change with the clock. */
+  /** A reading of `performance.now()`, which changes of the clock do not affect. */
   readonly begunAt: number;
 }
 
@@ -80,7 +80,7 @@ export function createRecordedCalls(parts: RecordedCallsParts): RecordedCalls {
       const begun = await parts.inTime(root)(() => callsIn(path.join(root, id)));
       for (const { call, at } of begun) {
         const begunAt = performance.now() - Math.max(0, Date.now() - Date.parse(at));
-        // The same key may have a later call in a scan that was read before.
+        // A scan that was read earlier may contain a later call with this key.
         if (begunAt < (found.get(call.key)?.begunAt ?? -Infinity)) continue;
         keep(found, { ...call, scanId: id, begunAt });
       }

@@ -221,7 +221,10 @@ async function recordIn(state: ArchiveState, directory: string): Promise<ReadEve
   );
 }
 
-/** Callers with one key share a read. Keys contain `openings`, so opening a scan outdates reads. */
+/**
+ * Concurrent calls with the same key share a read. Keys contain `openings`, so that no call joins a
+ * read that began before a scan was opened.
+ */
 async function shared<Value>(
   underWay: Map<string, Promise<Value>>,
   key: string,

@@ -28,7 +28,7 @@ export interface PageState {
   readonly side: 'front' | 'back';
   /** How far recognition turned the page, in degrees; null before recognition. */
   readonly turned: number | null;
-  /** Why the page is in no document; null if it is in one or that is not decided yet. */
+  /** Why the page is in no document; null if it is in one, or if this is not decided yet. */
   readonly dropped: DroppedPage['reason'] | null;
   /** The page that this one replaced, or was meant to replace. */
   readonly replaces: number | null;
@@ -42,7 +42,7 @@ export interface PageState {
   readonly proposed_crop: Crop | null;
 }
 
-/** The upload in progress: indexes from 0. */
+/** The upload in progress. Indexes count from 0. */
 export interface ViewedUpload {
   readonly document: number;
   readonly destination: number;

@@ -24,8 +24,8 @@ function isUnbegun(name: string): boolean {
 
 /**
  * Creates a scan directory together with its first event, or nothing. Before the first scan in an
- * output directory, removes what a killed service left of this step. Rejects if the scan directory
- * is not empty.
+ * output directory, removes temporary directories that a killed service left there. Rejects if the
+ * scan directory is not empty.
  */
 export function scanDirectories(): (directory: string, first: ScanEvent) => Promise<EventFile> {
   const tidied = new Map<string, Promise<void>>();
@@ -82,7 +82,10 @@ export async function idsIn(root: string): Promise<string[]> {
     .map(({ name }) => name);
 }
 
-/** Corrects the recorded directory if it was moved. Throws Failure `scan_record_unreadable`. */
+/**
+ * Returns the record with the current output directory, even if the scan was moved. Throws Failure
+ * `scan_record_unreadable`.
+ */
 export async function readRecord(
   directory: string,
   onEvent?: ScanListener,
@@ -94,7 +97,7 @@ export async function readRecord(
     const settings = { ...record.settings, paths: { output_dir: path.dirname(directory) } };
     return { record: { ...record, settings }, ...rest };
   } catch (error) {
-    // If the disk does not answer, the record is not damaged.
+    // A Failure means that the disk did not answer, not that the record is damaged.
     throw error instanceof Failure ? error : unreadable(directory, error);
   }
 }
@@ -116,7 +119,7 @@ const MAX_BYTES_TO_EDIT = 6 * 1024 * 1024;
 
 export type Purpose = 'call' | 'edit';
 
-/** Throws Failure `scan_not_resumable` or `scan_not_editable` before a record is unreadable. */
+/** Throws Failure `scan_not_resumable` or `scan_not_editable` if the record is too large. */
 export function checkSize(record: ScanRecord, bytes: number, purpose: Purpose): void {
   if (bytes > MAX_BYTES_TO_RESUME) throw notResumable(record, bytes);
   if (purpose === 'edit' && bytes > MAX_BYTES_TO_EDIT) throw notEditable(record, bytes);

@@ -140,7 +140,7 @@ export interface Recognized extends Timed {
   readonly warnings: readonly string[];
   /** Not set by older versions. */
   readonly options?: PageOptions | undefined;
-  /** Shows whether the raw page is the same file as when it was recognized. */
+  /** Size and time of the raw page when it was recognized, to notice a changed file. */
   readonly raw: PageStamp;
   /** Not set for a dropped page, or by older versions. */
   readonly pdf?: Pick<Assembled, 'bytes' | 'sha256'> | undefined;
@@ -152,7 +152,8 @@ export interface PageStamp {
 }
 
 /**
- * Replaceable until an upload begins. Without documents, the call fails with `only_blank_pages`.
+ * A new plan may replace this one until an upload begins. Without documents, the call fails with
+ * `only_blank_pages`.
  */
 export interface DocumentsPlanned extends Timed {
   readonly type: 'documents';
@@ -222,7 +223,10 @@ export interface Assembled extends Timed {
   readonly warnings: readonly string[];
 }
 
-/** From now on, the destination may have the document. Without an end, the outcome is unknown. */
+/**
+ * From now on, the destination may have the document. Without an `upload_ended`, the outcome is
+ * unknown.
+ */
 export interface UploadBegun extends Timed {
   readonly type: 'upload_begun';
   readonly document: number;

@@ -80,7 +80,10 @@ function isSame(one: Version, other: Version): boolean {
   return one.ino === other.ino && one.size === other.size && one.mtimeNs === other.mtimeNs;
 }
 
-/** Longer than any last event, whose error quotes a few lines at most. */
+/**
+ * Bytes to read from the end of the file. The last event is shorter: its error quotes a few lines
+ * at most.
+ */
 const TAIL_BYTES = 16 * 1024;
 
 /** Reads only the last event if the scan has ended. Throws an Error if the events are damaged. */

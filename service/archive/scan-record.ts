@@ -56,7 +56,7 @@ export interface ScanRecord {
   readonly warnings: readonly string[];
   readonly plan_warnings: readonly string[];
   readonly error: Ended['error'];
-  /** Of the last call; `timings_ms` also has stages of earlier calls. */
+  /** The duration of the last call; `timings_ms` also has stages of earlier calls. */
   readonly duration_ms: number | null;
   readonly timings_ms: Readonly<Record<Stage, number>>;
   readonly request: DocumentMetadata;

@@ -73,7 +73,10 @@ export function unmatchedSides({
   return { fronts: fronts.length, backs: backs.length };
 }
 
-/** Puts each back on a new sheet of its own, in scan order. Arranged pages keep their places. */
+/**
+ * Puts each back on a new sheet of its own, in scan order. If a person has arranged the pages, they
+ * keep that order.
+ */
 export function withBacksApart({
   pages,
   arranged,

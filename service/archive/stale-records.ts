@@ -28,7 +28,7 @@ export interface StaleRecordsParts {
 export function createStaleRecords({ isOpen, read, log }: StaleRecordsParts): StaleRecords {
   const stale = new Map<string, string>();
 
-  /** Returns true if there is nothing left to do. */
+  /** Returns false if `scan.json` must be updated later. */
   async function refresh({ id, directory }: ScanPlace): Promise<boolean> {
     try {
       const record = await read(directory);

@@ -9,7 +9,10 @@ export interface Redelivery {
   readonly resend_unknown: boolean;
   /** File names of accepted documents that a person did not find at the destination. */
   readonly resend_submitted: readonly string[];
-  /** Delivers to new destinations even if one that may have the document left the profile. */
+  /**
+   * Delivers to new destinations even if one that may have the document was removed from the
+   * profile.
+   */
   readonly add_destinations: boolean;
 }
 
@@ -38,15 +41,15 @@ export type UploadDecision =
 
 export type KeepReason =
   | Delivery['outcome']
-  /** A destination that may have the document left the profile. */
+  /** A destination that may have the document was removed from the profile. */
   | 'left_system'
   | 'there'
   | 'under_way';
 
 /**
- * A destination gets a document at most once, unless a person asks for another copy. If a
- * destination that may have it left the profile, no new one gets it without `add_destinations`,
- * since both may be the same system.
+ * A destination gets a document at most once, unless a person asks for another copy. After a
+ * destination that may have it was removed from the profile, a new one gets it only with
+ * `add_destinations`, since both may be the same system.
  */
 export function decideUpload(facts: UploadFacts): UploadDecision {
   const { identity, document, redelivery } = facts;
@@ -100,7 +103,7 @@ function keep(reason: KeepReason): UploadDecision {
   return { kind: 'keep', reason };
 }
 
-/** Returns destinations that may have the document, but left the profile. */
+/** Returns destinations that may have the document, but were removed from the profile. */
 export function leftDestinations(
   identities: readonly string[],
   { uploads }: Pick<FinishedDocument, 'uploads'>,
