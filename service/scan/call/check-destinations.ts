@@ -18,13 +18,15 @@ export type Deliverable = Pick<Profile, 'destinations' | 'require_destinations'>
 
 /** Time limits of the checks before feeding, in milliseconds. */
 export interface CheckTimes {
-  /** For all destinations together, including their secrets. */
+  /** For checking all destinations together, including reading their secrets. */
   readonly all: number;
-  /** Like `all`, if the profile requires every destination: a disk may have to wake up. */
+  /**
+   * Used instead of `all` if the profile requires every destination: a disk may have to wake up.
+   */
   readonly required: number;
   /**
-   * For a test upload that only leads to a warning. A working system answers within 30 ms. Includes
-   * TCP's second connection attempt, after 1 s.
+   * For a test upload whose failure only causes a warning. A working system answers within 30 ms.
+   * Leaves time for TCP's second connection attempt, after 1 s.
    */
   readonly warning: number;
   readonly connect: number;
@@ -42,7 +44,7 @@ interface Checked {
   readonly problems: readonly MetadataProblem[];
   /** Why the destination accepts no documents now. */
   readonly broken: string | undefined;
-  /** A warning about metadata that documents will lack there. */
+  /** A warning if another document already has the serial number. */
   readonly without?: string | undefined;
 }
 

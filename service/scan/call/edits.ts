@@ -25,7 +25,7 @@ export interface Edits {
    * `scan_discarded`, and the errors of the archive.
    */
   editPage(id: string, page: number, edit: PageEdit): Promise<ScanDetails>;
-  /** Replaces the newer page by the one before it was scanned again. Throws like `editPage`. */
+  /** Puts the page back that was there before it was scanned again. Throws like `editPage`. */
   restorePage(id: string, page: number): Promise<ScanDetails>;
   /** Discards or restores a scan. Deletes nothing. Throws like `editPage`. */
   discard(id: string, discarded: boolean): Promise<ScanDetails>;

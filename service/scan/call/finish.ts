@@ -122,7 +122,7 @@ async function namesIn(directory: string): Promise<string[]> {
 
 /**
  * Adds the scan's id, page count and warnings to a failure, and how to continue. Without a record,
- * only a timeout gets these facts.
+ * changes only a timeout.
  */
 export function withScanFacts(failure: Failure, id: string, record?: ScanRecord): Failure {
   const isTimeout = failure.code === 'timeout';

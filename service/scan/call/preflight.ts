@@ -137,7 +137,7 @@ function requireAskedLanguages(
   });
 }
 
-/** Throws before a directory is created for a scan that cannot start. */
+/** Checks the scanner before a directory is created for a scan that cannot start. */
 async function requireScanner(
   { device }: Profile,
   scanner: PreflightParts['scanner'],
@@ -198,7 +198,9 @@ const CODES = {
   'The processor': 'processor_unreachable',
 } as const;
 
-/** Throws the Failure that the part returned, or an "unreachable" Failure if it did not answer. */
+/**
+ * Throws the Failure of the runtime or processor, or an "unreachable" Failure if it did not answer.
+ */
 async function inTime<Answer>(
   part: keyof typeof CODES,
   ask: (signal: AbortSignal) => Promise<Answer>,

@@ -87,8 +87,8 @@ export function resumedEvent(
 }
 
 /**
- * Records spares before `resumed`. If the write was cut off after `resumed`, the next call would
- * take unrecorded spares for pages of the scan.
+ * Records spares before `resumed`. Otherwise, if only the events up to `resumed` were written, the
+ * next call would take the spares for pages of the scan.
  */
 export function withUnrecorded(
   resumed: Omit<Resumed, 'at'>,
@@ -97,7 +97,7 @@ export function withUnrecorded(
   return [...unrecorded.filter(isSpare), resumed, ...unrecordedPages({ unrecorded })];
 }
 
-/** The pages of the scan that the service could not record, without those scanned again. */
+/** Returns the unrecorded pages, except those scanned to replace another page. */
 export function unrecordedPages({
   unrecorded,
 }: Pick<StoredPages, 'unrecorded'>): StoredPages['unrecorded'] {

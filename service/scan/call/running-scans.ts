@@ -55,7 +55,7 @@ export interface RunningScans {
 export interface CallTimes {
   /** How long after the deadline an answer waits for the outcome. Callers are promised 1 s. */
   readonly answer: number;
-  /** How long a call waits for one past its deadline, whose last sheet may take 8 s. */
+  /** How long a call waits for an earlier call past its deadline, whose last sheet may take 8 s. */
   readonly nextCall: number;
   readonly deadlineOf: typeof createDeadline;
   readonly check: CheckTimes;
@@ -140,8 +140,8 @@ export function createRunningScans(log: Log, times = CALL_TIMES): RunningScans {
 }
 
 /**
- * Waits for an edit, or for a call past its deadline whose last sheet is moving: its caller may
- * already retry. Throws Failure `scan_in_progress` for any other call, or after `patience`.
+ * Waits for an edit, or for a call past its deadline: its last sheet may still be moving while its
+ * caller retries. Throws Failure `scan_in_progress` for any other call, or after `patience`.
  */
 async function toBecomeIdle(
   id: string,
@@ -194,7 +194,8 @@ async function begin(
   } catch (error) {
     const failure = toScanFailure(error, call.deadline, record?.stage ?? 'scan');
     call.log.warn({ event: 'scan_refused', err: failure }, failure.message);
-    // Only a timeout needs these facts. The failure of an earlier call has those of its own scan.
+    // Only a timeout needs the facts of this scan. Other failures may repeat those of an earlier
+    // call.
     throw call.deadline.signal.aborted ? withScanFacts(failure, call.id, record) : failure;
   }
   if (outcome instanceof Failure) throw outcome;

@@ -56,7 +56,7 @@ export interface Scans
 
 const redelivery = DEFAULT_REDELIVERY;
 
-/** A slower disk is considered hung. */
+/** Time limit for updating `scan.json` of a finished scan. A slower disk is considered hung. */
 const REFRESH_MS = 2000;
 
 /**

@@ -36,7 +36,7 @@ export async function askBeforeUpload(
   dms: Pick<Dms, 'accessTo'>,
   { destination, file, ...upload }: RepeatedUpload,
 ): Promise<UploadEnd | undefined> {
-  // Meanwhile, uploads to other destinations may have ended.
+  // Uploads to other destinations may have changed the record since `upload` was planned.
   const document = finishedDocuments(record())[upload.document] ?? upload.facts.document;
   const facts = { ...upload.facts, document };
   let finding: Finding = { documentId: undefined, task: undefined };

@@ -26,7 +26,7 @@ interface Bundle {
   readonly pages: readonly RecordedPage[];
 }
 
-/** Lasts for one call. Its files are removed with the directory of recognized pages. */
+/** Bundles last for one call. Their files are removed with the directory of recognized pages. */
 export function createBundles(
   { directory, record, log }: Pick<Scan, 'directory' | 'record' | 'log'>,
   processor: ProcessorClient,

@@ -10,8 +10,8 @@ export interface UsableCodes {
 }
 
 /**
- * Drops names that the system does not have, with a warning, since a misprint must not block the
- * document. Keeps names that cannot be looked up now.
+ * Drops names read from codes if the system does not have them, with a warning, since a misprint
+ * must not block the document. Keeps names that cannot be looked up now.
  */
 export async function usableCodes(
   codes: DocumentMetadata,
@@ -35,7 +35,7 @@ export async function usableCodes(
   };
   const warnings = problems.map(({ message }) => warning('code_unknown', { cause: message }));
   if (isDeepStrictEqual(metadata, { ...codes, ...named })) return { metadata, warnings };
-  // Looks up the rest again, because a check with problems returns no ids.
+  // A check that finds problems may skip its test upload, so the rest is checked again.
   const rest = await usableCodes(metadata, destination, names);
   return { ...rest, warnings: [...warnings, ...rest.warnings] };
 }

@@ -22,7 +22,7 @@ import type { Scan } from '../scan.ts';
 import { askBeforeUpload } from './ask-before-upload.ts';
 import { usableCodes } from './code-references.ts';
 
-/** By then, the end of an upload is recorded, if no other upload has begun. */
+/** The end of an upload is recorded after this time, if no other upload has begun by then. */
 const LATEST_END_MS = 1000;
 
 /**

@@ -21,10 +21,11 @@ export interface FeedOptions {
 
 /**
  * When this settles, the feeder has stopped, the scanner is free, and all pages on disk are
- * recorded. If it rejects, so are warnings about sheets that moved without becoming a page.
+ * recorded. If it rejects, warnings about sheets that moved without becoming a page are recorded
+ * too.
  */
 export async function feed(scan: Scan, { scanner, lastPage, onPage }: FeedOptions): Promise<void> {
-  // After a timeout was reported, the paper may be gone.
+  // The caller was told about the timeout, and may have removed the paper.
   scan.deadline.signal.throwIfAborted();
   scan.stop.throwIfAborted();
   const recorded: Promise<void>[] = [];
@@ -73,7 +74,10 @@ function placed(
   return before.again ? { ...page, instead_of: before.again.page } : page;
 }
 
-/** Enough to notice a second sheet, and even, so that no sheet stops half-way. */
+/**
+ * Page limit for scanning one sheet again. Enough to notice a second sheet, and even, so that no
+ * sheet stops half-way.
+ */
 const PAGES_AGAIN = 4;
 
 function requestFor(scan: Scan, lastPage: number): ScanRequest {

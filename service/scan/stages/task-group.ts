@@ -40,7 +40,7 @@ export async function withTaskGroup(
     tasks.push(ended);
   }
 
-  /** Tasks may add tasks meanwhile. */
+  /** Also waits for tasks that are added while others run. */
   async function done(): Promise<void> {
     try {
       for (const task of tasks) await task;
