@@ -28,7 +28,7 @@ const NARROW_UNREAD_SHARE = 0.6;
  * broken everywhere.
  */
 const MOST_UNREAD = 0.6;
-const WELL_READ = 80;
+const WELL_READ = 90;
 
 export interface Opened {
   readonly image: PageImage;
