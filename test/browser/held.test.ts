@@ -282,7 +282,8 @@ test('a long title is seen whole on a small phone, and stays one line', async (b
   );
   assert.ok(
     await field.evaluate(
-      (one: { scrollHeight: number; clientHeight: number }) => one.scrollHeight <= one.clientHeight,
+      (one: Record<'scrollHeight' | 'clientHeight' | 'scrollWidth' | 'clientWidth', number>) =>
+        one.scrollHeight <= one.clientHeight && one.scrollWidth <= one.clientWidth,
     ),
   );
   await takePicture(page, 'long-title');
