@@ -23,7 +23,10 @@ const SERVER_LIMITS = { maxConnections: 1000, requestMs: 0 };
 const DRAIN_MS = 8000;
 /** Time for sending the responses of aborted requests. */
 const LAST_ANSWERS_MS = 1000;
-/** Usually takes a second, but more than 30 s for emulated Python on a busy machine. */
+/**
+ * Time limit for querying the tools and loading a model. Usually takes a second, but more than 30 s
+ * for emulated Python on a busy machine.
+ */
 const ASK_TIMEOUT_MS = 180_000;
 
 export interface ProcessorOptions {
@@ -36,7 +39,7 @@ export interface ProcessorOptions {
   readonly log: Log;
   readonly limits?: Partial<TimeLimits>;
   readonly drainMs?: number;
-  /** Memory for all programs together. Default: what this machine has for them. */
+  /** Memory for all programs together. Default: `programMemory`. */
   readonly memoryBytes?: number;
   readonly allowedHosts?: readonly string[];
   readonly pace?: PaceLimit;
@@ -45,7 +48,7 @@ export interface ProcessorOptions {
 
 export interface Processor {
   readonly port: number;
-  /** Gives running work `DRAIN_MS`, then aborts it. Leaves no programs and files. */
+  /** Gives running work `DRAIN_MS`, then aborts it. Leaves no programs or files behind. */
   stop(): Promise<void>;
 }
 

@@ -17,7 +17,7 @@ export interface CodeReader {
 
 /** The thread starts with the first image. Tests replace `script`. */
 export function createCodeReader(script: URL = WORKER): CodeReader {
-  // One thread suffices: recognizing a page takes at least ten times as long.
+  // One thread suffices: OCR of a page takes at least ten times as long as reading its codes.
   const turns = createWorkerPool(1);
   let worker: Worker | undefined;
 

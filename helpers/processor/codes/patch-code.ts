@@ -15,7 +15,10 @@ const NARROW_SHARES = [0.55, 1.5] as const;
 const WIDE_SHARES = [0.72, 1.35] as const;
 
 const PATTERN_RUNS = 7;
-/** In pixels. Unlikely to divide the width of an image. */
+/**
+ * The histogram samples every 37th pixel. A prime rarely divides the image width, so samples spread
+ * over all columns.
+ */
 const HISTOGRAM_STEP = 37;
 const LINES_PER_INCH = 30;
 /**
@@ -90,7 +93,7 @@ function crossings(lines: Lines, dark: number, dpi: number): Crossing[] {
   const found: Crossing[] = [];
   for (let line = 0; line < lines.count; line += lineStep(dpi)) {
     const edges = edgesOf(lines, line, dark);
-    // Even edges begin ink, odd ones paper.
+    // Edges with an even index start ink, the others paper.
     for (let at = 0; at + PATTERN_RUNS < edges.length; at += 2) {
       const order = orderOf(edges, at, dpi);
       if (order === undefined) continue;

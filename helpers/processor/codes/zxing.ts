@@ -4,7 +4,7 @@ import { prepareZXingModule, readBarcodes, type ReadResult } from 'zxing-wasm/re
 import type { PageCode } from '../../page-facts.ts';
 import { MM_PER_INCH } from '../../paper.ts';
 
-/** Other formats find codes in plain text (DataBar), or hide codes (DataMatrix). */
+/** Other formats find false codes in text (DataBar), or make ZXing miss codes (DataMatrix). */
 const TYPES = { Code39: 'code39', Code128: 'code128', QRCode: 'qr' } as const;
 
 /** Loads ZXing from disk; by default it would be fetched over the network. */

@@ -6,7 +6,7 @@ import { checkBody } from './receive-body.ts';
 import { receivePages } from './receive-pages.ts';
 import { PAGE_COUNT_HEADER, WARNINGS_HEADER, writeWarnings } from '../../processor-contract.ts';
 
-/** A thousand pages, each larger than usual. */
+/** A thousand pages of 8 MiB each, which is larger than usual. */
 const MAX_DOCUMENT_BYTES = 8 * 1024 * 1024 * 1024;
 
 /** POST /documents: a form with a part `options` (JSON) and `page` parts (PDFs, in order). */

@@ -5,7 +5,7 @@ import { ClientGone } from '../../http/error-answers.ts';
 import { createWorkerPool, type WorkerPool } from '../tools/worker-pool.ts';
 import type { Workspace, Workspaces } from '../tools/workspaces.ts';
 
-/** Each read costs a round trip to a thread. Node's default is 64 KB. */
+/** Read size for the PDF to send. A read costs a round trip to a thread. Node's default: 64 KB. */
 const PIECE_BYTES = 512 * 1024;
 
 export interface Job<Received> {

@@ -54,7 +54,10 @@ export async function examinePage(page: PageState, work: PageWork): Promise<Exam
   }
 }
 
-/** Blank pages missed by BLANK_BELOW score up to 1.3; most pages with text or pictures 9. */
+/**
+ * Minimum score (blank_page.py) of a page with ink. Blank pages missed by BLANK_BELOW score up to
+ * 1.3, most pages with text or pictures 9.
+ */
 const INK_SCORE = 2;
 
 /** True if a page without recognized text has ink; false if examining fails. */

@@ -1,4 +1,4 @@
-/** Codes without a language, or whose variant is a script. */
+/** Tesseract's codes that name no language (null), or end in a Chinese script. */
 const TAGS: Readonly<Record<string, string | null>> = {
   osd: null,
   equ: null,

@@ -13,7 +13,7 @@ import {
  * digits. If it found far more text, the roles are swapped.
  */
 
-/** Far more text: this many times as much. */
+/** Far more text: this many times the `certain` characters of the first recognition. */
 const ANOTHER_PAGE = 1.3;
 /** Minimum confidence of an added word. */
 const SURE = 75;
@@ -33,8 +33,8 @@ export interface ReadLines {
 const HAS_DIGITS = /\p{N}/u;
 
 /**
- * Returns one of the two recognitions, with lines of the other added. The second is of the whole
- * page, or of the rest that the first left.
+ * Returns one of the two recognitions, with lines of the other added. The second covers the whole
+ * page, or only the rest that the first did not read (`part`).
  */
 export function mergeReadings(
   first: ReadLines,

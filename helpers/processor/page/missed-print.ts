@@ -5,14 +5,14 @@ import { areaOf, placesOf, unreadInk } from './unread-ink.ts';
 import { boxOf } from './word-facts.ts';
 
 /**
- * Less is a stamp, a signature or a logo: squares of 2 mm, and percent of the ink. On 38 real and
- * generated pages, of which more than 95 % of the words are read, only pages with large stamps or
- * drawings have more.
+ * Minimum ink without words to report, in squares of 2 mm and in percent of all ink. Less may be a
+ * stamp, a signature or a logo. Of 38 real and generated pages with more than 95 % of their words
+ * recognized, only those with large stamps or drawings exceed both.
  */
 const FEWEST = 60;
 const LEAST_PERCENT = 25;
 
-/** The print without words of a page with text, unless there is little of it. */
+/** Reports ink that no word covers. Empty if there is little, or if no words were recognized. */
 export function missedPrint(
   { recognition, reading, motion }: ReadPage,
   cells: InkCells | null,

@@ -10,7 +10,7 @@ import type { WordFacts } from './word-facts.ts';
 /** Quarter turns, clockwise. */
 export type Quarters = 1 | 2 | 3;
 
-/** A page with vertical lines and more confidence needs three quarter turns. */
+/** For a page with vertical lines: from this confidence on, only three quarter turns are tried. */
 const DOUBTFUL_CONFIDENCE = 65;
 /** Confidence of 14 real coarse receipts and forms: 60 to 93 upright, 18 to 33 upside down. */
 const UPSIDE_DOWN_CONFIDENCE = 50;

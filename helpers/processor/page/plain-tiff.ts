@@ -18,7 +18,7 @@ export interface PageHeader {
   readonly plain: PageImage | undefined;
 }
 
-/** Assumes an average page if only page_image.py can read the header. Memory is reserved for it. */
+/** An average page, to reserve memory for a file whose header only page_image.py can read. */
 const UNKNOWN: PageHeader = { pixels: 10_000_000, gray: false, plain: undefined };
 
 /** Tag values of a plain image. A missing tag has the first value. */

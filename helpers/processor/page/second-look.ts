@@ -68,7 +68,7 @@ export async function lookAgain(page: ReadPage, opened: Opened, work: PageWork):
   }
 }
 
-/** What a second look is for: the page as a whole, or what these words leave of its ink. */
+/** Returns what to recognize again: nothing, the page, or its ink without convincing words. */
 export function partToReadAgain(
   { convincing, confidence }: Pick<WordFacts, 'convincing' | 'confidence'>,
   ink: InkCells,

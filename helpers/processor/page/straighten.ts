@@ -21,7 +21,10 @@ const growthSchema = Joi.object<Growth, true>({
   bottom: count,
 });
 
-/** Levels a page that is askew by `skew` degrees clockwise. Grows to keep its corners. */
+/**
+ * Straightens a page that is askew by `skew` degrees clockwise. The image grows if its corners have
+ * content.
+ */
 export async function straighten(
   page: PageState,
   skew: number,

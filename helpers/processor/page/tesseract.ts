@@ -85,7 +85,7 @@ async function recognizeOnce(
   return { ok: true, text, lines, words: wordFactsOf(lines) };
 }
 
-/** Why recognition failed, or null. Throws if a retry may help: not after a timeout. */
+/** Returns why recognition failed, or null on success. Throws errors that a retry may fix. */
 async function problemOf(options: object, context: JobContext): Promise<string | null> {
   const job = { job: 'recognize', options, schema: endSchema };
   try {

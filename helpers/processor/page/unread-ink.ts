@@ -52,11 +52,14 @@ export function placesOf({ size, columns, cells }: InkCells): Place[] {
   return places;
 }
 
-/** The outer part of the inked area that is an edge, and the share of the unread ink that is there. */
+/**
+ * An edge is the outer EDGE of the inked area. A part of the page has most of the unread ink if it
+ * has at least MOSTLY of it.
+ */
 const EDGE = 1 / 4;
 const MOSTLY = 0.75;
 
-/** Where the unread ink is among all ink, on the page as it is filed. */
+/** Names the part of the filed page that has most of the unread ink, relative to all ink. */
 export function areaOf(
   unread: readonly Place[],
   ink: readonly Place[],

@@ -56,10 +56,10 @@ export const foundLinesSchema = Joi.array<FoundLine[]>().items(
 const CONVINCING_CONFIDENCE = 60;
 /** A speck can look exactly like one letter. */
 const CONVINCING_WORD_CHARACTERS = 2;
-/** With this many, uncertain words are no noise either. Dust had at most 80 characters in all. */
+/** With this many characters, a page is not noise, however uncertain. Dust had at most 80. */
 const CONVINCING_CHARACTERS = 100;
 
-/** Document titles have at most 127. */
+/** Less than 127, the limit of Paperless-ngx for document titles. */
 const MAX_LINE_CHARACTERS = 100;
 
 export function wordFactsOf(lines: readonly FoundLine[]): WordFacts {
@@ -104,7 +104,7 @@ function firstLine(lines: readonly FoundLine[]): string {
   return Array.from(text).slice(0, MAX_LINE_CHARACTERS).join('').trim();
 }
 
-/** Two characters suffice in scripts that write a word as one. */
+/** Two letters suffice in scripts without case, such as Chinese, where one can be a word. */
 const WORD = /\p{L}{3}|\p{Lo}{2}/u;
 
 function hasWord({ words }: FoundLine): boolean {

@@ -14,9 +14,11 @@ GAP = 0.8
 # An amount with its currency and tax code is at most this long.
 MOST_CHARACTERS = 14
 AMOUNT = re.compile(r"(?<![\d.,])(?<!\d:)(\d{1,6}) ?([.,]) ?(\d\d)(?![\d.,])")
-# The end of a word and the start of the next, with the decimal sign at either.
+# An amount split between two words: the end of the first and the start of the second, with the
+# decimal sign at either.
 PARTED = re.compile(r"\d [.,]|\d ?[.,] \d")
-# If one decimal sign has at least 4 amounts, and 3 times as many as the other, all get it.
+# All amounts get the same decimal sign if at least 4 have it, and 3 times as many as have the
+# other.
 LEAST_AMOUNTS, MORE_OFTEN = 4, 3
 
 

@@ -21,9 +21,9 @@ PAPER_BLUR = 4
 
 # Shaded paper is brighter than this share of the page's paper; anything darker is printed.
 DARKEST_PAPER = 0.5
-# The percentile of the page's paper. Brighter pixels may be the backing.
+# This percentile of the gray levels is the page's paper. Brighter pixels may be the backing.
 PAPER_PERCENTILE = 0.9
-# The percentile of a card, which covers a small part of a dark backing.
+# The percentile for a card, which covers only a small part of a dark backing.
 BRIGHTEST = 0.98
 
 # Limits of Otsu's threshold, as shares of the paper's brightness.

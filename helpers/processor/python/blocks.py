@@ -7,7 +7,7 @@ TINY = 1e-6
 
 
 def ratio(values: np.ndarray, shares: np.ndarray) -> np.ndarray:
-    """Means of the known part of each block; arbitrary where nothing is known."""
+    """The mean of each block's known pixels; meaningless for a block without any."""
     return values / np.maximum(shares, TINY)
 
 

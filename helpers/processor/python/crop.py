@@ -15,7 +15,7 @@ from tiff import MM_PER_INCH
 CROP_DPI = 50
 FRAME = 2
 
-# Paper is among the brightest pixels. The smallest covers 3 % of the largest page.
+# Paper is among the brightest pixels, and even the smallest covers 3 % of the largest page.
 PAPER_PERCENTILE = 0.98
 # A dark backing is darker than this share of the paper, in every colour.
 DARKEST_PAPER = 0.5
@@ -94,7 +94,7 @@ def scanned_part(size: tuple[int, int], factor: int, scanned: dict[str, Any]) ->
 
 
 def find_on_dark(brightest: Image.Image, scanned: Image.Image, mm: float) -> tuple[Box, float | None] | None:
-    """Finds paper on a dark backing. Keeps everything that is brighter, so content is safe."""
+    """Finds paper on a dark backing. Keeps everything brighter than the backing."""
     limit = DARKEST_PAPER * percentile(brightest.histogram(), PAPER_PERCENTILE)
     dark = ImageChops.darker(brightest, scanned).point(lambda value: 1 if value < limit else 0)
     sides = sides_of(dark)

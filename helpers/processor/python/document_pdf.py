@@ -15,7 +15,7 @@ RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 def assemble(
     pdfs: list[str], out: str, title: str, pdfa: bool, card_paper: dict[str, float] | None = None
 ) -> dict[str, int]:
-    """OCRmyPDF's metadata comes from the first PDF. Puts the pages on `card_paper` if they fit."""
+    """Merges page PDFs. Keeps the metadata of the first. Puts pages on `card_paper` if they fit."""
     with open_pages(pdfs[0], 1) as document:
         for path in pdfs[1:]:
             with open_pages(path, len(document.pages) + 1) as following:

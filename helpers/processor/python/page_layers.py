@@ -37,7 +37,7 @@ def coverage_of(mask: Image.Image, factor: int, block: int) -> np.ndarray | None
 
 def paper_layer(page: Image.Image, coverage: np.ndarray, block: int) -> Image.Image:
     known = coverage == 0
-    # Pixels next to ink are darker than paper.
+    # Excludes pixels next to ink, which are darker than paper.
     for axis in (0, 1):
         known &= np.roll(known, 1, axis) & np.roll(known, -1, axis)
     share = means(known, block)
@@ -59,6 +59,6 @@ def differing_cells(page: Image.Image, layers: Layers, coverage: np.ndarray, blo
 
 
 def changing_cells(paper: Image.Image, block: int) -> np.ndarray:
-    """Cells that vary more than at the edge of a coloured box."""
+    """Cells where the paper varies by more than CHANGE. The edge of a coloured box varies less."""
     cells = [cells_of(np.asarray(band, np.int16), 2 * block) for band in paper.split()]
     return np.any([band.max(axis=(1, 3)) - band.min(axis=(1, 3)) > CHANGE for band in cells], axis=0)

@@ -15,7 +15,8 @@ def add_text(image: str, text: str | None, out: str, languages: list[str]) -> No
     """Merges the one-page PDFs `image` and, if given, `text` into `out`, using OCRmyPDF."""
     options: dict[str, Any] = {} if text is None else {"text_layer": text}
     with open(out, "wb") as output:
-        # OCRmyPDF does not validate a stream, which would take ten times as long as the rest.
+        # Passes a stream, since OCRmyPDF would validate a file, which takes ten times as long as
+        # the rest.
         ocrmypdf.ocr(
             image,
             output,

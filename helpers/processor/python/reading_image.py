@@ -43,9 +43,9 @@ DARK_PAGE = 128
 # Pixels above this share of the paper become white, because Tesseract finds no words in grain.
 # LITTLE_WHITE applies where this would cost thin strokes: on paper with little grain, as from
 # scanners that whiten it themselves, or with coarse grain, usually darker than COARSE_GRAIN of its
-# brightest places. It is not 1, since Tesseract then searches an empty page for words for five
-# seconds instead of 0.2. PALE_WHITE applies to pale print: PALER times as many pixels lie between
-# PALE_SHARES as below, and more than LEAST_PALE of the page.
+# brightest places. LITTLE_WHITE is not 1, since Tesseract then searches an empty page for words for
+# five seconds instead of 0.2. PALE_WHITE applies to pale print: PALER times as many pixels lie
+# between PALE_SHARES as below, and more than LEAST_PALE of the page.
 WHITE, LITTLE_WHITE, COARSE_GRAIN = 0.93, 0.985, 0.982
 PALE_WHITE, PALE_SHARES, PALER, LEAST_PALE = 0.98, (0.6, 0.9), 40, 0.002
 # Pixels darker than DARKEST_GRAIN of the paper are print. Samples every GRAIN_ROWS-th row.
@@ -132,8 +132,8 @@ def coarser(image: Image.Image, dpi: int) -> tuple[Image.Image, int]:
 
 
 def straight(flat: Image.Image, dpi: int, read: list[list[Place]] | None = None) -> tuple[Image.Image, dict[str, Any], np.ndarray | None]:
-    """Returns the image, its size and skew, and its ink before straightening, if known. Grows to
-    keep everything. Removes words already `read` after measuring the skew.
+    """Returns the image, its size and skew, and its ink before straightening, if known. The rotated
+    image grows to keep everything. Removes words already `read` after measuring the skew.
     """
     ink = ink_of(flat, dpi)
     skew = skew_of(ink)
@@ -145,7 +145,7 @@ def straight(flat: Image.Image, dpi: int, read: list[list[Place]] | None = None)
 
 
 def without(image: Image.Image, areas: list[list[Place]]) -> Image.Image:
-    """A gray copy with the colour of the ground in these areas, given by their corners."""
+    """Paints these areas, given by their corners, in the gray of the background, on a copy."""
     copy = image.convert("L")
     ground = percentile(copy.histogram(), 0.5)
     draw = ImageDraw.Draw(copy)
@@ -208,7 +208,8 @@ def has_pale_print(pixels: np.ndarray, usual: int) -> bool:
 
 @cache
 def factors_to(white: float) -> np.ndarray:
-    """Factors from gray levels to shares of the paper, by its brightness, in 12-bit fixed point."""
+    """By brightness of the paper: factors that turn `white` of it into 255, in 12-bit fixed
+    point."""
     return np.rint(2**12 * 255 / (white * np.maximum(np.arange(256), 1))).astype(np.uint32)
 
 

@@ -31,7 +31,7 @@ from unreadable import Unreadable  # noqa: E402
 
 # Combinations of languages whose models stay loaded, about 25 MB per language.
 KEPT_COMBINATIONS = 2
-# Ten times the size of the densest page's file.
+# Limit for each file that the fork writes: ten times the size for the densest page.
 MAX_FILE_BYTES = 64 * 2**20
 # Kept from the end of Tesseract's output.
 ERROR_BYTES = 2000
@@ -116,15 +116,16 @@ def read_page(tesseract: tesserocr.PyTessBaseAPI, image: str, out: str, dpi: int
     tesseract.SetVariable("user_defined_dpi", str(dpi))
     if column:
         tesseract.SetPageSegMode(tesserocr.PSM.SINGLE_COLUMN)
-    # Nothing reads this file. Without one, tesserocr would open the image with Pillow, which has
-    # limits of its own. Other formats restart at the top of the page for each line or word.
+    # Nothing reads the UNLV file. Without an output file, tesserocr would open the image with
+    # Pillow, which has limits of its own. Writing other formats is slower: it restarts at the top
+    # of the page for each line or word.
     tesseract.SetVariable("tessedit_write_unlv", "1")
     if not tesseract.ProcessPages(out, image):
         raise ValueError("the page could not be processed")
     lines = lines_of(tesseract)
     if column:
         repair_amounts(lines)
-    # A failure here must not cost the text.
+    # If this correction fails, the text is kept as it is.
     with contextlib.suppress(OSError, MemoryError):
         find_ends(lines, image)
     with open(out + ".json", "w", encoding="utf-8") as file:

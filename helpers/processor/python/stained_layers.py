@@ -18,8 +18,9 @@ BLOCK_PIXELS = PAPER_DPI // BLOCKS_PER_INCH
 
 # Cells of text differ by at most 21 gray levels, because the mask hardens smooth edges.
 DIFFERENCE = 24
-# A photo varies throughout 18 mm, on at least 0.8 % of a page with a passport photo. Stamps and the
-# rims of stains are narrower.
+# A cell belongs to a photo if all cells within this distance vary, too: 18 mm in all. With a
+# passport photo, at least 0.8 % of the cells of a page do. Stamps and the rims of stains are
+# narrower.
 PHOTO_CELLS = 4
 # With more cells of photo, or of solid ink (a printed area, not text), the page has no layers.
 MOST_PHOTO = 0.0006

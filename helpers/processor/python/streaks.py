@@ -12,7 +12,7 @@ from tiff import MM_PER_INCH
 # searched in bands of BAND_MM.
 BAND_MM, BESIDE_MM = 2.0, 0.9
 # A streak is darker by DARKER gray levels in these shares of all bands, and of the bands at top and
-# bottom, which print does not reach: the rules of a table end before.
+# bottom, which print does not reach: even the rules of a table end before them.
 DARKER, SHARE, END_SHARE, END_MM = 12, 0.7, 0.6, 6.0
 # For filling a streak with the paper's brightness, which is the brightest level beside the streak
 # within NEAR_MM. Rows with at least PAPER_SHARE of it beside the streak are plain paper. There,
@@ -47,7 +47,7 @@ def fill_streaks(pixels: np.ndarray, streaks: list[tuple[int, int]], dpi: int) -
     width = pixels.shape[1]
     near = round(NEAR_MM * dpi / MM_PER_INCH)
     for first, last in streaks:
-        # The columns beside a streak are half as dark.
+        # Skips the columns right beside the streak, which are half as dark.
         left, right = max(0, first - 2), min(width - 1, last + 1)
         share = np.arange(1, right - left, dtype=np.float32) / (right - left)
         ends = pixels[:, [left, right]].astype(np.float32)
@@ -55,7 +55,7 @@ def fill_streaks(pixels: np.ndarray, streaks: list[tuple[int, int]], dpi: int) -
         beside = ends.min(axis=1)
         paper = sliding_window_view(np.pad(beside, near, "edge"), 2 * near + 1).max(axis=1)
         within = pixels[:, left + 1 : right]
-        # On a line wider than its detected part, the pixels on both sides are black too.
+        # Relative to `paper`, since the pixels beside the streak are black where it crosses a line.
         shares = within / paper.clip(1)[:, None]
         on_paper = np.percentile(shares[beside >= PAPER_SHARE * paper], DARKEST_PERCENT, axis=0)
         within[:] = np.where(shares < on_paper - PRINT_SHARE, within, filled)

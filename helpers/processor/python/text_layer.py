@@ -42,7 +42,7 @@ def text_layer(lines: list[dict[str, Any]], read_dpi: int, motion: AffineMap, dp
 
 
 def placed(line: dict[str, Any], moved: Callable[[complex], complex], dpi: int) -> bytes:
-    """The middle of each word is on the line's base line."""
+    """Writes the words of a line, each with its middle on the line's base line."""
     start, along = straight(line["base_line"], dpi)
     quarters = round(cmath.phase(moved(start + along) - moved(start)) / (math.pi / 2))
     forward = (1, 1j, -1, -1j)[quarters % 4]
@@ -51,7 +51,8 @@ def placed(line: dict[str, Any], moved: Callable[[complex], complex], dpi: int) 
     for (text, *_, leftwards), base_line in zip(line["words"], apart(line)):
         text = searchable(text)
         begin, end = base_line
-        # Along the rows. On a skewed page, the word's own length would reach into the next one.
+        # The width along the image's rows. On a skewed page, the word itself is longer and would
+        # reach into the next one.
         width = abs(((moved(end) - moved(begin)) / forward).real)
         if text == "" or width == 0:
             continue
@@ -70,8 +71,8 @@ def placed(line: dict[str, Any], moved: Callable[[complex], complex], dpi: int) 
 
 
 def apart(line: dict[str, Any]) -> list[tuple[complex, complex]]:
-    """The ends of each word's base line. Shortens a word that reaches the next one, unless one of
-    them has a sign there, as in an address, which is printed without a space."""
+    """The ends of each word's base line. Shortens a word that reaches the next one, unless
+    punctuation is between them: a web address is printed without spaces."""
     ends = [(complex(*begin), complex(*end)) for *_, (begin, end), _ in line["words"]]
     for at, ((begin, end), (following, _)) in enumerate(zip(ends, ends[1:])):
         width = abs(end - begin)

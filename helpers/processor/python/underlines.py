@@ -1,4 +1,4 @@
-"""Erases rules that touch letters, such as underlines and the lines to write on of forms.
+"""Erases rules that touch letters, such as underlines and the writing lines of forms.
 
 Tesseract ignores rules when it looks for lines of text, but recognises them as part of the letters
 that touch them. Other rules stay, because they separate the cells of tables.
@@ -16,9 +16,9 @@ from tiff import MM_PER_INCH
 # A rule has at least LEAST_PIECES in a row, each this long at SKEW_DPI (1.5 mm), in which at least
 # this share of a row of pixels is ink. Letters have gaps.
 PIECE, LEAST_PIECES, FILLED = 6, 6, 0.95
-# Darker is ink, and certainly ink.
+# Gray levels: pixels below DARK are ink, and below SOLID certainly so.
 DARK, SOLID = 190, 128
-# Thicker is a bar or an area.
+# A thicker rule is a bar or a filled area.
 THICKEST_MM = 1.2
 # The pale rim of a rule. Beyond it is ink of letters that touch the rule.
 RIM_MM = 0.25
@@ -60,10 +60,10 @@ def erase_underlines(pixels: np.ndarray, pieces: np.ndarray, dpi: int) -> bool:
     at = np.arange(len(rows))
     filled = dark.mean(axis=2) >= FILLED
     middle = room + filled[:, room : high - room].argmax(axis=1)
-    # The rule is from its first row to before its last.
+    # The rule spans the rows from `first` up to, but not including, `last`.
     first = middle - steps(filled[:, ::-1], high - 1 - middle) + 1
     last = middle + steps(filled, middle)
-    # Paper is ruled in pale colours, and letters are darker.
+    # Pale rules, as on lined paper, stay: letters are darker.
     is_rule = filled[at, middle] & (last - first <= thickest) & (np.median(levels[at, (first + last) // 2], axis=1) < SOLID)
     is_rule &= in_runs(marked(pieces.shape, rows[is_rule], columns[is_rule]))[rows, columns]
     touches = np.logical_and.reduce([levels[at, np.maximum(first - step, 0)] < SOLID for step in range(1, rim + 2)])
@@ -83,13 +83,13 @@ def erase_underlines(pixels: np.ndarray, pieces: np.ndarray, dpi: int) -> bool:
 
 
 def pieces_of(ink: np.ndarray) -> np.ndarray:
-    """The filled pieces of each row of ink."""
+    """Divides each row into pieces of PIECE pixels: true for a piece that is all ink."""
     count = ink.shape[1] // PIECE
     return ink[:, : count * PIECE].reshape(len(ink), count, PIECE).all(axis=2)
 
 
 def thin(pieces: np.ndarray, rows: int) -> np.ndarray:
-    """The pieces that are not part of an area of more than so many `rows`."""
+    """Removes pieces that belong to areas of more than `rows` rows."""
     if len(pieces) <= rows:
         return pieces
     areas = np.logical_and.reduce([pieces[at : len(pieces) - rows + at] for at in range(rows + 1)])
@@ -100,7 +100,7 @@ def thin(pieces: np.ndarray, rows: int) -> np.ndarray:
 
 
 def in_runs(pieces: np.ndarray) -> np.ndarray:
-    """The pieces that are part of a run, which may be slightly askew."""
+    """Keeps pieces in runs of LEAST_PIECES, which may be slightly askew."""
     near = np.pad(pieces, ((1, 1), (LEAST_PIECES - 1, LEAST_PIECES - 1)))
     near = near[:-2] | near[1:-1] | near[2:]
     width = pieces.shape[1]

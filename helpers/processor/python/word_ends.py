@@ -17,8 +17,8 @@ Image.MAX_IMAGE_PIXELS = None
 # As shares of the line height: the height of letters above the base line, the minimum gap between
 # words, and the largest correction.
 LETTERS, GAP, OFF = 0.8, 0.2, 1
-# With less contrast, the line has no ink. If more of it than DARK_GROUND is dark, its print is
-# light.
+# Lines are not corrected if their contrast is lower (no ink), or if more than DARK_GROUND of their
+# pixels are dark (light print on a dark background).
 CONTRAST, DARK_GROUND = 60, 0.6
 
 # First column, and the one after the last.
@@ -73,7 +73,7 @@ def correct(line: dict[str, Any], clusters: list[Run]) -> None:
             if last > left:
                 claims.setdefault((first, last), []).append((min(last, right) - max(first, left), number))
     for cluster, claimants in claims.items():
-        # Only Tesseract can separate words that are printed without a gap.
+        # Skips a cluster of several words printed without a gap: only Tesseract can separate them.
         if sum(2 * shared > words[number][4] - words[number][2] for shared, number in claimants) < 2:
             owned.setdefault(max(claimants)[1], []).append(cluster)
     reach = OFF * line["height"]

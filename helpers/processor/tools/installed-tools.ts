@@ -27,7 +27,10 @@ export interface InstalledTools {
 
 const versionsSchema = Joi.object<Record<string, string>>().pattern(Joi.string(), Joi.string());
 
-/** Polls what may change. Throws an Error that says how to install missing tools. */
+/**
+ * Polls the languages, and jbig2 if its query failed. Throws an Error that says how to install
+ * missing tools.
+ */
 export async function findTools(
   context: JobContext,
   log: Log,
@@ -79,7 +82,7 @@ interface Changing {
   readonly languages: readonly string[];
 }
 
-/** Throws an Error that says how to install missing ones. */
+/** Throws an Error with the command that installs missing packages. */
 export async function versionsOf(
   what: 'OCRmyPDF' | 'Tesseract',
   jobs: PythonJobs,

@@ -10,8 +10,8 @@ const MIB = 1024 * 1024;
 const PROGRAMS_SHARE = 0.6;
 
 /**
- * Program, libraries, models, results. Measured: Tesseract 5.3 with one language 120 MiB, Python
- * with Pillow, pikepdf and OCRmyPDF 105 MiB.
+ * Memory of a program without the page: code, libraries, models, results. Measured: Tesseract 5.3
+ * with one language 120 MiB, Python with Pillow, pikepdf and OCRmyPDF 105 MiB.
  */
 const BASE_BYTES = 256 * MIB;
 

@@ -26,7 +26,8 @@ class Marks:
 
     @cached_property
     def at_edge(self) -> np.ndarray:
-        """Entirely within 4 mm of the paper's edge, half of which the mask excludes."""
+        """True for marks entirely within 4 mm of the paper's edge. `mask` excludes the outer 2
+        mm."""
         inside = ~pixels_of(dilated(~self.paper.inner))
         return self.components.largest(inside.astype(np.int8)) == 0
 
