@@ -158,6 +158,7 @@ test('a new appliance is set up to its first document, with mistakes on the way'
     .first()
     .waitFor();
   assert.is(await page.getByRole('button', { name: /Receipts/ }).count(), 0);
+  await appliance.dms.idle();
   assert.match(appliance.dms.documents()[0]?.title ?? '', 'Test scan');
 
   // The same steps are the settings now.
