@@ -20,7 +20,7 @@ export interface DmsAccess {
   readonly timeouts: RequestTimeouts;
 }
 
-/** Systems answer within milliseconds, and the user waits. */
+/** Short, because the user waits. Systems answer within milliseconds. */
 export const QUESTION_TIMEOUTS_MS: RequestTimeouts = {
   lookup: 2500,
   connect: 2500,
@@ -67,7 +67,10 @@ export async function askDms(
   return { kind: answer.status === 400 ? 'refused' : 'unavailable', problem };
 }
 
-/** False for an invalid token, which gets 403 too with remote-user authentication. */
+/**
+ * True if the token lacks a permission. With remote-user authentication, an invalid token gets 403
+ * too.
+ */
 export function isForbidden({ status, body }: Pick<TrackedResponse, 'status' | 'body'>): boolean {
   return status === 403 && /permission/i.test(body);
 }

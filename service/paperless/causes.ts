@@ -141,7 +141,10 @@ export function explainCause(error: string): Said | undefined {
 
 const NAME_SENTENCE = / (?=(?:There (?:is no|are several) [a-z ]+ named|The [a-z ]+) ")/;
 
-/** Combines several sentences about unusable names: the first code, with all names (`a", "b`). */
+/**
+ * Combines sentences about several unusable names: the code of the first, with all names that have
+ * this code (`a", "b`).
+ */
 function explainNames(text: string): Said | undefined {
   const [first, ...others] = text.split(NAME_SENTENCE).map(read);
   if (!first || others.length === 0) return undefined;

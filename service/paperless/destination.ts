@@ -70,7 +70,7 @@ export type MetadataResolver = (
 export interface DocumentFile {
   readonly path: string;
   readonly filename: string;
-  /** A file of another size is not sent. */
+  /** Recorded size. A file of another size is not sent. */
   readonly bytes: number;
   readonly sha256: string;
   /** Checksums of earlier versions of this file. */

@@ -34,7 +34,7 @@ function noToken(sentences: string, original?: unknown): Failure {
   return new Failure('destination_unavailable', sentences, { cause: original });
 }
 
-/** Replaces the token in a text, in any escaping. Apply again after decoding. */
+/** Replaces the token in a text, however it is escaped. Apply again after decoding. */
 export function createRedactor(token: string): (text: string) => string {
   const spellings = Array.from(token, (character) => {
     const code = character.charCodeAt(0);

@@ -3,10 +3,10 @@ import { request as httpsRequest } from 'node:https';
 import { CHECK_HEADERS, apiHeaders } from './upload/upload.ts';
 import type { DmsAccess } from './ask-dms.ts';
 
-/** Larger than 200 pages in color. */
+/** Announced size of the upload, larger than 200 pages in color. */
 const ANNOUNCED_MEGABYTES = 200;
 
-/** A proxy with a limit answers at once; others wait for the body. */
+/** Time limit. A proxy with a size limit answers at once; other systems wait for the body. */
 const ANSWER_MS = 2000;
 
 export interface UploadLimit {

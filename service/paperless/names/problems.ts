@@ -135,7 +135,8 @@ export function notFound(
     const message = cause('name_missing/id', { ...facts, near: meant.name, id: meant.id });
     return { ...problem, message, near: [meant.name] };
   }
-  // Suggests no name with blanks at its ends, which only its id can refer to.
+  // Does not suggest names with blanks at their ends, because metadata can refer to these only by
+  // id.
   const names = objects.map(({ name }) => name).filter((name) => name === name.trim());
   const near = nearNames(String(value), names);
   const meanings = near.map((name) => `"${name}"`).join(' or ');

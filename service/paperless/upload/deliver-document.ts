@@ -34,7 +34,9 @@ export interface DocumentDelivery {
   readonly destination: DmsDestination;
 }
 
-/** Uploads once. Any error becomes an entry, without the token. Rejects only if `onReady` does. */
+/**
+ * Uploads once. Any error becomes the `entry`, without the token. Rejects only if `onReady` does.
+ */
 export async function deliverDocument(delivery: DocumentDelivery): Promise<Delivery> {
   const { document, log } = delivery;
   const started = performance.now();

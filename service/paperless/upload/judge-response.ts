@@ -117,7 +117,7 @@ function explainBadRequest({ endpoint, summary, statement: said }: RefusalFacts)
     const isOld = /\bcustom_fields: [^;]*expected pk value/i.test(summary.text);
     return cause(isOld ? 'metadata/fields' : 'metadata/refused', { said });
   }
-  // nginx, Apache and Go use these words.
+  // nginx, Apache and Go use these words for plain HTTP on an HTTPS port.
   return /plain HTTP|HTTPS|SSL-enabled/i.test(summary.text)
     ? cause('wrong_address/expects_tls', { system: endpoint.name, said: summary.text })
     : cause('wrong_address/host', { said });

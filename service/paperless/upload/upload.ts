@@ -21,7 +21,7 @@ export const UPLOAD_TIMEOUTS_MS: RequestTimeouts = {
   read: 10_000,
 };
 
-/** 20 kB per second, a tenth of a poor wireless connection. */
+/** 20 kB per second, a tenth of the speed of a poor wireless connection. */
 const SLOWEST_BYTES_PER_MS = 20;
 
 export interface Upload {
@@ -38,7 +38,7 @@ export interface Upload {
 /** Identifies a test upload in the log of the system. */
 export const CHECK_HEADERS = { 'user-agent': 'scan-service self-test' };
 
-/** Paperless-ngx 2.16 to 3.0 have this version, but different defaults. */
+/** Paperless-ngx 2.16 to 3.0 support this version, but use different ones by default. */
 const ACCEPT = 'application/json; version=9';
 const ACCEPT_ANY_VERSION = 'application/json';
 
@@ -63,8 +63,8 @@ export async function sendUpload({
 }
 
 /**
- * Tries API version 9, or none after a 406. The system answers 406 before it stores anything, so
- * the second request cannot create a duplicate.
+ * Sends a request for API version 9, or after a 406 for any version. The system answers 406 before
+ * it stores anything, so the second request cannot create a duplicate.
  */
 export async function inAVersion(
   sendAs: (accept: string) => Promise<TrackedResponse | NoResponse>,
