@@ -121,7 +121,7 @@ async function firstOf(
   return undefined;
 }
 
-/** Throws other errors: the file may exist. */
+/** Throws errors other than a missing file, since the file may exist. */
 async function exists(file: string): Promise<boolean> {
   try {
     return Boolean(await lstat(file));

@@ -103,7 +103,7 @@ function withCommonParts(name: string, operation: Operation): Operation {
   };
 }
 
-/** Describes the parameters in braces that the operation does not. */
+/** Adds the path parameters that the operation does not describe. */
 function pathParameters(path: string, { parameters = [] }: Operation): Parameter[] {
   return [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => {
     if (parameters.some((own) => own.name === name)) return [];

@@ -32,7 +32,7 @@ export async function bundleModules(directory: string): Promise<Map<string, stri
   const bundle = await rolldown({
     input: path.join(directory, START),
     platform: 'browser',
-    // The page's own extends one that is not installed.
+    // The page's tsconfig.json extends a file that is not installed.
     tsconfig: false,
     transform: { target: BROWSERS },
     checks: { circularDependency: true },
@@ -43,7 +43,8 @@ export async function bundleModules(directory: string): Promise<Map<string, stri
   try {
     const { output } = await bundle.generate({
       minify: true,
-      // In one file, instead of one for the entry and one for what other files import of it.
+      // Puts everything that is loaded at the start into one file. Otherwise, modules that other
+      // files also import would get a separate file.
       codeSplitting: { groups: [{ name: 'main', tags: ['$initial'] }] },
       chunkFileNames: ({ facadeModuleId: id, name }) =>
         id ? path.relative(directory, id) : `${name}.js`,
@@ -51,7 +52,7 @@ export async function bundleModules(directory: string): Promise<Map<string, stri
     });
     const chunks = output.filter((file) => file.type === 'chunk');
     const codes = new Map(chunks.map(({ fileName, code }) => [fileName, code]));
-    // Without later imports, the entry is the only file; otherwise it only imports `main.js`.
+    // Without any `import()`, the entry contains everything; otherwise it only imports `main.js`.
     const entry = codes.get(ENTRY) ?? '';
     codes.delete(ENTRY);
     return new Map([[START, entry], ...codes]);

@@ -4,7 +4,9 @@ import type { Button } from '../profiles/saved/load-buttons.ts';
 import { shownSettings } from '../profiles/scan-settings.ts';
 import type { ProfileStore } from '../profiles/store.ts';
 
-/** An entry of GET /profiles. Fields of the base are null if a saved button has lost its base. */
+/**
+ * An entry of GET /profiles. If the base profile of a saved button is gone, its fields are null.
+ */
 interface ListedProfile extends Partial<Record<keyof ProfileSummary, unknown>> {
   readonly name: string;
   readonly usable: boolean;
@@ -17,7 +19,7 @@ interface ListedProfile extends Partial<Record<keyof ProfileSummary, unknown>> {
 }
 
 /**
- * Sorts profiles by name. Includes saved buttons that have lost their base. Leaves out shipped
+ * Sorts profiles by name. Includes saved buttons whose base profile is gone. Leaves out shipped
  * profiles that are `hidden`.
  */
 export function listedProfiles(

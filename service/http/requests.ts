@@ -41,7 +41,7 @@ function checkQuery<Fields>(schema: Joi.ObjectSchema<Fields>): (query: unknown) 
   return (query) => checkFields(all, { ...Object(query) }, 'invalid_parameter');
 }
 
-/** Starts a scan or adds paper to one. Never has a destination, path, device or timeout. */
+/** Starts a scan or adds paper to one. Cannot set a destination, path, device or timeout. */
 export type ScanRequestBody =
   | {
       readonly profile?: string;
@@ -139,7 +139,7 @@ export const parseListRequest = checkQuery(
   }),
 );
 
-/** The body of POST /scans/{scan_id}/resume. The profile may not exist. */
+/** The body of POST /scans/{scan_id}/resume. Whether `profile` exists is not checked here. */
 export interface ResumeRequest {
   readonly redelivery: Redelivery;
   readonly profile: string | undefined;

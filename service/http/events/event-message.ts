@@ -37,7 +37,7 @@ export const SHOWN_FIELDS: ShownFields = {
   ],
 };
 
-/** The first event of a call has the whole view of the scan. The others have what changed in it. */
+/** The first event of a call has the whole view of the scan. Later events have only the changes. */
 export function scanEventMessage(
   event: ScanEvent,
   record: ScanRecord,
@@ -63,7 +63,7 @@ export function snapshotMessage(scan: ScanDetails, sequence: number): Buffer {
 
 /**
  * Ends a stream with the body of the normal response. It is not an event `error`, which browsers
- * use for a lost connection. Its id lets a client that reconnects get it once.
+ * use for a lost connection. Its id shows whether a client that reconnects has already received it.
  */
 export function resultMessage(result: ScanResult | Failure, sequence: number | undefined): Buffer {
   return message(

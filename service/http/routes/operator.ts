@@ -13,7 +13,7 @@ export interface OperatorParts {
   readonly operator: Operator;
   /** True if the appliance has nothing to protect, see newness.ts. */
   readonly isNew: () => Promise<boolean>;
-  /** False from the claim in the browser until its set-up is finished. */
+  /** False while the set-up in the browser has begun, but is not finished. */
   readonly isFinished: () => boolean;
   readonly steps: StepParts;
 }
