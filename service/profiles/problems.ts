@@ -95,6 +95,6 @@ export function unreadable(error: unknown): FileProblem {
     return isTransient(error) ? { ...what, isTransient: true } : what;
   }
   const line = error.mark === undefined ? '' : `line ${error.mark.line + 1}: `;
-  // After a quote or bracket, the parser quotes the file.
+  // Cuts the parser's reason at a quote or bracket, after which it quotes the file.
   return wholeFile(`is not valid YAML (${line}${error.reason.replace(/\s*[!"'`<].*$/s, '')})`);
 }

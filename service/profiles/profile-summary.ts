@@ -2,7 +2,10 @@ import { namesDuplex, namesFeeder } from '../../helpers/scanner-words.ts';
 import type { Profile } from './profile.ts';
 import { settingsOf, type ShownSettings } from './scan-settings.ts';
 
-/** From the feeder (one side, both sides, one document per page) or the glass. */
+/**
+ * `feeder`, `both_sides` and `receipts` (one document per page) use the feeder. `card` has two
+ * sides on one page, from the feeder or the glass.
+ */
 export type ProfileKind = 'feeder' | 'both_sides' | 'glass' | 'receipts' | 'card';
 
 export interface ProfileSummary extends Pick<

@@ -158,7 +158,10 @@ function logProblems(problems: readonly ProfileProblem[], log: Log): void {
   }
 }
 
-/** Returns a text that changes with the files. Reads one by one: a hung disk blocks one thread. */
+/**
+ * Returns a text that changes with the files. Looks at one file at a time, so that a hung disk
+ * blocks only one thread.
+ */
 async function directorySignature(directory: string): Promise<string> {
   const names = await readdir(directory).catch((): string[] => []);
   const lines: string[] = [];

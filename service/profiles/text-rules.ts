@@ -64,7 +64,7 @@ export const titleTemplate = documentTitle
     'title.placeholder': '{{#label}} {{#problem}}',
   });
 
-/** Has something to see, and no line ends, tabs or halves of surrogate pairs. */
+/** Requires a visible character. Rejects line ends, tabs and halves of surrogate pairs. */
 const shortText = Joi.string()
   .trim()
   .min(1)

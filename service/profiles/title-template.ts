@@ -40,7 +40,9 @@ const PLACEHOLDERS: ReadonlyMap<string, (facts: TitleFacts) => string> = new Map
   ['first_line', ({ first_line }) => worthATitle(first_line)],
 ]);
 
-/** Placeholders that make the titles of a scan's documents different, unless empty. */
+/**
+ * Placeholders that give each document of a scan a different title, unless their value is empty.
+ */
 const DISTINGUISHING = ['n', 'number', 'asn', 'first_line'];
 
 const MAX_SHOWN = 40;
@@ -84,7 +86,7 @@ const LETTERS = /\p{Lu}\p{L}{2}|\p{Ll}{3}|\p{Lo}{2}/u;
 /** Minimum share of letters and digits in a line. */
 const TEXT_SHARE = 0.6;
 
-/** Removes noise. Returns an empty text for a number, a logo and the like. */
+/** Removes noise. Returns an empty text if the rest is not a title, such as a number or a logo. */
 function worthATitle(line: string): string {
   const words = line.split(/\s+/u).filter((word) => !NOISE.test(word));
   const text = words.join(' ').replaceAll(NOISE_AT_ENDS, '').trim();

@@ -36,8 +36,8 @@ export interface WithButtons extends Directories {
 }
 
 /**
- * Adds saved buttons, but not with the name of another profile. A button without its base stays in
- * the list, with the reason.
+ * Adds saved buttons, except those with the name of another profile. A button whose base is gone
+ * stays in the list, with the reason.
  */
 export async function withButtons(
   loaded: Directories,

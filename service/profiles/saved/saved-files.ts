@@ -16,7 +16,7 @@ export interface SavedButton {
   readonly isTransient?: boolean;
 }
 
-/** A request body has at most 64 KB. */
+/** The request that saves a button has at most 64 KB. The file is indented, so it is longer. */
 const MAX_FILE_BYTES = 128 * 1024;
 
 const ENDING = '.json';

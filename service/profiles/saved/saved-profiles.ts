@@ -29,14 +29,15 @@ export interface SavedProfiles {
   remove(name: string, expected: Expected): Promise<void>;
 }
 
-/** `limit`: how long a change may take, including those before it. */
+/** `limit`: time limit of a change, including earlier changes that it waits for. */
 export function createSavedProfiles(
   directory: string,
   store: Pick<ProfileStore, 'isOwn' | 'reload'>,
   limit: () => AbortSignal = () => AbortSignal.timeout(CHANGE_MS),
 ): SavedProfiles {
   let last: Promise<unknown> = Promise.resolve();
-  // A change that has not begun in time never does; one that has may still become durable.
+  // A change that has not begun before its time limit never does. One that has begun may still
+  // become durable.
   const inTurn = <Value>(change: () => Promise<Value>): Promise<Value> => {
     const late = limit();
     const next = last
