@@ -71,7 +71,7 @@ async function announce(
   log.warn({ event: 'set_up_waits' }, text);
 }
 
-/** Notes that the set-up in the browser has begun. */
+/** Records in the settings when the set-up in the browser began. */
 function beginning(
   operator: Operator,
   settings: Pick<SettingsStore, 'change'>,

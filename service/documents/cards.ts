@@ -21,8 +21,8 @@ export function beginsCard(
 }
 
 /**
- * The default of `hold`, before the next side is scanned. On the glass, true if that side is a
- * front, which waits for its back. A feeder delivers all sides in one call.
+ * The default of `hold` for the next side. On the glass, the front of a card waits for its back, so
+ * this is true if the next side is a front. A feeder delivers all sides in one call.
  */
 export function waitsForBack(
   { assembly, source }: Pick<Profile, 'assembly' | 'source'>,

@@ -32,7 +32,7 @@ export function replacedPages(pages: readonly RecordedPage[]): DroppedPage[] {
     .map(({ number }) => ({ page: number, reason: 'replaced' }));
 }
 
-/** `backs` removes blank pages only if the runtime or manual duplex says that they are backs. */
+/** True if blank pages of this side are removed. `side` is known from the runtime or manual duplex. */
 export function removesBlank(
   { remove_blank_pages: removed }: Pick<Assembly, 'remove_blank_pages'>,
   { side }: Pick<RecordedPage, 'side'>,

@@ -14,8 +14,8 @@ const TELLING_CONFIDENCE = 65;
 export type Turn = Required<PageOptions>['usual_turn'];
 
 /**
- * Returns pages with too little text, each with the turn on which the other pages agree. Prefers
- * pages of the same side, because feeders may scan backs upside down.
+ * Returns pages with too little text to show which way is up, each with the turn on which the other
+ * pages agree. Prefers pages of the same side, because feeders may scan backs upside down.
  */
 export function turnsToFollow(
   pages: readonly RecordedPage[],

@@ -71,6 +71,6 @@ function beginsDocument(
     unit.filter(({ left_out }) => !left_out),
     barcodes,
   );
-  // A sticker on every sheet, with the same number, does not begin a document.
+  // If every sheet has a sticker with the same number, only the first begins a document.
   return number !== undefined && number !== serialNumberOn(before, barcodes);
 }

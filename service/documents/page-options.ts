@@ -51,8 +51,8 @@ function turnedBy({ from, by }: NonNullable<RecordedPage['turn']>): Partial<Page
 }
 
 /**
- * True if recognizing the page again with these options would change nothing: no page left out
- * earlier is wanted now, and nothing is missing that was not examined then.
+ * True if recognizing the page again with these options would change nothing: a page left out
+ * earlier would be left out again, and everything wanted now was examined then.
  */
 export function isAsWanted(
   { options: had, facts }: NonNullable<RecordedPage['recognized']>,

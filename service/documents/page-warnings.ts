@@ -77,7 +77,7 @@ export function missedPrintWarnings(
   });
 }
 
-/** A lower resolution is worth another scan. */
+/** Below this resolution, the warning advises scanning again at 300 dpi. */
 const LOW_DPI = 250;
 
 /** Warns about each document with pages recognized below the confidence of the profile. */

@@ -30,7 +30,7 @@ const USUAL_ENDS = [
 
 export interface ScanMetrics {
   readonly listener: ScanListener;
-  /** Ends the feeding of a scan whose end could not be recorded. */
+  /** Call this when a scan was closed, in case the end of its feeding could not be recorded. */
   readonly closed: (scanId: string) => void;
   readonly expect: (profiles: readonly Profile[]) => void;
 }

@@ -15,7 +15,7 @@ import {
 /** An optional secret, sent as bearer token. Also read from NOTIFY_TOKEN. */
 const NOTIFY_TOKEN_SECRET = 'notify_token';
 
-/** No scan waits for a receiver. */
+/** Time limit of one attempt. Scans do not wait for it. */
 const TIMEOUT_MS = 5000;
 
 /** The second attempt may cause a duplicate, which is harmless. */

@@ -78,7 +78,7 @@ function hasSettings({ profiles, callerToken, settings, dmsUrl }: NewnessParts):
 /** True if every profile and the settings could be read. */
 function isReadable({ profiles, callerToken, settings }: NewnessParts): boolean {
   return (
-    // Without an address of Paperless-ngx, all shipped profiles are problems.
+    // Counts problems too, because without an address of Paperless-ngx, no shipped profile loads.
     profiles.list().length + profiles.problems().length > 0 &&
     profiles.problems().every(({ isShipped }) => isShipped === true) &&
     callerToken.required().state === 'none' &&

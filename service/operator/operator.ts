@@ -9,7 +9,7 @@ import { isSession, newSession } from './session.ts';
 /** Not among the secrets, which profiles can send to a destination. */
 export const OPERATOR_FILE = 'operator.json';
 
-/** How many passwords may wait. To hash one takes 32 MB and 0.3 s. */
+/** How many passwords may wait to be hashed. Each takes 32 MB and 0.3 s. */
 const MAX_WAITING = 8;
 
 export interface Brake {

@@ -28,7 +28,10 @@ export interface RowRun {
 /** Limits memory. A3 in color at 1200 dpi has rows of 60 KB. */
 const MAX_ROW_BYTES = 192 * 1024;
 
-/** Each run takes one read. scanimage writes one run, other programs a few hundred. */
+/**
+ * Limits the runs of rows in a page, since each takes one read. scanimage writes one run, other
+ * programs a few hundred.
+ */
 const MAX_RUNS = 8192;
 
 const UNCOMPRESSED = 1;

@@ -39,9 +39,9 @@ export type Outcome =
   | { readonly kind: 'lost'; readonly code: string; readonly unread?: unknown };
 
 /**
- * Sends a body and stores the PDF of the response. A new connection each time may reach another
- * replica, and is not just being closed. Rejects with a file system error, IncompleteAnswer, or the
- * signal's reason.
+ * Sends a body and stores the PDF of the response. Uses a new connection each time: it may reach
+ * another replica, and the server cannot already be closing it. Rejects with a file system error,
+ * IncompleteAnswer, or the signal's reason.
  */
 export async function sendRequest(request: ProcessorRequest): Promise<Outcome> {
   const { url, headers, body, replicas, timeouts = REQUEST_TIMEOUTS_MS, signal } = request;

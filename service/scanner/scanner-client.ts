@@ -16,7 +16,7 @@ import type { Log } from '../../helpers/log.ts';
 export interface ScannerClient {
   /** Resolves when the runtime answers. Does not contact a scanner. */
   readonly health: (signal: AbortSignal) => Promise<void>;
-  /** Returns nothing if the runtime is not running, because scanimage ends with it. */
+  /** Returns no scans if the runtime is not running, because scanimage ends with it. */
   readonly scanning: (signal: AbortSignal) => Promise<readonly RunningScan[]>;
   readonly listDevices: (signal: AbortSignal) => Promise<readonly Device[]>;
   /** `source` is the scanner's default source if not given. */

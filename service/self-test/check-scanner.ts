@@ -171,7 +171,7 @@ async function lookAt(
     readonly silence: SilenceRecord;
   },
 ): Promise<Looked> {
-  // The check ignores these.
+  // A request needs these values, but the check ignores them.
   const place = { directory: profile.paths.output_dir, first_page: 1, first_sheet: 1 };
   const began = performance.now();
   try {

@@ -9,7 +9,7 @@ import { giveCommand, makeCommand } from '../storage/give-directory.ts';
 import { checkFreeSpace, MIN_FREE_BYTES } from '../storage/free-space.ts';
 import { fail, ok, warn, type Check, type Found } from './check.ts';
 
-/** A page has about 9 MB. */
+/** Bytes written per measurement. A scanned page has about 9 MB. */
 const PROBE_BYTES = 1_000_000;
 const PROBES = 3;
 

@@ -18,7 +18,7 @@ export interface SystemCheckOptions {
   readonly signal: AbortSignal;
 }
 
-/** What to say about each link of the chain that works. */
+/** The message for each step of the chain, if it works. */
 const LINK_WORDS: Readonly<Record<Link, string>> = {
   name: 'The host name is known.',
   tcp: 'It accepts connections.',
@@ -29,7 +29,7 @@ const LINK_WORDS: Readonly<Record<Link, string>> = {
   permission: 'The user of the token may add documents.',
 };
 
-/** Clocks that are set correctly differ by less. */
+/** A larger difference causes a warning. Clocks that are set correctly differ by less. */
 const CLOCK_SECONDS = 120;
 
 /** Slower answers only cause a warning, because uploads wait for minutes. */

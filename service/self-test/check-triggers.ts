@@ -58,7 +58,7 @@ function missing({ trigger, reading }: TriggerStatus): Found {
   return fail(what, `Take the trigger out of the profile. ${byAddress}`);
 }
 
-/** The problem if the sensor has never changed, a day after the start: stuck or not supported. */
+/** Warns, a day after the start, about a sensor that never changed: stuck or not supported. */
 function afterDay({ trigger, on, off }: TriggerStatus, waits: string): Found {
   const remedy =
     'Put paper in and take it out: if this stays, the scanner does not report it, and the trigger never fires.';

@@ -60,7 +60,7 @@ export function createSelfTest(parts: SelfTestParts): SelfTest {
   }
 
   parts.profiles.events.on('loaded', () => {
-    // The test that is running tests profiles that have changed.
+    // A running test is outdated too, because the profiles were loaded again.
     [last, running] = [undefined, undefined];
   });
   return async (refresh) => running ?? (refresh ? undefined : last) ?? run();

@@ -53,8 +53,8 @@ export function sourceChoice(
 }
 
 /**
- * A choice if the source can scan one side or both. Otherwise, the profile keeps its sides if the
- * scanner has a duplex source or does not answer.
+ * Offers a choice if the source can scan one side or both. Otherwise, the profile keeps its sides
+ * if the scanner has a duplex source or does not answer.
  */
 export function sidesChoice(
   { sources, feeder, sides }: Offer,

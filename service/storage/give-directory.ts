@@ -15,7 +15,10 @@ export function giveCommand(directory: string): string {
   return remedy(`chown -R ${uid}:${gid}`, directory);
 }
 
-/** In containers, runs the command in `prepare`, which has this directory and may change owners. */
+/**
+ * In containers, the command runs in the Compose service `prepare`, which has this directory and
+ * may change owners.
+ */
 function remedy(command: string, directory: string): string {
   const runner = existsSync(STAMP_OF_IMAGE) ? 'docker compose run --rm prepare' : 'sudo';
   return `Run: ${runner} ${command} ${shellWord(directory)}`;

@@ -1,7 +1,10 @@
 export interface WatchTimes {
-  /** People press a button for about this long. */
+  /** Interval between readings. People press a button for about this long. */
   readonly everyMs: number;
-  /** For paper triggers after `restAfterMs` without a change, so that the scanner can sleep. */
+  /**
+   * Interval for paper triggers after `restAfterMs` without a change, so that the scanner can
+   * sleep.
+   */
   readonly restingMs: number;
   readonly restAfterMs: number;
   /** The longest pause after failures. Each failure doubles the pause. */
@@ -15,7 +18,7 @@ export const WATCH_TIMES: WatchTimes = {
   longestMs: 60_000,
 };
 
-/** Waits at least this many times longer than a reading takes, to spare slow scanners. */
+/** Minimum pause between readings, as a multiple of their duration, to spare slow scanners. */
 const SHARE = 4;
 
 /** Timers may fire this early. */

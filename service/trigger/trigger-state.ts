@@ -10,12 +10,12 @@ export interface TriggerState {
   readonly phase: 'unknown' | 'armed' | 'cooling';
   /** Since when an armed trigger has been on, in milliseconds. */
   readonly onSince: number | undefined;
-  /** Until then, readings are ignored. */
+  /** Readings before this time are ignored. */
   readonly quietUntil: number;
 }
 
 export type Sample =
-  /** `on` is undefined if the scanner does not report it. */
+  /** `on` is undefined if the scanner does not report the sensor. */
   | { readonly kind: 'read'; readonly at: number; readonly on: boolean | undefined }
   /** A scan is using the scanner, or used it since the last reading. */
   | { readonly kind: 'scanned'; readonly at: number }

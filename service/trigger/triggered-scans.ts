@@ -11,7 +11,9 @@ import type { TriggerOptions } from './triggers.ts';
 /** For this long, new paper may be the rest of a held scan. */
 const HELD_MS = 60 * 60_000;
 
-/** Newest scans to search for a held one. No scanner feeds more within `HELD_MS`. */
+/**
+ * How many of the newest scans to search for a held one. No scanner makes more within `HELD_MS`.
+ */
 const SEARCHED = 100;
 
 export interface TriggeredScanParts {
@@ -23,7 +25,7 @@ export interface TriggeredScanParts {
   readonly now?: () => number;
 }
 
-/** Starts a scan when a trigger fires. With a new key each time, no scan starts twice. */
+/** Starts a scan when a trigger fires. Each time is a new call, with its own idempotency key. */
 export function triggeredScans(parts: TriggeredScanParts): TriggerOptions['fire'] {
   const { scans, onRefused, log } = parts;
   return async (profile, trigger, mayMean) => {

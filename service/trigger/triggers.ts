@@ -15,7 +15,7 @@ import {
 import type { WatchedProfile } from './watched-profile.ts';
 import { watchScanner, type ScannerStatus, type WatchedScanner } from './watched-scanner.ts';
 
-/** Each tick only compares times. */
+/** How often to look which sensors are due. Each tick only compares times. */
 const TICK_MS = 250;
 
 /** Times are readings of `performance.now()`. */
@@ -36,7 +36,10 @@ export interface Triggers {
 export interface TriggerOptions {
   readonly scanner: Pick<ScannerClient, 'readSensors'>;
   readonly profiles: Pick<ProfileStore, 'list'>;
-  /** Never rejects. `mayMean` returns false for a scanner that is surely another one. */
+  /**
+   * Starts a scan. Never rejects. `mayMean` returns false only for a scanner that is surely not the
+   * one that fired.
+   */
   readonly fire: (
     profile: Profile,
     trigger: Trigger,

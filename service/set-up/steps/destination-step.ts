@@ -34,7 +34,7 @@ export interface DestinationStepOptions {
   readonly limit: AskLimit;
 }
 
-/** For all requests of a check together. */
+/** Time limit of all requests of a check together. */
 const TOGETHER_MS = 20_000;
 
 const TOKEN_FILE = `secrets/${DEFAULT_TOKEN_SECRET}`;

@@ -29,7 +29,7 @@ const FILE = `secrets/${CALLER_TOKEN_SECRET}`;
 
 export function createHouseStep(options: HouseStepOptions): HouseStep {
   const { files, settings, callerToken, readOperatorSecret } = options;
-  /** One call at a time, so that file and answer belong together. */
+  /** One call at a time, so that the password file and the setting `house` match. */
   const queue = pLimit(1);
 
   async function set(password: string): Promise<void> {
