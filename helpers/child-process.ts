@@ -85,7 +85,7 @@ export function startProgram(program: Program, options: RunOptions): RunningProg
   const child = execa(...commandOf(program, options), settingsOf(program, options));
   const ended = outcomeOf(child);
   const { stdin, stdout, stderr } = child;
-  // Fails once the program has exited, which `ended` reports.
+  // Writing fails once the program has exited; `ended` reports that.
   stdin.on('error', () => {});
   return {
     pid: child.pid,

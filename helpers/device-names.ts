@@ -1,6 +1,6 @@
 import type { Device } from './ipc/messages.ts';
 
-/** Some drivers put a list or bus position into the name. It changes as devices come and go. */
+/** Some drivers put a list or bus position, which changes as devices come and go, into the name. */
 const POSITION = /^airscan:[a-z]\d+:|libusb:\d+:\d+|:\/dev\//iu;
 
 const BY_ADDRESS = /^airscan:escl:[^:]*:(?<url>https?:\/\/.+)$/u;

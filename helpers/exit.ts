@@ -1,12 +1,12 @@
 import type { Log } from './log.ts';
 
-/** Disks that respond finish an operation within milliseconds. */
+/** Time for pending file operations before exit. Disks that respond take milliseconds. */
 const GRACE_MS = 2000;
 
 /** Gives the log thread time to write the last line. */
 const LOG_MS = 500;
 
-/** Programs of every Debian system, by their exit code. */
+/** Programs that only exit with this code. Every Debian system has them. */
 const PROGRAMS = { 0: '/bin/true', 1: '/bin/false' } as const;
 
 /** Unlike `process.exit()`, does not wait for hanging threads. Skips exit handlers. */

@@ -18,7 +18,10 @@ export type QuarterTurn = 0 | 90 | 180 | 270;
 
 const SMALLEST_SIDE = 0.02;
 const LARGEST_ANGLE = 45;
-/** A hundredth of a pixel of a large page. Hides floating-point errors. */
+/**
+ * Values are rounded to 1/STEPS, to hide floating-point errors: a hundredth of a pixel on a large
+ * page.
+ */
 const STEPS = 1e6;
 
 const place = Joi.number().min(0).max(1).required().messages(expecting('a number from 0 to 1'));

@@ -26,7 +26,7 @@ export interface PageFacts {
   readonly streaks?: readonly number[];
   /** Set if no text was found on a page that is not blank. */
   readonly unread?: true;
-  /** Print without words, and where. Missing if there is little, and from earlier versions. */
+  /** Print without recognized words. Missing if there is little, and from earlier versions. */
   readonly missed?: MissedPrint;
   /** The paper on the scanned page; null if not found. Missing if not requested. */
   readonly paper?: Crop | null;
@@ -39,7 +39,7 @@ export interface Place {
   readonly height_mm: number;
 }
 
-/** Where something is on a page as it is filed. */
+/** Parts of the filed page. `several`: spread over more than one. */
 export const PAGE_AREAS = ['top', 'bottom', 'left', 'right', 'middle', 'several'] as const;
 export type PageArea = (typeof PAGE_AREAS)[number];
 

@@ -1,7 +1,9 @@
-/** If the process gets no CPU for a while, only one step is lost. */
+/** The time is counted in steps, so that a pause without CPU counts as one step at most. */
 const STEPS = 10;
 
-/** Does not count time without CPU. Returns a function that cancels the call. */
+/**
+ * Calls `late` after `ms`, not counting time without CPU. Returns a function that cancels the call.
+ */
 export function afterRunning(ms: number, late: () => void): () => void {
   let stepsLeft = STEPS;
   const timer = setInterval(() => {

@@ -13,7 +13,9 @@ export const SERVER_LIMITS = {
   checkIntervalMs: 1000,
   /** A younger connection may have an unread request, so it does not count as idle. */
   freshMs: 1000,
-  /** Each takes one of 1,024 file descriptors. A household has a few clients and probes. */
+  /**
+   * Each connection takes one of 1,024 file descriptors. A household has few clients and probes.
+   */
   maxConnections: 400,
   /** Responses to a client that pipelines but never reads stay in memory: 20,000 took 185 MB. */
   maxRequestsPerConnection: 100,

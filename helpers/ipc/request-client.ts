@@ -37,13 +37,13 @@ export interface RequestClient {
   readonly close: () => void;
 }
 
-/** The service and the runtime start at the same time. */
+/** How long a request waits for a connection: the runtime may still be starting. */
 const CONNECT_WAIT_MS = 2000;
 
 /** Time until `accepted`, which precedes any work; same as for GET /ready (specification §8). */
 const ACCEPT_MS = 3000;
 
-/** The current sheet and a prefetched one, if the runtime goes silent. */
+/** Sheets that may be lost if the runtime goes silent: the current one and a prefetched one. */
 const LOST_SHEETS = 2;
 
 /** Requests wait for the connection, up to `CONNECT_WAIT_MS`. */
@@ -113,7 +113,7 @@ function begin<Name extends RequestName>(
   const pages: number[] = [];
   const fail = (error: unknown): void =>
     end.reject(name === 'scan' ? withPages(error, pages, isAccepted) : error);
-  // A stalled runtime could otherwise wake up and feed paper for a caller that has left.
+  // Cancels, too: a stalled runtime could wake up and feed paper for a caller that has left.
   const giveUp = (what: string, ms: number): void => {
     cancel();
     fail(late(what, ms));
@@ -157,7 +157,7 @@ function begin<Name extends RequestName>(
   };
 }
 
-/** Adds the received pages, which are complete even if the scan failed. */
+/** Adds the number of received pages to the error: they are complete even if the scan failed. */
 function withPages(error: unknown, pages: readonly number[], isAccepted: boolean): unknown {
   const warnings = lostSheetsWarning(isAccepted ? LOST_SHEETS : 0, pages.at(-1));
   return withScanFacts(error, { page_count: pages.length, warnings });

@@ -78,7 +78,7 @@ export function sourceForSides(
   return nearestTo(used, others) ?? source;
 }
 
-/** Compares the common prefix, such as of ADF Front and ADF Duplex. */
+/** Returns the source with the longest common prefix: ADF Duplex for ADF Front. */
 function nearestTo(source: string, others: readonly string[]): string | undefined {
   return others.toSorted((a, b) => commonStart(b, source) - commonStart(a, source))[0];
 }

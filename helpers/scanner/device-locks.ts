@@ -5,8 +5,8 @@ import { isDeviceName } from '../device-names.ts';
 
 /**
  * One scan per device. A second one is rejected at once instead of waiting, because the paper in
- * the feeder belongs to someone. Until the device is known, the requested name, such as `auto`, is
- * locked.
+ * the feeder is meant for the first. Until the device is known, the requested name, such as `auto`,
+ * is locked.
  */
 export interface DeviceLocks {
   readonly list: () => readonly RunningScan[];

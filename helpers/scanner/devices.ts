@@ -161,7 +161,7 @@ async function prepareOrExplain(
   }
 }
 
-/** A network scanner only gets a status request. */
+/** True for a sensor query that opens the device. A network scanner only gets a status request. */
 function opensDevice({ kind, device = '' }: DeviceQuery, known: Search['known']): boolean {
   return kind === 'sensors' && !AIRSCAN.test(known(device) ?? device);
 }

@@ -30,8 +30,9 @@ export function outcomeOf(sessionEnd: SessionEnd, scanned: Scanned): FedStack {
 }
 
 /**
- * Does not say that nothing was fed: sane-airscan reports the same, and loses the pages, if a job
- * ends before its threads notice (device_start_wait in airscan-device.c, 0.99.27 to 0.99.37).
+ * Does not claim that nothing was fed: sane-airscan also reports an empty feeder, and loses the
+ * pages, if a job ends before its threads notice (device_start_wait in airscan-device.c, 0.99.27 to
+ * 0.99.37).
  */
 const NO_DOCUMENTS =
   'The scanner reports that the feeder is empty, and it delivered no page. Put the paper into the feeder, with any sheet that has just passed through it, and scan again.';
