@@ -16,7 +16,7 @@ import { PAGES_DIR, type Manifest, type PageEntry } from './manifest.ts';
 const SOURCES = path.join(PAGES_DIR, 'sources');
 const A4 = { width: 210, height: 297 } as const;
 
-/** Keeps the noise of blank pages, which have little else. */
+/** JPEG quality that keeps the noise of blank pages, which have little else. */
 const BLANK_QUALITY = 88;
 
 function entryOf({ name, language = 'eng', tags, look }: PageSource): PageEntry {

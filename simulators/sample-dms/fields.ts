@@ -17,7 +17,9 @@ export interface UploadForm {
 
 const MAX_SERIAL_NUMBER = 4_294_967_295;
 
-/** By type of custom field. Other types accept anything. The real system is less strict. */
+/**
+ * Valid values by type of custom field, stricter than the real system. Other types accept anything.
+ */
 const FORMS: Readonly<Record<string, RegExp>> = {
   string: /^.{0,128}$/su,
   url: /^(?:[a-z][a-z0-9+.-]*:(?!$|\/\/$).*|)$/is,

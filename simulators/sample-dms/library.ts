@@ -101,10 +101,11 @@ function check(
   }
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) throw new Error('[Errno 36] File name too long');
   const failed = `${name}: Error occurred while consuming document ${name}`;
-  // The real system expands Jinja templates. Here, any delimiter fails like the worst one.
+  // The real system expands Jinja templates. Here, any template delimiter fails as the worst
+  // template would.
   if (/\{[{%#]/.test(title ?? ''))
     throw new Error(`${failed}: 'NoneType' object is not subscriptable`);
-  // Stands for all files that OCRmyPDF cannot read.
+  // A truncated PDF stands for all files that OCRmyPDF cannot read.
   const isCut = head.includes('%PDF-') && !tail.includes('%%EOF');
   if (isCut) throw new Error(`${failed}: InputFileError: `);
   return Array.from(title ?? parse(name).name)

@@ -53,7 +53,7 @@ export interface SampleDmsOptions {
   readonly port?: number;
   /** Instead of the default tags, correspondents and so on. */
   readonly objects?: Partial<Lists>;
-  /** Per listed or compared object, in milliseconds. A real system takes 1.5 to 3. */
+  /** Delay per listed or compared object, in milliseconds. A real system takes 1.5 to 3. */
   readonly ms_per_object?: number;
   readonly login?: { readonly username: string; readonly password: string };
 }

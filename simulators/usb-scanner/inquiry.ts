@@ -12,7 +12,7 @@ const BASIC_DPI = 300;
 const MAX_WIDTH = 2592;
 const MAX_LENGTH = 4205;
 const STANDARD_BYTES = 96;
-/** Up to the overscan sizes, as reported by models of this series. */
+/** The page ends after the overscan sizes, as in models of this series. */
 const VITAL_BYTES = 0x68;
 
 export function standardInquiry(product: string): Buffer {
@@ -59,7 +59,7 @@ export function vitalProductData(): Buffer {
   bytes.writeUInt8(0b0000_0010, 0x31);
   // Steps of brightness, threshold and contrast.
   bytes.fill(255, 0x52, 0x55);
-  // Four gamma curves of its own.
+  // Four internal gamma curves.
   bytes.writeUInt8(0x40, 0x57);
   return bytes;
 }

@@ -4,12 +4,12 @@ import type { Transfer, UsbDevice, UsbIdentity } from './usb-device.ts';
 /** Printer, IPP over USB 1.0, section 4.2. At least two such interfaces are required. */
 const IPP_OVER_USB = [7, 1, 4] as const;
 
-/** HTTP in bulk transfers. Each interface connects to a server, as within a device. */
+/** A USB device that receives HTTP in bulk transfers. Each interface forwards it to a server. */
 export interface IppOverUsb extends UsbDevice {
   close(): void;
 }
 
-/** `port` is on the loopback interface. */
+/** `port` is the server's, on the loopback interface. */
 export function createIppOverUsb(
   port: number,
   named: Pick<UsbIdentity, 'manufacturer' | 'name' | 'serial'>,
@@ -39,7 +39,9 @@ function createPipe(port: number): Pipe {
   let socket: Socket | undefined;
   let received = Buffer.alloc(0);
   let arrived = Promise.withResolvers<void>();
-  /** Servers close idle connections. The host never notices. */
+  /**
+   * The next write reconnects if the server has closed an idle connection, unnoticed by the host.
+   */
   const open = (): Socket => {
     const opened = connect(port, '127.0.0.1');
     opened.on('data', (data: Buffer) => {

@@ -11,7 +11,9 @@ const CLOUDS = 0.7;
 
 const CLOUD_PIXELS = 160;
 
-/** Light escapes under the lid, so the left edge is darker. Fades over EDGE_PIXELS. */
+/**
+ * Light escapes under the lid, so the left edge is darker, in gray levels. Fades over EDGE_PIXELS.
+ */
 const EDGE_SHADOW = 9;
 const EDGE_PIXELS = 60;
 
