@@ -9,8 +9,8 @@ import { fail, ok, warn, type Check, type Found } from './check.ts';
 /** A clock before the year of this version was never set, as on many small boards. */
 const FIRST_YEAR = 2026;
 
-/** Tokens this long cannot be guessed at a few hundred attempts per second. */
-const SAFE_LENGTH = 16;
+/** As for a password chosen in the browser: only ten wrong tokens are tried per minute and address. */
+const SAFE_LENGTH = 8;
 
 /** Checks the clock, the profiles and the caller token. */
 export function configurationChecks(
