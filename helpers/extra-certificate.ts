@@ -20,7 +20,7 @@ export async function requireExtraCertificate(file: string | undefined): Promise
     process.stderr.write(
       `NODE_EXTRA_CA_CERTS names ${file}, which ${whyUnreadable(error)}. ${remedy}\n`,
     );
-    // Node is reading the same file in a thread, which may hang.
+    // `process.exit()` would wait for the thread in which Node reads the same file, which may hang.
     exitAtOnce(1);
   }
 }

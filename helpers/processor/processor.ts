@@ -15,8 +15,8 @@ import type { JobContext, Toolbox } from './tools/toolbox.ts';
 import { createWorkspaces } from './tools/workspaces.ts';
 
 /**
- * A waiting request costs only a socket. Bodies may wait unread; once read, receive-body.ts checks
- * their pace.
+ * A waiting request costs only a socket, and its body may wait unread, so its duration is not
+ * limited (0). While a body is read, receive-body.ts checks its pace.
  */
 const SERVER_LIMITS = { maxConnections: 1000, requestMs: 0 };
 /** Time for running work after SIGTERM. Docker kills ten seconds after it. */

@@ -73,7 +73,7 @@ function parseConstraint(text: string): { constraint: Constraint; unit: string }
   if (text.trim() === '') return { constraint: { kind: 'button' }, unit: '' };
   const step = Number(STEP.exec(text)?.groups?.['step'] ?? 0);
   // A leading `auto|` means that the device may choose; lists of numbers then start with another
-  // `|`. A trailing `,...` allows several values. A blank after the first belongs to the word
+  // `|`. A trailing `,...` allows several values. A second leading blank belongs to the word
   // (epson, --bay).
   const values = text
     .replace(STEP, '')
@@ -97,7 +97,7 @@ export function settable(
   return options.find((option) => option.name === name && option.active && option.settable);
 }
 
-/** The unit follows the last number. One word makes it a list of words. */
+/** The unit follows the last number. If any value is not a number, it is a list of words. */
 function parseList(values: readonly string[]): { constraint: Constraint; unit: string } {
   const { number, unit = '' } = LAST_NUMBER.exec(values.at(-1) ?? '')?.groups ?? {};
   const numbers = [...values.slice(0, -1), number ?? ''].map((value) =>

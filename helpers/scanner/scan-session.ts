@@ -43,7 +43,7 @@ export interface SessionEnd extends PagesEnd {
   /** scanimage hung after reporting its outcome, so its exit code means nothing. */
   readonly hungAtEnd: boolean;
   readonly halt: Halt | undefined;
-  /** The page after the last one is incomplete. */
+  /** An incomplete page follows the last complete one. */
   readonly leftHalf: boolean;
   /** True if a page was requested from the feeder. */
   readonly fedAny: boolean;

@@ -64,7 +64,7 @@ interface Lines {
   readonly pixels: Uint8Array;
   readonly count: number;
   readonly length: number;
-  /** Distances in `pixels` from line to line, and from pixel to pixel of a line. */
+  /** Index steps in `pixels` from line to line, and from pixel to pixel of a line. */
   readonly lineStride: number;
   readonly pixelStride: number;
 }

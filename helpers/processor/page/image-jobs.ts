@@ -60,7 +60,7 @@ interface ReadingFacts extends Straightened {
   readonly dpi: number;
   /** True if the print is no wider than a receipt. */
   readonly narrow: boolean;
-  /** False if the page itself is to be recognized. */
+  /** False if no file was written, since the page itself is to be recognized. */
   readonly made: boolean;
   /** Null if the page's resolution is too low. */
   readonly ink: InkCells | null;

@@ -29,7 +29,7 @@ export async function openPage(work: PageWork): Promise<PageState> {
   );
 }
 
-/** Applies `cut`, then `rotate`, for backs that are scanned upside down, or as a person chose. */
+/** Applies `cut`, then `rotate`: a person's choice, or a back that the feeder scans upside down. */
 async function arranged(scanned: PageState, work: PageWork): Promise<PageState> {
   const { rotate } = work.job.options;
   const page = await cutPage(scanned, work);

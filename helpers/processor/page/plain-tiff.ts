@@ -21,7 +21,7 @@ export interface PageHeader {
 /** An average page, to reserve memory for a file whose header only page_image.py can read. */
 const UNKNOWN: PageHeader = { pixels: 10_000_000, gray: false, plain: undefined };
 
-/** Tag values of a plain image. A missing tag has the first value. */
+/** Tag values of a plain image. A missing tag counts as the first value. */
 const PLAIN_VALUES: readonly (readonly [tag: number, values: readonly number[]])[] = [
   [TAG.bitsPerSample, [1, 8]],
   [TAG.orientation, [1]], // upright

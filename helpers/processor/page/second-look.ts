@@ -21,7 +21,10 @@ import { surelyRead, type WordBox, type WordFacts } from './word-facts.ts';
 /** Minimum ink outside words: squares of 2 mm, and share of all ink. Less may be a logo. */
 const FEWEST_UNREAD = 40;
 const UNREAD_SHARE = 0.25;
-/** On coarse receipts, a third to half of the ink is uncertain, and another image hardly helps. */
+/**
+ * Replaces UNREAD_SHARE for receipts: on coarse ones, a third to half of the ink is uncertain, and
+ * another image hardly helps.
+ */
 const NARROW_UNREAD_SHARE = 0.6;
 /**
  * With more unread ink or less confidence, the page is read again as a whole, as its letters may be

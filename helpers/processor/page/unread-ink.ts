@@ -17,7 +17,7 @@ export function unreadInk(
   { image, motion, dpi }: Reading,
 ): Place[] {
   const pagePerMm = image.dpi / MM_PER_INCH;
-  // Words are in pixels of the file.
+  // Words are in pixels of the recognized file, whose resolution is `dpi`.
   const [perMm, scale] = [dpi / MM_PER_INCH, dpi / image.dpi];
   const margin = WORD_MARGIN_MM * perMm;
   const bandOf = (y: number): number => Math.floor(y / (BAND_MM * perMm));

@@ -54,7 +54,7 @@ export const foundLinesSchema = Joi.array<FoundLine[]>().items(
 
 /** Minimum confidence of a word. Dust and print shining through had at most 50. */
 const CONVINCING_CONFIDENCE = 60;
-/** A speck can look exactly like one letter. */
+/** Minimum length of a convincing word, since a speck can look exactly like one letter. */
 const CONVINCING_WORD_CHARACTERS = 2;
 /** With this many characters, a page is not noise, however uncertain. Dust had at most 80. */
 const CONVINCING_CHARACTERS = 100;
@@ -98,7 +98,7 @@ function sum<Item>(items: readonly Item[], value: (item: Item) => number): numbe
 
 function firstLine(lines: readonly FoundLine[]): string {
   const found = lines.filter((line) => line.words.some(isConvincing));
-  // The text below a number or a letterhead's initials says more.
+  // Prefers a line with a word to a number or a letterhead's initials.
   const words = (found.find(hasWord) ?? found[0])?.words ?? [];
   const text = words.map(([of]) => of).join(' ');
   return Array.from(text).slice(0, MAX_LINE_CHARACTERS).join('').trim();

@@ -48,7 +48,7 @@ Box = tuple[int, int, int, int]
 def crop(tiff: str, out: str, scanned: dict[str, Any]) -> dict[str, Any]:
     """Writes the plain image `tiff`, cropped to its paper, to `out`.
 
-    `scanned` has the size of the scanned page, and the `way` to it from the image. Returns the
+    `scanned` has the size of the scanned page, and `way`, which maps the image to it. Returns the
     crop, and the skew of the paper's edges in degrees clockwise; all null if there is nothing to
     crop.
     """

@@ -35,7 +35,7 @@ from underlines import without_underlines
 DARKEST_PAPER = 0.3
 # An area darker than 0.95 of the surrounding paper begins to count as a filled background, fully at
 # 0.8; the transition is smoothed over 1 mm. Areas below DARKEST_FILL and pages below LIGHT_PRINT do
-# not, since they have light print, which would look like paper.
+# not count as filled, since their light print would look like paper.
 FILLED, FILL_BLUR, DARKEST_FILL, LIGHT_PRINT = (0.95, 0.8), 1, 0.4, 75
 # If even the brightest pixels (percentile BRIGHTEST) are below this, print covers the whole page.
 # Such a page is not divided by its paper, since light print would be mistaken for paper.
@@ -57,7 +57,7 @@ CLEAR_WHITE = 0.75
 # one has a pattern. From PALE_PRINT pale squares per dark one, the print itself is pale.
 DARK, PALE, PATTERN, PALE_PRINT = 128, 215, 0.03, 50
 COARSE_DPI, COARSER = 200, 2
-# Rows that share a paper brightness (0.7 mm at 300 dpi); fewer with filled areas.
+# Number of rows that share one paper brightness (0.7 mm at 300 dpi); fewer with filled areas.
 ROWS, FILLED_ROWS = 8, 2
 # In degrees. Less skew does not affect recognition, but resampling costs sharpness.
 HARMFUL_SKEW = 0.3

@@ -12,7 +12,7 @@ from PIL import Image
 
 # Height of small letters in pixels. At 12 no word is lost; at 11, words on highlighter are.
 HEIGHT = 12
-# Limits of the scale. Above LEAST, reducing saves nothing.
+# The image is reduced neither to a scale above LEAST, which would save nothing, nor below MOST.
 LEAST, MOST = 0.9, 0.45
 # Letters have one height if these percentiles of it differ by at most the factor EVEN.
 SHARES, EVEN = (0.1, 0.75), 1.25

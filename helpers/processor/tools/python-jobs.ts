@@ -30,7 +30,7 @@ export interface PythonJobsOptions {
   readonly script: string;
 }
 
-/** A job that failed, without a Failure for the reason. */
+/** A job failed for a reason that has no Failure of its own. */
 export class JobFailed extends Error {
   /** A clause that follows the name of the job. */
   readonly reason: string;

@@ -50,7 +50,7 @@ export function startPythonWorker(searchPath: string, script: string): PythonWor
     },
     { timeoutMs: NO_LIMIT_MS, keepOutput: false },
   );
-  // `ended` reports the cause.
+  // Ignores errors of the streams, since `ended` reports their cause.
   for (const stream of [program.stdout, program.stderr]) stream.on('error', () => {});
   let stderrTail = '';
   program.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -60,7 +60,7 @@ export function startPythonWorker(searchPath: string, script: string): PythonWor
   let onAnswer: ((answer: Answer) => void) | undefined;
   createInterface({ input: program.stdout }).on('line', (line) => {
     const answer = readJson(line, answerSchema);
-    // A process with an invalid answer is not used again.
+    // Kills a process whose answer is invalid.
     if (answer) onAnswer?.(answer);
     else program.kill('SIGKILL');
   });

@@ -4,10 +4,10 @@ import { errorCode } from '../../error-code.ts';
 import { Failure } from '../../failure.ts';
 import { freeBytes } from '../../free-bytes.ts';
 
-/** The process id follows. */
+/** Prefix of directory names, followed by the process id. */
 const PREFIX = 'scan-processor-';
 
-/** With less free space, programs that write megabytes at a time fail. */
+/** With less free space, the disk counts as full: programs that write megabytes at a time fail. */
 const FULL_BELOW_BYTES = 4 * 1024 * 1024;
 
 export interface Workspace {

@@ -23,7 +23,8 @@ from examination.paper import Paper, cell_view, difference, find_paper, in_whole
 NOT_BLANK = 9.0
 WHOLE_PAGE_NOT_BLANK = {"score": NOT_BLANK, "mark": None}
 
-# Beyond these shares of the paper's brightness, a page is dense print or halftone.
+# A page is dense print or halftone if its noise exceeds MOST_NOISE of the paper's brightness, or if
+# more than MOST_DARK_SHARE of its pixels are darker than the paper by DARK.
 MOST_NOISE = 0.03
 NOISE_PER_STEP, NOISE_ROWS = 0.886, 5
 DARK, MOST_DARK_SHARE = 0.25, 0.02
@@ -38,7 +39,7 @@ LEAST_STEP, LEAST_BILEVEL_STEP = 0.04, 0.2
 # A pixel column with ink on this share of its height is a streak on the glass. Hides it and
 # STREAK_MARGIN columns on both sides.
 STREAK_SHARE, STREAK_MARGIN = 0.35, 2
-# Horizontal runs of ink. With more, the page has text or a picture.
+# A page with more horizontal runs of ink has text or a picture.
 MOST_RUNS = 8000
 
 # In mm. Smaller marks are specks, which count only if CROWD of them are within CROWD_SQUARE.

@@ -5,13 +5,15 @@ import numpy as np
 from examination.marks import Marks
 from examination.page_copy import MM_PER_PIXEL
 
-# In mm. ISO 838: distances from the nearest edge of the paper and from the middle of that edge.
+# In mm: the diameters of holes, and, by ISO 838, their distances from the nearest edge of the paper
+# and from the middle of that edge.
 SIZES = (3.5, 10.5)
 LARGEST_ASPECT = 1.33
 FROM_EDGE, FROM_EDGE_TOLERANCE = 12.0, 4.0
 FROM_MIDDLE, FROM_MIDDLE_TOLERANCE = (40.0, 120.0), 5.0
 
-# Two holes of one size along an edge, at the distances of Swedish, American and ISO punches.
+# Two holes of the same size, at most ROW_FROM_EDGE from an edge, at the DISTANCES of Swedish,
+# American and ISO punches.
 ROW_FROM_EDGE, ROW_TOLERANCE, SIZE_TOLERANCE = 24.0, 3.0, 1.0
 DISTANCES = (70.0, 80.0, 108.0, 160.0, 216.0, 240.0)
 
