@@ -11,7 +11,10 @@ import type { ScanListener, ScanRecord } from './scan-record.ts';
 
 export const EVENT_FILE = 'events.jsonl';
 
-/** A scan of 1,000 pages, each a document with two deliveries, takes 2 MB. */
+/**
+ * Maximum size of `events.jsonl`. A scan of 1,000 pages, each a document with two deliveries, takes
+ * 2 MB.
+ */
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /**

@@ -46,7 +46,7 @@ export function openScan(parts: OpenScanParts): OpenScan {
 
   async function write(added: readonly ScanEvent[]): Promise<void> {
     const events = [...unwritten, ...added];
-    // Finds an event that cannot follow, which is a bug, before anything is written.
+    // Throws before anything is written if an event does not fit the record, which is a bug.
     const records = recordsAfter(record, events);
     try {
       await file.append(events);

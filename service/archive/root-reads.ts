@@ -4,7 +4,8 @@ import { Failure } from '../../helpers/failure.ts';
 import type { Log } from '../../helpers/log.ts';
 
 /**
- * Gives up on a disk that hangs. Limits concurrent reads, since a hung one blocks a Node thread.
+ * Reads output directories, but gives up on a disk that hangs. Limits concurrent reads, since a
+ * hung one blocks a Node thread.
  */
 export interface RootReads {
   /** Throws Failure `insufficient_storage` if the disk does not answer in time. */
@@ -23,7 +24,7 @@ export interface RootReads {
 
 const READS_PER_ROOT = 4;
 
-/** A sleeping disk takes 10 s to spin up. */
+/** Time limit of a read. A sleeping disk takes 10 s to spin up. */
 const PATIENCE_MS = 10_000;
 
 interface Queue {

@@ -15,10 +15,12 @@ export interface ScanIndex {
   summary(directory: string): Promise<ScanSummary>;
 }
 
-/** A summary takes about 500 bytes of memory. */
+/** Maximum number of cached summaries, of about 500 bytes each. */
 const MAX_SUMMARIES = 10_000;
 
-/** A file this young may change again and keep its time stamp. */
+/**
+ * A file that changed less than this ago is read again, since it may change within one time stamp.
+ */
 const SETTLED_MS = 2000;
 
 interface Version {

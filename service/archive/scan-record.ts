@@ -40,13 +40,13 @@ export interface ScanRecord {
   readonly device: string | undefined;
   /** The button or sensor that started the scan. Undefined for an API request. */
   readonly trigger: Trigger | undefined;
-  /** The last call stops after recognition and waits for a person. */
+  /** True if the last call stops after recognition and waits for a person. */
   readonly hold: boolean;
   /** True if any call was to stop after recognition, so that a person could check the pages. */
   readonly has_waited: boolean;
   /** The order of the backs that the last call feeds. Undefined if it feeds none. */
   readonly backs: BacksOrder | undefined;
-  /** Fronts and backs differ in number, and a person has to decide. */
+  /** True if fronts and backs differ in number, and a person has to decide. */
   readonly unmatched: boolean;
   /** True if the last call found the scan held, and no sheet has moved since. */
   readonly unchanged_hold: boolean;
