@@ -31,7 +31,7 @@ export interface Edits {
   discard(id: string, discarded: boolean): Promise<ScanDetails>;
 }
 
-/** Writing a line takes milliseconds, unless the disk hangs. */
+/** Time limit of a change. Writing a line takes milliseconds, unless the disk hangs. */
 const CHANGE_MS = 10_000;
 
 export function createEdits(

@@ -15,7 +15,7 @@ import { giveCommand, makeCommand } from '../../storage/give-directory.ts';
 import { makeDirectory } from '../../storage/make-directory.ts';
 import { checkFreeSpace, MIN_FREE_BYTES } from '../../storage/free-space.ts';
 
-/** The same limit as in /ready (docs/specification.md). */
+/** Time limit of each answer, as in /ready (docs/specification.md). */
 const ANSWER_MS = 3000;
 
 /** Pause between attempts to reach a starting processor. */

@@ -33,8 +33,8 @@ type ScannedSide = Pick<
 >;
 
 /**
- * Recognizes pages while the feeder runs. The returned function queues a page, unless it is already
- * recognized. With `usualTurn`, it recognizes the page again, turned like the others.
+ * Recognizes pages while the feeder runs. The returned function queues a page, and skips it if it
+ * is already recognized. With `usualTurn`, it recognizes the page again, turned like the others.
  */
 export function createRecognition(
   scan: Scan,
