@@ -31,7 +31,7 @@ export const QUESTION_TIMEOUTS_MS: RequestTimeouts = {
   read: 2500,
 };
 
-/** A list of 1000 names takes about 400 kB. */
+/** Maximum length of an answer. A list of 1000 names takes about 400 kB. */
 const MAX_ANSWER_BYTES = 4_000_000;
 
 export type Answered =

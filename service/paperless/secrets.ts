@@ -11,7 +11,7 @@ export class SecretError extends Error {
   override readonly name = 'SecretError';
 }
 
-/** A token has about 40 characters. */
+/** Maximum size of a secret. A token has about 40 characters. */
 const MAX_BYTES = 4096;
 
 const REASONS: Readonly<Record<string, () => string>> = {

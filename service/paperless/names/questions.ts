@@ -67,7 +67,7 @@ export function createQuestions(accessTo: AccessTo, signal: AbortSignal): Questi
         asked.set(key, Promise.resolve({ kind: 'objects', objects: [made.object] }));
         return made;
       }
-      // The object may exist: another call made it, or the response was lost.
+      // Looks again, since the object may exist: another call made it, or the response was lost.
       asked.delete(key);
       const again = await objects(destination, kind, filter);
       const [object, ...others] = again.kind === 'objects' ? again.objects : [];

@@ -26,8 +26,8 @@ const TASK_ID = /^"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"$/i;
 const REDIRECTS = new Set([301, 302, 307, 308]);
 
 /**
- * Only a task id means success. These redirects and 4xx prove that nothing was stored. Any other
- * response, such as a proxy's 5xx, leaves the outcome unknown.
+ * Only a task id means success. Statuses in `REDIRECTS` and 4xx prove that nothing was stored. Any
+ * other response, such as a proxy's 5xx, leaves the outcome unknown.
  */
 export function judgeResponse(response: TrackedResponse, facts: UploadFacts): Judgement {
   const { status, body } = response;
