@@ -2,7 +2,7 @@ import type { Context, Middleware, Next } from 'koa';
 import bodyParser from 'koa-bodyparser';
 import { Failure } from '../../helpers/failure.ts';
 
-/** A scan request has a few hundred bytes, more with custom fields. */
+/** Maximum size of a body. A scan request has a few hundred bytes, more with custom fields. */
 const MAX_BODY = '64kb';
 
 /** Accepts only `application/json`, which other sites cannot send without a CORS preflight. */
