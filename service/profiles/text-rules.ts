@@ -21,7 +21,7 @@ export const outputDirectory = Joi.string()
 /** In characters. Servers should accept this many (RFC 9110). */
 const MAX_ADDRESS = 8000;
 
-/** Invalid in an address, and dangerous in HTML. */
+/** Characters that are invalid in an address, and dangerous in HTML. */
 const UNSAFE = /[\s\p{Cc}"'<>\\^`{|}]/u;
 
 /** People see this address, so it must not contain a secret. */

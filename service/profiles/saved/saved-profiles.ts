@@ -20,7 +20,7 @@ const CHANGE_MS = 10_000;
 /** Makes one change at a time. A change is in effect when its promise resolves. */
 export interface SavedProfiles {
   /**
-   * Saves a button, which must be new or unchanged without `expected`. Throws Failure
+   * Saves a button. Without `expected`, it must be new or unchanged. Throws Failure
    * `profile_exists`, `profile_changed`, `profile_read_only`, `too_many_profiles` or
    * `insufficient_storage`.
    */
