@@ -173,7 +173,7 @@ function openProfiles(
 }
 
 async function readVersion({ buildCommit, buildTime }: Environment): Promise<Version> {
-  // An image has no .git, and a checkout no BUILD_COMMIT.
+  // A container image has no .git, and a checkout has no BUILD_COMMIT.
   const checkedOut = commitOf(path.join(import.meta.dirname, '../.git'));
   const commit = buildCommit === 'unknown' ? (checkedOut ?? buildCommit) : buildCommit;
   return { version: await readPackageVersion(), commit, built_at: buildTime };

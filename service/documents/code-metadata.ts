@@ -34,7 +34,7 @@ export function serialNumberOn(
 
 /**
  * Takes serial numbers from codes on any page, but other metadata only from separators, because
- * anybody can print a code on a letter. Never takes a code for a template.
+ * anybody can print a code on a letter. A title from a code is never used as a template.
  */
 export function codeMetadata(group: PageGroup, barcodes: Barcodes | undefined): CodeMetadata {
   if (barcodes === undefined) return { metadata: {}, warnings: [] };
@@ -128,7 +128,7 @@ function unused(fields: readonly FieldLine[]): CodeMetadata {
   return { metadata: {}, warnings: [`${placeOf(first)}${refused}`] };
 }
 
-/** Adds up repeated tags. Of other fields, uses the last code. */
+/** Combines the tags of all codes. For any other field, uses the last code. */
 function readFields(fields: readonly FieldLine[]): CodeMetadata {
   let metadata: DocumentMetadata = {};
   const warnings: string[] = [];

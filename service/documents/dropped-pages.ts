@@ -32,7 +32,7 @@ export function replacedPages(pages: readonly RecordedPage[]): DroppedPage[] {
     .map(({ number }) => ({ page: number, reason: 'replaced' }));
 }
 
-/** True if blank pages of this side are removed. `side` is known from the runtime or manual duplex. */
+/** True if blank pages of this side are removed. Without duplex, every side is a front. */
 export function removesBlank(
   { remove_blank_pages: removed }: Pick<Assembly, 'remove_blank_pages'>,
   { side }: Pick<RecordedPage, 'side'>,

@@ -2,7 +2,7 @@ import { FormDataEncoder } from 'form-data-encoder';
 
 export interface MultipartForm {
   readonly headers: Readonly<Record<string, string>>;
-  /** Streams the form from disk. Each call begins again. */
+  /** Streams the form from disk. Each call starts from the beginning. */
   readonly body: () => AsyncGenerator<Uint8Array, void>;
 }
 

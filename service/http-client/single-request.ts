@@ -19,7 +19,7 @@ export const singleRequest = got.extend({
   decompress: false,
 });
 
-/** Returns the response after its headers. Ignores errors after the first. */
+/** Returns the response once its headers have arrived. Ignores errors after the first. */
 export async function responseOf(stream: Request): Promise<Response> {
   // Without a listener, a second error would end the process.
   stream.on('error', () => {});

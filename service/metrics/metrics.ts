@@ -7,7 +7,7 @@ import type { ProfileStore } from '../profiles/store.ts';
 import { createScanMetrics } from './scan-metrics.ts';
 import { counter, gauge } from './series.ts';
 
-/** A scrape reads the last results, and never waits. */
+/** Polling interval. A scrape uses the last results and never waits. */
 const LOOK_EVERY_MS = 15_000;
 
 /** The same limit as in GET /ready. */

@@ -29,8 +29,8 @@ export interface Operator {
   /** Returns a new session. Throws Failure `unauthorized` or `too_many_requests`. */
   readonly logIn: (password: string, address: string) => Promise<string>;
   /**
-   * Replaces the password and returns a new session. All others end. Throws like `logIn`, and
-   * `insufficient_storage`.
+   * Replaces the password and returns a new session. Ends all other sessions. Throws like `logIn`,
+   * and `insufficient_storage`.
    */
   readonly change: (password: string, wanted: string, address: string) => Promise<string>;
   readonly isLoggedIn: (session: string) => Promise<boolean>;

@@ -19,7 +19,7 @@ export interface ScannerCheckOptions {
   readonly scanner: Pick<ScannerClient, 'health' | 'checkScan'>;
   readonly socketPath: string;
   readonly runtimeMs?: number | undefined;
-  /** For all scanners together. */
+  /** Time limit for all scanners together. */
   readonly scannerMs?: number | undefined;
   readonly upSeconds?: () => number;
   readonly unfit: UnfitProfiles;

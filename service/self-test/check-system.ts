@@ -35,7 +35,7 @@ const CLOCK_SECONDS = 120;
 /** Slower answers only cause a warning, because uploads wait for minutes. */
 const SLOW_MS = 2500;
 
-/** Leaves time for later checks. */
+/** Timeout of the test upload. Leaves time for later checks. */
 const PATIENT_MS = 6500;
 
 /** Paperless-ngx 3.0.5 takes 3.7 s to notice that no worker answers. */

@@ -34,7 +34,10 @@ export function hasRefusedHost({ hostname }: URL): boolean {
   return isIP(host) !== 0 && isRefused(host);
 }
 
-/** Fails if one of the addresses is refused. The connection then uses the checked addresses. */
+/**
+ * Fails if any address of the name is refused. Otherwise, the connection uses these checked
+ * addresses.
+ */
 export const guardedLookup: LookupFunction = (hostname, options, callback) => {
   lookUp(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return callback(error, '');
