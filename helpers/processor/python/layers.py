@@ -21,10 +21,11 @@ PAPER_DPI = 100
 BLOCK_PIXELS = PAPER_DPI // BLOCKS_PER_INCH
 QUALITY = 40
 
-# Photos are detected in cells of 2 mm. A dark photo becomes ink, so its cells differ from the page
-# by DIFFERENCE gray levels on average: up to 0.04 % of the cells on text pages, 1 % with a passport
-# photo. A pale photo stays in the paper layer, whose resolution is too low for it, so its cells and
-# their neighbours vary: 0 % on text, 3 % with a pale photo.
+# A photo is found by cells of 2 mm. Where a dark photo became ink, the layers differ from the page
+# by more than DIFFERENCE gray levels on average: in 1 % of the cells with a passport photo, at most
+# 0.04 % on text pages. A pale photo stays in the paper layer, whose resolution is too low for it:
+# there, cells and all their neighbours vary, 3 % with a pale photo, 0 % on text pages. MOST_PHOTO
+# limits both shares.
 DIFFERENCE = 16
 MOST_PHOTO = 0.0006
 

@@ -8,8 +8,8 @@ from PIL import Image, ImageFilter
 from blocks import cells_of, extreme_around
 
 # The background is darker than GROUND times the paper, and uniform within the factor STEADY. The
-# print is lighter by the share LIGHTER of the paper. If it covers MOST_LIGHT of its surroundings,
-# it may instead be paper between dark print.
+# print is lighter than the background by LIGHTER times the paper. If it covers more than MOST_LIGHT
+# of its surroundings, it may instead be paper between dark print.
 GROUND, STEADY, LIGHTER, MOST_LIGHT = 0.8, 1.2, 0.15, 0.45
 # In cells. Everything within this window belongs to the light print.
 WINDOW = 7

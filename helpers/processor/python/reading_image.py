@@ -40,12 +40,12 @@ FILLED, FILL_BLUR, DARKEST_FILL, LIGHT_PRINT = (0.95, 0.8), 1, 0.4, 75
 # If even the brightest pixels (percentile BRIGHTEST) are below this, print covers the whole page.
 # Such a page is not divided by its paper, since light print would be mistaken for paper.
 DARK_PAGE = 128
-# Pixels above this share of the paper become white, because Tesseract finds no words in grain.
-# LITTLE_WHITE applies where this would cost thin strokes: on paper with little grain, as from
-# scanners that whiten it themselves, or with coarse grain, usually darker than COARSE_GRAIN of its
-# brightest places. LITTLE_WHITE is not 1, since Tesseract then searches an empty page for words for
-# five seconds instead of 0.2. PALE_WHITE applies to pale print: PALER times as many pixels lie
-# between PALE_SHARES as below, and more than LEAST_PALE of the page.
+# Pixels above WHITE of the paper's brightness become white, because Tesseract finds no words in
+# grain. LITTLE_WHITE replaces WHITE where thin strokes would be lost: on paper with little grain
+# (some scanners whiten it themselves), or with coarse grain (its median is below COARSE_GRAIN of
+# its brightest places). LITTLE_WHITE is not 1, since Tesseract would then search an empty page for
+# words for five seconds instead of 0.2. PALE_WHITE replaces WHITE for pale print: PALER times as
+# many pixels lie between PALE_SHARES as below them, and more than LEAST_PALE of the page.
 WHITE, LITTLE_WHITE, COARSE_GRAIN = 0.93, 0.985, 0.982
 PALE_WHITE, PALE_SHARES, PALER, LEAST_PALE = 0.98, (0.6, 0.9), 40, 0.002
 # Pixels darker than DARKEST_GRAIN of the paper are print. Samples every GRAIN_ROWS-th row.

@@ -14,10 +14,10 @@ BAND_MM, BESIDE_MM = 2.0, 0.9
 # A streak is darker by DARKER gray levels in these shares of all bands, and of the bands at top and
 # bottom, which print does not reach: even the rules of a table end before them.
 DARKER, SHARE, END_SHARE, END_MM = 12, 0.7, 0.6, 6.0
-# For filling a streak with the paper's brightness, which is the brightest level beside the streak
-# within NEAR_MM. Rows with at least PAPER_SHARE of it beside the streak are plain paper. There,
-# percentile DARKEST_PERCENT of the streak's pixels is its own darkness. Pixels that are darker than
-# this by PRINT_SHARE of the paper are print under the streak.
+# For filling streaks. The paper is the brightest level beside the streak within NEAR_MM. A row
+# whose level beside the streak is at least PAPER_SHARE of that is plain paper. In such rows,
+# percentile DARKEST_PERCENT of the streak's pixels is the streak's own darkness. Pixels darker than
+# that by PRINT_SHARE of the paper are print under the streak.
 PAPER_SHARE, NEAR_MM, DARKEST_PERCENT, PRINT_SHARE = 0.9, 3.0, 2, 0.05
 # If more columns than this share are darker, they are a pattern.
 MOST_SHARE = 0.05

@@ -13,7 +13,7 @@ CHARACTER_WIDTH = 0.5
 # In points, for a line of unknown height.
 DEFAULT_SIZE = 8
 # PDF readers join words with a gap below LEAST_GAP of the height; some of Tesseract's boxes touch.
-# A word is shortened to make a gap if LEAST_KEPT of it remains.
+# A word is shortened to make a gap if more than LEAST_KEPT of it remains.
 LEAST_GAP, LEAST_KEPT = 0.12, 0.5
 # If a line rises by less, all its words have one base line, as in Tesseract's own PDF.
 FLAT_POINTS = 2

@@ -62,7 +62,7 @@ def in_corner(marks: Marks, number: int) -> bool:
 class Line:
     straight: bool
     upright: bool
-    # Mean, in mm.
+    # Mean thickness in mm.
     thickness: float
 
 

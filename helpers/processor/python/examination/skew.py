@@ -17,13 +17,13 @@ SKEW_DPI = 100
 # neighbours, are backing, pictures or boxes.
 INK_SHARE = 0.75
 SQUARE_PIXELS, MOST_INK = 8, 0.7
-# Columns are summed in strips of this width, which are shifted as a whole.
+# Width of the strips of columns that are summed. To rotate, whole strips are shifted.
 STRIP_PIXELS = 16
 # In degrees. Small paper rotates up to MOST in a feeder or on the glass.
 MOST, COARSE, FINE = 15.0, 1.0, 0.1
 COARSE_FACTOR = 2
-# Best score relative to the median. Letters reach 13 to 25, receipts 4, blank pages at
-# most 1.3.
+# Minimum of the best score, relative to the median. Letters reach 13 to 25, receipts 4, blank pages
+# at most 1.3.
 BELIEVED = 3.0
 
 
