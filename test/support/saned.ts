@@ -26,7 +26,7 @@ export function loopbackAddress(): string {
 /** Upper bound for a scan that fails at its first read on a machine busy with OCR. */
 const FAILURE_MS = 10_000;
 
-/** About every second start succeeds; see `createSaned`. */
+/** Limit of attempts to start saned, about half of which succeed; see `createSaned`. */
 const MOST_STARTS = 20;
 
 /**

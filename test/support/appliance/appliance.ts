@@ -18,9 +18,9 @@ import { createPart, type Part } from './part.ts';
 /** The sample DMS's token: a sentinel that must not appear in logs, command lines or files. */
 export const DMS_TOKEN = '5ec2e75e41f1e1de57ba11ad00000000deadbeef';
 
-/** How long the virtual scanner keeps the job of a silent client: longer than scanimage pauses. */
+/** When the virtual scanner drops the job of a silent client. scanimage's pauses are shorter. */
 const ORPHAN_AFTER_MS = 20_000;
-/** The end of a process that is not our child can only be polled. */
+/** Poll interval: a process that is not our child does not announce its end. */
 const LOOK_EVERY_MS = 5;
 
 /** The whole appliance on loopback. Only the scanner's mechanics and the DMS are simulated. */
@@ -99,7 +99,7 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   ]);
 
   const writeProfile: Appliance['writeProfile'] = async (fields) => {
-    // Every JSON text is YAML.
+    // Written as JSON, which is valid YAML.
     const profile = { destinations: [{ kind: 'dms', base_url: dms.url }], ...fields };
     await writeFile(inside(`profiles/${fields.name}.yaml`), JSON.stringify(profile));
   };

@@ -21,8 +21,7 @@ export async function answeredInTime<Answer>(
   const dueAt = performance.now() + dueMs;
   const over = new AbortController();
   const excused = timeStoodStill(service, dueAt, over.signal);
-  // `excused` is awaited only after `call` succeeds; if `call` fails, its own error must be
-  // reported.
+  // If `call` fails, nothing awaits `excused`, whose rejection must not count as unhandled.
   excused.catch(() => {});
   const answer = await call().finally(() => over.abort());
   const late = performance.now() - dueAt;
@@ -32,8 +31,8 @@ export async function answeredInTime<Answer>(
 }
 
 /**
- * Milliseconds after the due time in which a busy machine did not run the service: how long the
- * service took to answer trivial probes, minus the CPU time it used.
+ * Milliseconds since `dueAt` in which the busy machine gave the service no CPU: the time that the
+ * service took to answer /health, minus the CPU time it used.
  */
 async function timeStoodStill(service: Part, dueAt: number, over: AbortSignal): Promise<number> {
   await wait(dueAt - performance.now());
