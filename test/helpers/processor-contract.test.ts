@@ -61,7 +61,7 @@ test('facts parse back to the same, with fields of a later version or without wo
   assert.is(read({ ink: 4 })?.words, 1);
   for (const header of [undefined, '[]', '{}']) assert.is(readPageFacts(header), undefined);
   for (const wrong of [{ confidence: '3' }, { first_line: 4 }]) assert.is(read(wrong), undefined);
-  // Earlier versions of the processor did not examine pages.
+  // Earlier versions of the processor did not examine pages, so their facts lack these fields.
   const { skew, blank, codes, left_out } = read({}) ?? {};
   assert.equal({ skew, blank, codes, left_out }, NOT_EXAMINED);
 });

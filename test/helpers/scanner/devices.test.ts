@@ -198,7 +198,7 @@ for (const device of ['fake:0', 'fake:1']) {
     const outcome = device === 'fake:0' ? failure('scanner_busy', checked) : checked;
     await bench.begun();
     const { done } = await using(devices);
-    // The scan got its device although the first scanimage still hangs. Ends that one only now.
+    // The scan got its device while the first scanimage was hanging, which ends only now.
     await writeFile(path.join(bench.directory, 'release'), '\n');
     await outcome;
     await done();

@@ -1,6 +1,6 @@
 /**
  * What devices report about sides and paper, from users' reports and driver manual pages: the
- * output of `scanimage -A` per source.
+ * output of `scanimage -A` per source. `scanimage-a11` and the like are test files of scanservjs.
  */
 export type ReportedDevice = Readonly<Record<string, string>>;
 

@@ -166,7 +166,7 @@ const PATCH_DPI = 150;
 const PATCH_T = [1, 1, 2.5, 1, 1, 1, 2.5];
 const PATCH_3 = PATCH_T.toReversed();
 
-/** An A5 page with a patch code along its upper edge. Each bar has pieces of these lengths. */
+/** An A5 page with a patch code along its upper edge. Several `lengthsMm` split each bar. */
 async function sheet(
   widths: readonly number[],
   lengthsMm: readonly number[] = [60],

@@ -9,7 +9,7 @@ import { serve } from '../../../support/serve.ts';
 import { sendTo } from '../../../support/send-to.ts';
 import { assert, EVENT_MS, until, withFixture, within } from '../../../support/suite.ts';
 
-/** One worker, whose requests end on demand. For the answers, see app.test.ts. */
+/** A queue with one worker, whose requests end on demand. app.test.ts tests the answers. */
 const test = withFixture('the queue of requests', async (directory) => {
   const queue = createRequestQueue(await createWorkspaces(directory), 1, Infinity);
   /** Entries such as `received /a`, which are also emitted on `events`. */

@@ -80,7 +80,7 @@ test('the decimal sign that most amounts have is that of all', async () => {
   ]);
   const commas = prices.map((price) => price.replace('.', ','));
   assert.equal(await textsOf(...commas, '12.61'), [...commas, '12,61']);
-  // Three amounts do not show which decimal sign the page uses.
+  // Three amounts are too few to tell which decimal sign the page uses.
   assert.equal(await textsOf('1.20', '3.50', '12,61'), ['1.20', '3.50', '12,61']);
   assert.equal(await textsOf(...prices, '1,20', '2,20'), [...prices, '1,20', '2,20']);
 });

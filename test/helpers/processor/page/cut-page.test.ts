@@ -33,7 +33,7 @@ async function read(
   return recognized(pageWork(own, file, { toolbox, options }));
 }
 
-/** For words that occur once on each page: their number, and their largest distance in mm. */
+/** The number of words that occur once in both lists, and their largest shift in mm. */
 function compared(
   found: readonly PlacedWord[],
   expected: readonly PlacedWord[],

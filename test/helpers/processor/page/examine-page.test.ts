@@ -234,7 +234,7 @@ test('streaks from dirty glass are detected; rules and edges are not', async ({
 });
 
 test('a black line down the page does not prevent the examination', async (bench) => {
-  // Only the middle of the line counts as a streak: a streak must be darker than its surroundings.
+  // A streak must be darker than its surroundings, so only the middle of the line counts as one.
   const page = drawing([800, 1100], '#f5f5f5', '<rect x="300" width="8" height="1100"/>');
   const image = await scanned(path.join(bench.directory, 'line.tif'), page);
   const { findings, warnings } = await examine(bench, { image });

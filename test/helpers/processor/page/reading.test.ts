@@ -239,8 +239,9 @@ for (const [first, second, left, filed] of MERGED) {
 
 const UPSIDE_DOWN = turnOf(180, PAGE, PAGE);
 /**
- * Rows of ink, rows covered by words, and what is read again. A quarter must be left, unless it is
- * a signature; on narrow paper, which is read as one column, 60 %.
+ * Rows of ink, how many of them words cover, and the part of the page to read again. A second
+ * reading needs a quarter of the ink uncovered, or 60 % on narrow paper, which is read as one
+ * column. A single row may be a signature and is not read again.
  */
 const LEFT: readonly (readonly [
   ink: number,

@@ -9,7 +9,7 @@ import { drawing, pageTests, scanned, type PageBench } from '../support/page-sam
 const test = await pageTests('rules that touch letters');
 
 const STYLE = 'font-family="DejaVu Sans" font-size="38"';
-/** Typed on the lines of a form. */
+/** Text that is typed on the lines of a form. */
 const TYPED = [
   'Some questions have been raised concerning the ability',
   'to place this on the back bar if the settlement goes through.',
@@ -31,7 +31,7 @@ test('text on the lines of a form is read', async ({ directory, recognize }) => 
   assert.ok(found >= 0.95 && invented <= 2, read);
 });
 
-/** Pixels of the image that is read, at columns and rows of the page. */
+/** Pixels, at these places, of the image that is prepared for recognition. */
 async function pixelsRead(
   { directory, toolbox }: PageBench,
   svg: string,
