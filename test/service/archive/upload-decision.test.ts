@@ -56,7 +56,8 @@ const SHOWN = {
 
 /**
  * State of the document at this destination, at the profile's other destinations and at removed
- * destinations; the flags; the answer if queried. Every way to file a document twice has its rows.
+ * destinations; the flags; the answer if queried. The rows cover every way to file a document
+ * twice.
  */
 type Row = readonly [
   own: State,

@@ -61,7 +61,7 @@ test('are written without the leftovers of a killed service, which are never rea
   await utimes(path.join(root, old), 0, 0);
   assert.is(await files.read('settings.json'), 'old');
   await files.write('settings.json', 'new');
-  // The young one may belong to another program that is writing.
+  // The young file may belong to another program that is still writing it.
   assert.equal((await readdir(root)).toSorted(), ['settings.json', young]);
 });
 

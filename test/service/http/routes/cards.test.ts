@@ -47,7 +47,7 @@ const test = withFixture<Bench>('a card from the glass, over HTTP', async () => 
 const back = (id: string, fields: object = {}): string =>
   JSON.stringify({ continue_scan: id, ...fields });
 
-/** Requests once the front waits: the body, given the id of the scan, headers, and the answer. */
+/** Refused requests for the back while the front of a card waits, with the expected error. */
 const REFUSED: readonly (readonly [
   what: string,
   body: (id: string) => string,

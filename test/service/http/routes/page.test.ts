@@ -8,10 +8,10 @@ import { startTestApp } from '../../../support/test-app.ts';
 import { assert, withFixture } from '../../../support/suite.ts';
 
 const DIRECTORY = path.resolve(import.meta.dirname, '../../../../service/page');
-/** Compressed sizes, without images. */
+/** Size limits, compressed and without images: at the start of the page, and without set-up. */
 const MAX_START_BYTES = 30 * 1024;
 const MAX_BYTES = 40 * 1024;
-/** Of the set-up, besides the start. */
+/** Limit for the files that only the set-up loads. */
 const MAX_SET_UP_BYTES = 16 * 1024;
 /** Loaded on demand: for the token, button options, an enlarged page, a set-up problem, a scan. */
 const LATER = ['later.js', 'texts/later-english.js', 'texts/later-german.js'];

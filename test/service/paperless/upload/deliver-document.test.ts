@@ -163,7 +163,7 @@ const LARGE_BYTES = 120_000_000;
 /** Memory limit: far below LARGE_BYTES, and far above what reading in chunks needs. */
 const MEMORY_BYTES = 40_000_000;
 
-/** Measuring interval: a garbage collection takes some milliseconds. */
+/** Bytes between memory measurements, each of which needs a slow garbage collection. */
 const MEASURED_EVERY_BYTES = 20_000_000;
 
 form('the parts are the fields with one per tag, then the PDF', async ({ document }) => {

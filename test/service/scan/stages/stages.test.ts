@@ -355,7 +355,7 @@ const WIND_UP_MS = 300;
 
 for (const failing of [1, 10, DOCUMENTS]) {
   test(`document ${failing} of ${DOCUMENTS} fails: no other starts, all have ended before the answer, and an immediate resume files every page once`, async (bench) => {
-    // The document fails while its neighbour is being made, which ends some time after the abort.
+    // While its neighbour is being made, the document fails. The neighbour ends WIND_UP_MS later.
     const neighbour = failing === 1 ? 2 : failing - 1;
     const neighbourBegan = Promise.withResolvers<void>();
     const underWay = new Set<number>();
