@@ -20,7 +20,7 @@ const PROFILES: Readonly<Record<string, object>> = {
 /** As large as a recognized page, which needs more than the room that is reserved for events. */
 const PDF = Buffer.alloc(100 * 1024);
 
-/** Method and path, in which `{id}` is the newest scan, as it is in the body. */
+/** Method and path, then body and headers. In path and body, `{id}` stands for the newest scan. */
 type Request = readonly [request: string, body?: object, headers?: object];
 
 interface Bench {
@@ -29,7 +29,7 @@ interface Bench {
   readonly free: () => void;
   /** Fills the disk once the sheet of the next call is stored. */
   readonly fillAfterFeeding: () => void;
-  /** Settings of each feeding. */
+  /** The settings of each scan that was fed. */
   readonly fed: () => readonly object[];
   close(): Promise<void>;
 }
@@ -87,17 +87,17 @@ const test = withFixture<Bench>('a full disk', async () => {
 });
 
 interface Case {
-  /** Requests while there is room. */
+  /** Requests sent before the disk is filled. */
   readonly first?: readonly Request[];
   readonly when: 'before it' | 'while it is fed';
   readonly call: Request;
-  /** Status, and code of the error. */
+  /** The answer to `call` on the full disk: its status and error code. */
   readonly full: readonly [status: number, error?: string];
-  /** Scans that are fed or tried to be, over all. */
+  /** How often the scanner has been asked to feed by then. */
   readonly fed: number;
-  /** What GET shows then, among other fields. */
+  /** A GET request while the disk is full, and some fields of its answer. */
   readonly shows: readonly [path: string, fields: object];
-  /** What the person does next, once there is room: by default the same call. */
+  /** The request once there is room again: by default `call`. */
   readonly next?: Request;
   readonly answer: readonly [status: number, fields: object];
 }
@@ -117,7 +117,7 @@ const FRONT: Request = ['POST /scan', { profile: 'card' }];
 const BACK: Request = ['POST /scan', { continue_scan: '{id}' }];
 const RESUMED: Request = ['POST /scans/{id}/resume'];
 
-/** By call: what a full disk answers, what is left, and that the call works once there is room. */
+/** By call: the answer on a full disk, what it leaves, and the answer once there is room again. */
 const CASES: Readonly<Record<string, readonly Case[]>> = {
   'POST /scan with settings': [
     {
@@ -243,7 +243,7 @@ for (const [title, cases] of Object.entries(CASES)) {
   }
 }
 
-/** More than fit into the last block of the record, which takes them without new room. */
+/** Number of crops: more than fit into the free part of the last disk block of the record. */
 const CROPS = 400;
 
 test('PATCH of a page with a crop, full before it: 507 once it does not fit, and earlier ones are kept', async ({
@@ -274,7 +274,7 @@ test('PATCH of a page with a crop, full before it: 507 once it does not fit, and
   assert.is(widthOf(await ask('GET /scans/{id}')), 0.9);
 });
 
-/** The fields of an answer that are compared. */
+/** Reduces an answer to the fields that `wanted` has. */
 function onlyOf({ json = {} }: Pick<TestAnswer, 'json'>, wanted: object): object {
   return Object.fromEntries(Object.keys(wanted).map((field) => [field, json[field]]));
 }

@@ -407,7 +407,7 @@ test('sixty callers with slow headers or bodies are disconnected', async ({ serv
 /** More than the service keeps open, so that new connections must replace idle ones. */
 const IDLE = 1000;
 
-/** If this many are left, room was made before the idle timeout closed them. */
+/** If more than this are open, the service did not just wait for the idle timeout to close them. */
 const STILL_IDLE = 100;
 
 test('a thousand idle connections block no caller', async ({ service }) => {

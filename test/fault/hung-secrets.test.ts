@@ -89,8 +89,8 @@ test('fails the calls that need a secret, and blocks no others', async (context)
     else assert.equal([answer.status, answer.json?.['error']], [503, 'destination_unavailable']);
   }
   assert.is(tests.length, CALLERS / 2);
-  // "in time": on a busy machine, a late self-test may join a read that is given up before the
-  // self-test's own 3 s are over.
+  // The message says "in time" if a busy machine delays a self-test so that it joins a read which
+  // the service gives up before the 3 s of the self-test are over.
   const failed =
     /"id":"secrets\.token"[^}]*"status":"fail"[^}]*did not answer (?:within 3 s|in time)/;
   for (const { text } of tests) assert.match(text, failed);

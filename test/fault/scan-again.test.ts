@@ -67,7 +67,7 @@ for (const [event, isReplaced] of [
       // A sheet may have moved, so a call with the same key feeds none.
       scanner.load([BLANK_PAGE]);
       const repeated = await again();
-      // After its last event, the call may end before the kill: its own answer is repeated then.
+      // `recognized` is the last event: the call may end before the kill, and repeats its answer.
       const hasEnded = event === 'recognized' && repeated.answer?.status === 200;
       if (hasEnded) {
         assert.equal(repeated.answer?.json?.['dropped_pages'], [{ page: 2, reason: 'replaced' }]);

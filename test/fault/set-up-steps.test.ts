@@ -66,7 +66,7 @@ const readOperatorSecret = createSecretReader({ directory: '/missing', environme
 const houseOf = (disk: Disk): ReturnType<typeof createHouseStep> =>
   createHouseStep({ ...disk, callerToken, readOperatorSecret });
 
-/** Each step, with what it stores. */
+/** By step: the call that stores its answer, and the minimum number of file operations. */
 const STEPS: Readonly<
   Record<string, { readonly run: (disk: Disk) => Promise<unknown>; readonly fewest: number }>
 > = {

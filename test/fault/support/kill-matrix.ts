@@ -6,7 +6,7 @@ import { BLANK_PAGE, checkAfter, type StruckScan } from './invariants.ts';
 import { type FaultBench, withFaultBench } from './fault-bench.ts';
 import { programBelow, sendSignal, workingPythonBelow } from '../../support/native-programs.ts';
 
-/** A quarter of a second per sheet leaves time before the first. */
+/** 250 ms per sheet, which leaves time to kill a part before the first sheet is scanned. */
 const PAGES_PER_MINUTE = 240;
 
 export function withKilledParts(test: Test<{ bench: FaultBench }>): void {
