@@ -122,7 +122,7 @@ export type Step =
   | { readonly side: 'ours'; readonly pace: Pace; readonly variant: Variant }
   | { readonly side: 'naive'; readonly pace: Pace };
 
-/** `round` counts from 0. The slow script runs between ours, so that a disturbance affects both. */
+/** `round` counts from 0. naive.sh runs between ours, so that a disturbance affects both. */
 export function stepsOf(planned: PlannedStack, round: number): Step[] {
   const [first = [], ...others] = planned.paces.map((pace): Step[] => [
     { side: 'ours', pace, variant: 'plain' },

@@ -81,7 +81,7 @@ test('it is scanned from the chosen source and shown in place of the old page, w
   assert.is(await page.locator('#pages li').count(), 3);
 });
 
-/** The failure that stops the sheet, how many sheets came, and the page's message. */
+/** The failure that ends feeding, how many sheets were fed before, and the page's message. */
 const STOPPED: [code: FailureCode | undefined, sheets: number, said: string][] = [
   ['no_documents', 0, 'The feeder is empty'],
   ['scanner_jammed', 0, 'Paper jam'],

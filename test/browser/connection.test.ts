@@ -150,7 +150,7 @@ test('a document is sent again only once, even if the answer was lost', async ({
   dms.setFault({ kind: 'failed_task', reason: 'disk full' }, 1);
   await filePages(page, feeder);
   await dms.idle();
-  // The task of the next upload never runs, so only the task shows that the document arrived.
+  // The next upload creates a task that never runs: the task alone shows that the document arrived.
   dms.setFault({ kind: 'lost_task' });
   await page.route('**/resume', lose, { times: 1 });
   await page.locator('.menu summary').click();

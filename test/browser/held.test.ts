@@ -231,7 +231,7 @@ test('an answer from before an edit does not revert the edit', async (bench) => 
   await shows(page, 'Page 1 of 3 · left out');
   edited.resolve();
   await late.promise;
-  // Holds back the next answer, which would correct the effect of the late one.
+  // Holds back the next answer, which would hide a mistake that the late answer caused.
   const asked = Promise.withResolvers<void>();
   await page.route(SCAN, () => asked.resolve());
   await page.clock.fastForward(AFTER_REFRESH_MS);

@@ -311,7 +311,7 @@ words(
   },
 );
 
-/** On how many lines a word is. */
+/** A function that counts the lines over which a word is broken. */
 const LINES_OF = `((selector, word) => {
   const texts = document.createTreeWalker(document.querySelector(selector), NodeFilter.SHOW_TEXT);
   while (!texts.nextNode().data.includes(word));

@@ -310,7 +310,7 @@ test('a document not found by its title can be sent again', async ({ dms, feeder
     'https://paperless.example/docs/documents?title__icontains=Bill%20%26%20tax',
   );
   await takePicture(page, 'after-filing');
-  // A person who returns to a filed scan wants to read it.
+  // A person who returns to a filed scan wants to read it, so "Open PDF" comes first.
   const first = page.locator('#actions > :first-child');
   assert.is(await first.innerText(), 'Scan the next stack');
   await page.reload();

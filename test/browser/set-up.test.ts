@@ -161,7 +161,7 @@ test('a new appliance is set up to its first document, with mistakes on the way'
   await appliance.dms.idle();
   assert.match(appliance.dms.documents()[0]?.title ?? '', 'Test scan');
 
-  // The same steps are the settings now.
+  // After the set-up, its steps are shown as settings.
   await page.getByRole('link', { name: 'Settings' }).click();
   await showsStep(page, 'Settings');
   await page.getByRole('link', { name: 'Scanner Virtual: Feeder' }).waitFor();

@@ -7,7 +7,7 @@ import { createComposition, type Composition, type CompositionFacts } from './co
 
 export const FACTS_VARIABLE = 'SCAN_SERVICE_COMPOSITION';
 
-/** Docker restarts a killed container after 0.1 s at first, then after growing delays. */
+/** Time limit for a restart. Docker restarts a killed container after 0.1 s, then ever later. */
 const READY_MS = 120_000;
 const LOOK_EVERY_MS = 100;
 /** Exceeds the time limit of scans in the test profiles. */

@@ -1,6 +1,6 @@
 import { until, type Appliance } from './appliance.ts';
 
-/** Docker restarts a killed container after a tenth of a second. */
+/** Time limit for a restart, which Docker begins a tenth of a second after the kill. */
 const BACK_MS = 60_000;
 
 /**

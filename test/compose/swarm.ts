@@ -2,9 +2,9 @@ import path from 'node:path';
 import { until, type Appliance } from './appliance.ts';
 import { CHECKOUT } from './composition.ts';
 
-/** Replicas start as slowly as containers. */
+/** Time limit for replicas to become healthy, which takes as long as starting a container. */
 const REPLICAS_MS = 120_000;
-/** The engine removes a network after its last container. */
+/** Time limit for removing a network, which the engine keeps until its last container ends. */
 const GONE_MS = 60_000;
 /** The name in deploy/swarm/stack.yml. */
 const NETWORK = 'scan-service-processing';

@@ -4,8 +4,8 @@ import { killContainer } from './kill-container.ts';
 import { leastShare, processorTimes } from './used.ts';
 
 /**
- * Minimum share of the less busy processor. The processor with fewer pages gets the next, so only
- * the time per page makes a difference.
+ * Minimum share of CPU time of the less busy processor. Both get about as many pages, since the
+ * processor with fewer pages gets the next one, but the time per page varies.
  */
 const LEAST_SHARE = 0.25;
 /** Quick to read; only its destination matters. */

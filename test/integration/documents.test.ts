@@ -380,7 +380,7 @@ test('every document from a shoebox of mixed mail is correct, even across a jam'
   const warnings = result.warnings.filter((warning) => !/jam|sheet/i.test(warning));
   assert.equal(
     warnings.map((warning) => warning.split('.')[0]),
-    // The pencil note, and a lone sticker.
+    // Page 4 has only a pencil note, and page 28 only a sticker.
     ['No text was found on pages 4, 28, which are not blank'],
   );
 });

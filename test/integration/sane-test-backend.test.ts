@@ -106,7 +106,7 @@ const [SIDE, HEADER] = [393, 300];
 /**
  * Pages of 10 MB exceed the socket buffers between saned and the `net` backend. saned reads ahead,
  * and after a complete page the `test` backend returns fuzzy parameters again. scanimage asks for
- * them after the page has begun, when saned must not have reached its end.
+ * them after the page has begun, when saned must not yet have read the page to its end.
  */
 const LARGE_SIDE = 3149;
 const LARGE = { resolution: 400, page_size: { width_mm: 200, height_mm: 200 } };

@@ -93,7 +93,7 @@ test('the job of a client that leaves within a page ends, and the sheet is lost'
   await scanner.close();
 });
 
-/** Orders of paper, and what the answer to each must say. */
+/** Requests to load paper that must be refused, and the expected error message. */
 const UNLOADED: readonly (readonly [body: string, said: RegExp])[] = [
   ['{"pages":["nosuch.jpg"]}', /"nosuch\.jpg".* has: article-one\.jpg, .*receipt\.jpg/],
   ['{"pages":["receipt.jpg","nosuch.jpg"]}', /"nosuch\.jpg"/],

@@ -25,7 +25,7 @@ const SMALL = {
 /** SANE sends this command once each time it opens the scanner. */
 const READS = OP.receiveDiagnostic;
 
-/** Opening takes seconds under emulation; the service then pauses four times as long. */
+/** Time limit for the next reading, which takes seconds, after a pause of four times as long. */
 const READING_MS = 600_000;
 
 type Trigger = object;
@@ -227,7 +227,7 @@ function press({ scanner }: Lab, isDown: boolean): void {
   scanner.state.scanButton = isDown;
 }
 
-/** The only scan started by an action at the scanner, after its end. */
+/** Acts at the scanner, and waits for the end of the only scan that this starts. */
 async function scannedAfter(
   lab: Lab,
   act: () => void | Promise<void>,

@@ -1,8 +1,8 @@
 /**
  * `npm run bench:pages -- [ours] [ocrmypdf] [tesseract] [--scans DIRECTORY] [NAME…]` prints, for
  * each page of simulators/pages/hard, the share of words found and the number invented. Defaults to
- * all three sides and all pages, and then also writes docs/hard-pages.md. Skips languages that are
- * not installed. Scans, whose text is unknown, are compared by confidence.
+ * all three programs and all pages, and then also writes docs/hard-pages.md. Skips languages that
+ * are not installed. Scans, whose text is unknown, are compared by confidence.
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';

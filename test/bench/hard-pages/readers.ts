@@ -80,7 +80,7 @@ export function runOcr(file: string, args: readonly string[]): Promise<string> {
   return outputOf(file, args, { env: { OMP_THREAD_LIMIT: '1' }, timeoutMs: TIMEOUT_MS });
 }
 
-/** A side's confidence in percent: the mean of its words, weighted by length. */
+/** The words found on a page, and their mean confidence in percent, weighted by length. */
 interface Certainty {
   readonly words: number;
   readonly confidence: number;

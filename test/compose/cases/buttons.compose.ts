@@ -21,7 +21,7 @@ async function isOffered(): Promise<boolean> {
   return (body['saving'] as { readonly possible: boolean }).possible;
 }
 
-/** As the service, which owns the directory and is not root. */
+/** Changes the mode of the directory as its owner, the service, which is not root. */
 async function allow(mode: number): Promise<void> {
   await appliance.node('service', `require('fs').chmodSync('${DIRECTORY}', ${mode})`);
 }

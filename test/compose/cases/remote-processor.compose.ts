@@ -9,7 +9,7 @@ const ADDRESS = '127.0.13.20';
 const test = suite('a processor on another machine');
 const { facts } = await attach();
 
-/** `docker compose` on another machine, whose COMPOSE_FILE names that file of deploy/operations. */
+/** Acts like `docker compose` on another machine that also uses `file` of deploy/operations. */
 async function compose(file: string, ...args: string[]): Promise<string[]> {
   const project = ['--project-name', `${facts.project}-other`];
   const files = ['--file', 'docker-compose.yml', '--file', `deploy/operations/${file}`];

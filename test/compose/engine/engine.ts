@@ -9,9 +9,9 @@ import { engineAnswers } from './docker.ts';
 import { rememberFirewall } from './firewall.ts';
 import { ProgramError, tryProgram, whereIs } from '../../debian/programs.ts';
 
-/** Starting the engine took 2 to 3 s. */
+/** Time limit for the engine to start, which took 2 to 3 s when measured. */
 const START_MS = 60_000;
-/** The engine first stops its containers, each with its own grace period. */
+/** Time limit for the engine to stop. It first gives each container its grace period. */
 const STOP_MS = 60_000;
 const LOOK_EVERY_MS = 200;
 const LIFETIME_MS = 6 * 3_600_000;

@@ -215,7 +215,7 @@ test('all commands of README.md and docs/api.md run unchanged and in order until
   const expected = blocks.map((block) => statusesOf(block).join(' '));
   const seen = await runBlocks(blocks, ports, folders.root);
   assert.equal(seen, expected);
-  // One in the scan directory, one in the sample DMS.
+  // Both printed PDFs: in the scan directory, and in the sample DMS.
   const paths = stdout.match(/\/\S+\.pdf$/gm) ?? [];
   assert.is(paths.length, 2);
   for (const file of [...paths, join(folders.root, 'document.pdf')]) {

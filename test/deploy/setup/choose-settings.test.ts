@@ -40,7 +40,7 @@ const SIDES: readonly (readonly [
   ['EPSON2', ADF, { sides: 'one' }, FEEDER, 'one'],
   ['EPSON2', ['--source', 'Flatbed'], { sides: 'both' }, 'Flatbed', undefined],
   ['MATSUSHITA', [], undefined, undefined, 'both'],
-  // The source alone decides.
+  // The source determines the sides.
   ['HP5590', [], undefined, 'ADF Duplex', undefined],
   ['HP5590', [], { sides: 'both', source: 'ADF' }, 'ADF', 'both'],
   ['HP5590', ['--source', 'ADF', '--sides', 'both'], undefined, 'ADF', 'both'],
