@@ -1,6 +1,6 @@
 import { SetUpError } from './quietly.mjs';
 
-/** Proxies of npm and apt, most specific first. npm sets its settings as variables. */
+/** Proxies of npm and apt, most specific first. npm passes its settings on as variables. */
 const PROXY_VARIABLES = [
   'npm_config_https_proxy',
   'npm_config_proxy',

@@ -1,4 +1,4 @@
-/** The set-up needs this. Older versions of npm omit packages that need a newer Node. */
+/** The oldest Node for the set-up. With older ones, npm omits packages that need a newer Node. */
 const OLDEST_MAJOR = 20;
 
 // Imported before any other module, since nothing may be installed by an older Node.

@@ -6,7 +6,7 @@ export class SetUpError extends Error {}
 /** Limits glibc's DNS retries: without a name server, apt and npm would try for minutes. */
 const RESOLVER = { RES_OPTIONS: 'timeout:2 attempts:2' };
 
-/** Kept from the end of the output, which names the cause. */
+/** Length of the output that is kept. Its end names the cause of an error. */
 const KEPT_CHARACTERS = 20_000;
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 

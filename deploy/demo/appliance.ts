@@ -50,7 +50,7 @@ export async function startAppliance(options: DemoOptions, closers: Closers): Pr
   closers.push(workspace.release);
   const scanner = await startScanner(papers, options, closers);
   const { dms, dmsUrl, token, account } = await destination(options, workspace, closers);
-  // A new appliance finds the scanner; the profiles of the others name it.
+  // The set-up of a new appliance must find the scanner. Otherwise, the profiles name it.
   const listed = options.isNew ? [{ name: SCANNER_NAME, url: scanner.url }] : [];
   await writeSaneConfig(workspace.saneConfig, listed);
   if (!options.isNew) {
@@ -105,7 +105,7 @@ async function startScanner(
   { pagesPerMinute, pagesDir, port }: DemoOptions,
   closers: Closers,
 ): Promise<VirtualScanner> {
-  // Refills itself, for scans that the user starts.
+  // The scanner refills its feeder, so that the user can start more scans.
   const scanner = await createVirtualScanner({
     pages,
     ...(pagesDir !== undefined && { pagesDir }),
@@ -122,7 +122,7 @@ interface Destination extends Pick<Appliance, 'dms' | 'dmsUrl' | 'account'> {
   readonly token: string;
 }
 
-/** To be typed on a phone. */
+/** A password that is short enough to type on a phone. */
 function newPassword(): string {
   return randomBytes(4).toString('hex');
 }

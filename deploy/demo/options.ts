@@ -18,7 +18,7 @@ export interface DemoOptions {
   readonly directory: string;
 }
 
-/** A common office feeder. Fast ones reach 80. */
+/** Pages per minute of a common office feeder. Fast feeders reach 80. */
 const DEFAULT_PPM = 25;
 
 export const DEMO_PROFILE = 'demo';

@@ -21,7 +21,7 @@ export async function servicePort(wanted: number | undefined): Promise<number> {
   return portFrom(USUAL_PORT);
 }
 
-/** The usual port or the next free one; any free port if the service has any. */
+/** The usual port or the next free one. If 0 was requested for the service, 0: any free port. */
 export async function scannerPort(servicePortWanted: number | undefined): Promise<number> {
   return servicePortWanted === 0 ? 0 : portFrom(SCANNER_PORT);
 }

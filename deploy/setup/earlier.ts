@@ -93,7 +93,7 @@ function parsed(text: string): Fields | undefined {
   try {
     return fieldsOf(load(text, { maxAliases: 0 }));
   } catch {
-    // A file with a mistake is copied before it is replaced.
+    // An invalid file counts as missing. It is backed up before it is replaced.
     return undefined;
   }
 }

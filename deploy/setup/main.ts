@@ -167,7 +167,7 @@ async function main(): Promise<number> {
       : true;
   if (problem !== undefined) questions.say(problem);
   if (own !== undefined && isGood && (await wantsUnits(questions, options.systemd))) {
-    // The units need the port and the scan directory.
+    // Frees the port and the scan directory, which the units need.
     await closeAll();
     return installUnits(places);
   }
