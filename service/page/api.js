@@ -23,7 +23,7 @@ export function get(path) {
  * @param {string} path
  * @param {object | undefined} body
  * @param {'POST' | 'PATCH' | 'PUT' | 'DELETE'} [method]
- * @param {string | null} [revision] the only one to change
+ * @param {string | null} [revision] the resource is changed only if it still has this revision
  * @returns {Promise<Answer<any>>}
  */
 export function post(path, body, method = 'POST', revision) {

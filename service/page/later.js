@@ -1,4 +1,4 @@
-/** What is loaded after the start, in one file, because it is small and compresses better. */
+/** Bundles the modules that are loaded after the start: together, they compress better. */
 export { say } from './texts/later.js';
 export { openDialog } from './views/options.js';
 export { showSetUp } from './views/set-up.js';

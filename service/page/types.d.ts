@@ -127,7 +127,7 @@ export interface Undo {
   edit: PageEdit;
 }
 
-/** The inverse edits, oldest first, and the inverses of undone ones. */
+/** `undos` undo the edits that were made, `redos` the undoing. Oldest first. */
 export interface EditHistory {
   readonly undos: Undo[];
   readonly redos: Undo[];
@@ -246,7 +246,7 @@ export interface ScanView {
     starts: boolean;
     crop: Crop | null;
     proposed: Crop | null;
-    /** The page that can be restored in its place: the replaced one, or its replacement. */
+    /** The page that can take this page's place again: the one it replaced, or its replacement. */
     other: number | undefined;
   }[];
   /** The replacement of each replaced page. */

@@ -5,7 +5,7 @@ import { words } from './texts.js';
 
 /** @typedef {import('./screen.js').StepView} StepView */
 
-/** The same as in the service. */
+/** Minimum length of the operator password, as in the service. */
 const MIN_LENGTH = 8;
 
 /** A hidden field, so that password managers store the password under this name. */

@@ -34,7 +34,7 @@ export function languageNames(codes) {
 }
 
 /**
- * Without the protocol, which SANE gives as the maker of a network scanner.
+ * Removes the protocol from a scanner's name: SANE puts it where the maker should be.
  * @param {string} name
  */
 export function plainName(name) {

@@ -1,6 +1,6 @@
 /** @typedef {import('../set-up/types.d.ts').StepId} StepId */
 
-/** A new operator password. */
+/** The commands that set a new operator password. */
 const COMMAND =
   'npm run operator-password, or with Docker: docker compose exec service node deploy/setup/operator-password.ts';
 

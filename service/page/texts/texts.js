@@ -1,4 +1,4 @@
-/** By language tag. */
+/** Modules with the texts of the page, by language tag. */
 const LANGUAGES = { en: () => import('./english.js'), de: () => import('./german.js') };
 
 /**

@@ -2,7 +2,7 @@ import { button, element } from '../element.js';
 import { texts } from '../texts/texts.js';
 
 /**
- * A button that asks in its place, and moves the focus to the answer.
+ * A button that asks for confirmation: a press replaces it by the question and focuses "yes".
  * @param {string} label
  * @param {string} className
  * @param {() => void} press
@@ -37,7 +37,7 @@ export function confirmedButton(label, className, press) {
   /** @param {KeyboardEvent} event */
   function onKey(event) {
     if (event.key !== 'Escape' || ask.isConnected) return;
-    /* The dialog around it stays open. */
+    /* Keeps Escape from closing a dialog around the button. */
     event.preventDefault();
     close();
   }

@@ -140,7 +140,7 @@ export function showPages(list, scan) {
   if (shown.get(list) !== id) list.replaceChildren();
   shown.set(list, id);
   list.hidden = !scan || scan.pages.length === 0;
-  /* Beside the other parts on a wide screen. */
+  /* On a wide screen, the pages are shown beside the other parts. */
   byId('scan').classList.toggle('wide', !list.hidden);
   if (!scan) return;
   /* Follows new pages only if the end of the strip is visible. */

@@ -143,7 +143,7 @@ function asPrinted(scans, profiles) {
 }
 
 /**
- * Several waiting scans share a place.
+ * The banner of the scan that waits. Several waiting scans share one banner.
  * @param {ScanSummary[]} held
  * @param {(scan: ScanSummary) => string} nameOf
  */

@@ -32,7 +32,7 @@ export function testScanView() {
     said.replaceChildren(...outcomeOf(last, error ?? null));
     button.removeAttribute('aria-disabled');
     button.textContent = words.testAgain;
-    /* What is left to do is the more important button. */
+    /* After a good scan, "next" is the main button; otherwise, the test scan is. */
     const isGood = said.querySelector('.good') !== null;
     button.classList.toggle('primary', !isGood);
     said.closest('form')?.querySelector('.next')?.classList.toggle('primary', isGood);
