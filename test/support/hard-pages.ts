@@ -11,7 +11,7 @@ export interface HardPage {
   readonly text: string;
 }
 
-/** Rendering the whole set takes about 30 s of CPU. */
+/** Time limit for rendering the pages. The whole set takes about 30 s of CPU. */
 const TIMEOUT_MS = 15 * 60_000;
 
 /** Renders pages into a directory: the named ones, the reduced set (`quick`), or `all`. */

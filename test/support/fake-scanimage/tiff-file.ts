@@ -12,7 +12,7 @@ export interface TiffShape {
   readonly byteOrder?: 'II' | 'MM';
   readonly strips?: number;
   readonly rowsPerStrip?: number;
-  /** 0: the value 0 is white. 1: it is black. Omitted from the file if undefined. */
+  /** 0: the value 0 is white. 1: the value 0 is black. Omitted from the file if undefined. */
   readonly photometric?: number;
   readonly compression?: number;
   /** 2 for inches, 3 for centimetres. Omitted if `dpi` is 0. */
