@@ -315,7 +315,7 @@ test('for a scan with a page not understood are cancelled', async ({ serve, scan
   assert.is(await held.stopped(), 'cancelled');
 });
 
-/* Frames that our programs never send. Neither side may crash or serve others worse for them. */
+/* Frames that our programs never send. They must neither crash a program nor harm other clients. */
 
 const DEEP = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
 

@@ -171,7 +171,7 @@ const CLASS_PATH = [
   'jaxb-api',
 ].map((name) => path.join(JARS, `${name}.jar`));
 
-/** Java starts in a second; validating a large page takes a few more on a busy machine. */
+/** Time limit for validation, which takes Java a few seconds per large page on a busy machine. */
 const VALIDATION_MS = 60_000;
 
 /** The validator knows only PDF/A part 1. It complains about these features of part 2. */

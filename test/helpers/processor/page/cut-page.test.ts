@@ -147,7 +147,7 @@ test('is not replaced by the whole page if cropping fails', async (bench) => {
   assert.match(message, /could not be cropped/);
 });
 
-/** Half a degree moves the end of a receipt of 10 cm by a millimetre. */
+/** Tolerances. Half a degree moves the end of a receipt of 10 cm by a millimetre. */
 const [NEAR_MM, NEAR_DEGREES] = [2, 0.5];
 
 function isNear(found: Crop | null | undefined, crop: Crop, { width, height }: PageImage): void {

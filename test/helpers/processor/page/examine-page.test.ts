@@ -256,9 +256,9 @@ interface ScoredPage {
 
 const PYTHON_DIR = path.resolve(import.meta.dirname, '../../../../helpers/processor/python');
 const BLANK_SET = path.resolve(import.meta.dirname, '../python/blank-set/measure.py');
-/** The set takes ten seconds of CPU. */
+/** Time limit for the set of pages, which takes ten seconds of CPU. */
 const TIMEOUT_MS = 15 * 60_000;
-/** Blank pages that may be kept have sharp specks, soiled coloured paper, or thresholded dirt. */
+/** Share of blank pages. Pages with sharp specks or dirt, or of soiled coloured paper, may stay. */
 const LEAST_DROPPED_SHARE = 0.85;
 
 const pages = await scoredPages();

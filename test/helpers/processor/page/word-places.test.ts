@@ -166,7 +166,7 @@ const straight = await pageTiff(shared.path, 'letter-landlord', { height: 1300 }
 const sideways = await pageTiff(shared.path, 'invoice', { height: 710, turned: 90 });
 const printed = await theirs(straight);
 
-/** Tesseract rounds the height of a page and slopes all words of a block like its first line. */
+/** Tolerance: Tesseract rounds page heights, and slopes all lines of a block like the first one. */
 const ROUNDED_POINTS = 0.5;
 
 const TOLERANCE_POINTS = 1.4;

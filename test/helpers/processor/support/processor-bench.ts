@@ -10,7 +10,7 @@ import { EVENT_MS, temporaryDirectory, until, within } from '../../../support/su
 import { fakePrograms, realPrograms, REPLACEABLE_RECOGNIZER } from './fake-programs.ts';
 import { graySample, writeTiff } from './tiff-sample.ts';
 
-/** Fixed, so that the processor behaves alike on every machine. */
+/** Memory limit of the processor, fixed so that it behaves alike on every machine. */
 const MEMORY_BYTES = 2 * 1024 * 1024 * 1024;
 
 export interface BenchOptions {
