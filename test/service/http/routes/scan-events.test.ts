@@ -22,7 +22,7 @@ interface Ask {
 
 const STREAM = { Accept: 'text/event-stream' };
 
-/** Starting a stream or running a whole simulated scan takes about a second. */
+/** Time limit for a stream to start or a simulated scan to end: both take about a second. */
 const ANSWER_MS = 20_000;
 
 const test = withFixture('event streams of scans', async () => {

@@ -157,7 +157,7 @@ test('a trusted certificate lets the document through', async (bench) => {
 
 const form = withFixture('the form of an upload', () => createBench());
 
-/** A hundred colour pages. */
+/** Size of a document of a hundred colour pages. */
 const LARGE_BYTES = 120_000_000;
 
 /** Memory limit: far below LARGE_BYTES, and far above what reading in chunks needs. */
