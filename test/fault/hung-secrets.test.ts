@@ -31,7 +31,7 @@ const CALLERS = 180;
 /** Time limit for requests that need no secret, on a busy machine. */
 const SOON_MS = 20_000;
 
-/** The service gives up on a secret after 10 s, and on some requests before that. */
+/** Time limit for all answers. The service gives up on a secret after 10 s at the latest. */
 const PATIENCE_MS = 40_000;
 
 const HASTY_SECONDS = 6;
