@@ -8,7 +8,7 @@ const BIN = join(ROOT, 'node_modules', '.bin');
 
 const CHECK_DEADLINE_MS = 180_000;
 
-/** Each check already uses every core. */
+/** Number of checks that run at once. Each already uses every core. */
 const AT_A_TIME = 2;
 
 interface Check {

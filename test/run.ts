@@ -21,7 +21,7 @@ const ROOT = join(import.meta.dirname, '..');
 const DURATIONS = join(ROOT, '.tools', 'test-durations.json');
 const COVERAGE = join(ROOT, 'coverage');
 
-/** The slowest file took three minutes on two very busy cores; a Raspberry Pi is half as fast. */
+/** Time limit per file. The slowest took 3 minutes on busy cores, or 6 on a Raspberry Pi. */
 const FILE_DEADLINE_MS = 600_000;
 
 interface Count {

@@ -154,7 +154,7 @@ async function makeDocument(
   return { document, afterLastMs: performance.now() - lastPageAt };
 }
 
-/** Fifty colour pages take seven minutes on two cores; a Raspberry Pi is five times slower. */
+/** Time limit of a script: fifty colour pages take 7 minutes on two cores, 35 on a Raspberry Pi. */
 const SCRIPT_MS = 40 * 60_000;
 
 interface ScriptRun {

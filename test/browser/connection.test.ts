@@ -237,7 +237,7 @@ test('the screen stays on during a scan, even after it was locked', async ({
   await until(async () => (await page.evaluate('locks')) === 0, 'the end of the lock');
 });
 
-/** By then, the page no longer retries a press. */
+/** Milliseconds after a press when the page no longer retries it. */
 const AFTER_SENDING_MS = 31_000;
 
 test('a press without a network is cancelled after 30 s', async ({ app, cable, feeder, open }) => {

@@ -200,7 +200,7 @@ test('backs are not offered for a scan from the glass', async (bench) => {
   assert.equal(await buttons(page), ['Finish and file', 'Add more pages', 'Discard this scan']);
 });
 
-/** The page reloads a held scan every 10 seconds. */
+/** Longer than the 10 seconds after which the page reloads a held scan. */
 const AFTER_REFRESH_MS = 11_000;
 
 test('an answer from before an edit does not revert the edit', async (bench) => {

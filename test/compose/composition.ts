@@ -5,7 +5,7 @@ import { program, tryProgram, type RunSettings } from '../debian/programs.ts';
 
 export const CHECKOUT = path.resolve(import.meta.dirname, '../..');
 
-/** Building the processor's image takes long over a slow connection. */
+/** Time limit of `docker compose`, which builds the processor's image over a slow connection. */
 const COMPOSE_MS = 30 * 60_000;
 
 export type DmsKind = 'paperless' | 'sample';

@@ -17,9 +17,9 @@ const PAPERLESS_IMAGES = [
   'ghcr.io/paperless-ngx/paperless-ngx:3.0.5',
   'docker.io/valkey/valkey:9-alpine',
 ];
-/** The image of Paperless-ngx has more than a gigabyte. */
+/** Time limit of a pull. The image of Paperless-ngx has more than a gigabyte. */
 const PULL_MS = 20 * 60_000;
-/** Paperless-ngx creates its database at the first start. */
+/** Time limit for the token. At its first start, Paperless-ngx creates its database before that. */
 const TOKEN_MS = 15 * 60_000;
 const PARTS = ['service', 'scanner', 'processor'];
 const LOG_LINES = '60';

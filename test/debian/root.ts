@@ -11,7 +11,7 @@ const FILES = ['/etc/resolv.conf', '/etc/hosts', CERTIFICATES];
 
 const ENTER = path.join(import.meta.dirname, 'enter.sh');
 
-/** Under emulation, unpacking alone takes minutes. */
+/** Time limit of debootstrap. Under emulation, unpacking alone takes minutes. */
 const BOOTSTRAP_MS = 60 * 60_000;
 /** Enough to install Debian and npm packages, or to run a test suite. */
 const SCRIPT_MS = 2 * 60 * 60_000;

@@ -30,7 +30,7 @@ async function selfTest(appliance: Appliance): Promise<SelfTestResult> {
 /** Runs per chain; increase it for a longer test by hand. */
 const RUNS = 2;
 
-/** A person waits for the result. */
+/** Time limit of a self-test, whose result a person waits for. */
 const LIMIT_MS = 10_000;
 
 /** A healthy chain: its scanners, the operator's profile, and whether Paperless-ngx is slow. */

@@ -13,8 +13,8 @@ import { within } from '../support/within.ts';
 import { SHELL_PORT, type GuestImage } from './guest-image.ts';
 
 /**
- * Booting takes about 25 s on two idle cores, and twenty times as long on a busy machine: the CPU
- * is emulated, since KVM is not available everywhere.
+ * Time limit for booting, which takes about 25 s on two idle cores and twenty times as long on a
+ * busy machine: the CPU is emulated, since KVM is not available everywhere.
  */
 const BOOT_MS = 1_200_000;
 const SCRIPT_MS = 600_000;

@@ -13,7 +13,7 @@ import { profileLine } from './profile-files.ts';
 const TOKEN = 'c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00';
 /** This machine's address, as seen by the guest. */
 export const HOST = '10.0.2.2';
-/** Node starts several times slower under emulation, and even slower on a busy machine. */
+/** Time limit for /ready: under emulation on a busy machine, Node starts many times slower. */
 const READY_MS = 900_000;
 const ANSWER_MS = 610_000;
 

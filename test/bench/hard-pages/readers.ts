@@ -31,7 +31,7 @@ export type Side = keyof typeof SIDES;
 
 type ScannedPage = Omit<HardPage, 'text'>;
 
-/** On a busy machine, OCRmyPDF takes half a minute per page. */
+/** Time limit per page. On a busy machine, OCRmyPDF takes half a minute. */
 const TIMEOUT_MS = 5 * 60_000;
 
 interface Readers {

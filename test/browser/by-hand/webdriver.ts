@@ -7,7 +7,7 @@ const PORT = 4455;
 const DRIVER = `http://127.0.0.1:${PORT}`;
 const BROWSER = '/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser';
 
-/** The driver does not report when it listens. */
+/** How long to wait for the driver to listen, which it does not report. */
 const STARTED_MS = 1000;
 
 const PHONE = { width: 390, height: 844 };

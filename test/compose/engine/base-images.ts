@@ -6,9 +6,9 @@ import { makeStandIns } from './stand-ins.ts';
 
 const BASE_IMAGES = ['node:24-trixie-slim', 'debian:trixie-slim'] as const;
 
-/** Enough for a slow connection. An unreachable registry fails within seconds. */
+/** Time limit of a pull over a slow connection. An unreachable registry fails within seconds. */
 const PULL_MS = 10 * 60_000;
-/** Reading 300 MB from a slow disk. */
+/** Time limit to save or load the images: 300 MB on a slow disk. */
 const LOAD_MS = 5 * 60_000;
 
 export interface BaseImages {

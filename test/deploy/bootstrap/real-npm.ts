@@ -4,7 +4,7 @@ import { watchProgram, type WatchedProgram } from '../../support/programs.ts';
 
 const CHECKOUT = path.resolve(import.meta.dirname, '../../..');
 
-/** npm takes a second to start on an idle machine, and retries twice if nothing answers. */
+/** Time limit of a run. npm starts within a second or so, and retries twice if nothing answers. */
 const RUN_WITHIN_MS = 60_000;
 
 export interface BootstrapCheckout {

@@ -14,7 +14,7 @@ import { assert, suite, withFixture, within } from '../../support/suite.ts';
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const MAIN = join(ROOT, 'deploy', 'demo', 'main.ts');
 
-/** A start, a two-page scan and its recognition take about 10 s on two busy cores. */
+/** Time limit: the demo starts, scans and recognizes two pages in 10 s on two busy cores. */
 const DEMO_WITHIN_MS = 90_000;
 
 /** A small page, for speed, and a word of its first lines. */

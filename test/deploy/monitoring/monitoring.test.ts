@@ -11,10 +11,10 @@ import { startTestApp } from '../../support/test-app.ts';
 
 const MONITORING = path.resolve(import.meta.dirname, '../../../deploy/monitoring');
 
-/** The bootstrap adds Prometheus's directory. */
+/** PATH, to which the bootstrap adds Prometheus's directory. */
 const ENV = { PATH: process.env['PATH'] ?? '' };
 
-/** Debian's Prometheus starts in a second or two. */
+/** Time limit for an answer of Debian's Prometheus, which starts in a second or two. */
 const ANSWER_MS = 60_000;
 
 /** A series of the answer to a query; `value` is its last sample. */

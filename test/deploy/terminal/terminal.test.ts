@@ -24,7 +24,7 @@ import { createWatchedService } from './watched-service.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../../deploy/terminal/main.ts');
 
-/** Node's start and a simulated scan take a second or two on a busy machine. */
+/** Time limit of the client, which takes a second or two for a simulated scan on a busy machine. */
 const END_MS = 30_000;
 
 const test = withFixture('the terminal client', createWatchedService);
