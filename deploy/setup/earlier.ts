@@ -15,7 +15,7 @@ import { SetUpError } from './set-up-error.ts';
 export interface Earlier {
   /** Undefined if the file is missing or not valid YAML. */
   readonly profile: Fields | undefined;
-  /** Those of the profile, or else those chosen in the browser. */
+  /** The profile's device and languages, or else those chosen in the browser. */
   readonly device: string | undefined;
   readonly languages: readonly string[] | undefined;
   /** The profile's first destination. */

@@ -6,7 +6,7 @@ import { ask, type Service } from '../terminal/ask-service.ts';
 const PROFILE_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 250;
 
-/** Two polling intervals, within which the service may still report the previous file. */
+/** Looks in two polling intervals, during which the service may still report the previous file. */
 const LOOKS = 8;
 
 /**

@@ -22,7 +22,7 @@ const AVAHI = [
   '--no-rlimits',
 ];
 const SOCKET = '/run/dbus/system_bus_socket';
-/** In milliseconds. dbus-daemon does not signal that it listens, which takes milliseconds. */
+/** Time limit for dbus-daemon to listen. It takes milliseconds, but does not report it. */
 const LISTENING_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 const NO_TIMEOUT = 0;
