@@ -6,7 +6,7 @@
 /** The page's own error code, for a service that does not answer. */
 const UNREACHABLE = { error: 'unreachable', message: '' };
 
-/** In milliseconds. Dead networks do not close connections; the slowest response takes 10 s. */
+/** Time limit of a request, in ms: dead networks keep connections open, and responses take 10 s. */
 const ANSWER_MS = 15_000;
 
 /**

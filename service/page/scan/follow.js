@@ -22,12 +22,12 @@ import { afterEvent, isRunning, viewOf } from './scan-view.js';
  * @typedef {{ scan?: ScanView | undefined, error?: ErrorBody | undefined }} Followed
  */
 
-/** In milliseconds. The service sends something every 15 s, so the connection is dead. */
+/** Silence in milliseconds after which a connection is dead: the service sends every 15 s. */
 const SILENT_MS = 25_000;
 /** Retry interval after a broken stream, in milliseconds. */
 const RETRY_MS = 2000;
 
-/** In milliseconds. A press expires, since the paper in the feeder may change. */
+/** How long a press is retried, in milliseconds. Later, other paper may be in the feeder. */
 const SEND_MS = 30_000;
 
 /**

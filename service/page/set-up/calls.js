@@ -12,7 +12,7 @@ import { words } from './texts.js';
  * @typedef {{ error: string, message: string, text?: Record<'en' | 'de', string>, fixed_by?: string }} Problem
  */
 
-/** In milliseconds. The search for scanners takes half a minute. */
+/** Time limit of a call, in milliseconds. The search for scanners takes half a minute. */
 const ANSWER_MS = 60_000;
 
 /**

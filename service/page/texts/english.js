@@ -2,7 +2,7 @@
 export const n = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 
 /**
- * The household's note for its operator.
+ * The hint for the service's operator in messages that only the operator can act on.
  * @type {string}
  */
 export const OPERATOR =

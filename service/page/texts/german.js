@@ -1,7 +1,7 @@
 /** @param {number} count @param {string} one @param {string} many */
 export const n = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 
-/** The household's note for its operator. */
+/** The hint for the service's operator in messages that only the operator can act on. */
 export const OPERATOR =
   'Für die Person, die den Dienst betreut: npm run doctor, mit Docker: docker compose exec service doctor.';
 
