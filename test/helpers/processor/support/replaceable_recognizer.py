@@ -22,7 +22,7 @@ def replaced(tesseract, image, out, dpi, column):
     if program == REAL_PROGRAM:
         read_page(tesseract, image, out, dpi, column)
     os.environ["TMPDIR"] = os.getcwd()
-    with contextlib.suppress(IsADirectoryError):  # of a test
+    with contextlib.suppress(IsADirectoryError):  # made by a test
         Path(out + ".json").write_text("[]", encoding="utf-8")
     os.execv(program, ["tesseract", image, out, "-l", "eng", "--dpi", str(dpi), "-c", "textonly_pdf=1", "pdf"])
 
