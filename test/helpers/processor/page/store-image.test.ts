@@ -166,7 +166,7 @@ const COFFEE =
   '<svg width="900" height="900"><circle cx="450" cy="450" r="420" fill="#e2cdb4" stroke="#b98a5a" stroke-width="36"/></svg>';
 const STAINED = { left: 500, top: 250, blend: 'multiply' } as const;
 const PHOTO = { left: 1800, top: 500 };
-/** Stains need a paper layer of higher resolution. A photo is stored as a single image. */
+/** By what covers the page: its layers. Stains need a finer paper layer; photos, a single image. */
 const COVERED: Readonly<Record<string, readonly [string, Partial<OverlayOptions>, string[]]>> = {
   'a red stamp across its text': [STAMP, STAINED, ['jpeg 150', 'jpeg 25', 'ccitt 300']],
   'a ring of coffee': [COFFEE, STAINED, ['jpeg 150', 'jpeg 25', 'ccitt 300']],
