@@ -66,7 +66,7 @@ function processorAt(url: string): Parameters<SelfTestBench['change']>[0] {
 
 const versions = { ocrmypdf: '16' };
 const HEALTH = { status: 'ok', versions, languages: ['eng'], workers: 2 } as const;
-/** Paperless-ngx 3 waits 3 s for its worker. */
+/** How long Paperless-ngx 3 waits for its worker before it answers. */
 const PING_MS = 3000;
 /** Slower than a healthy system, and still within the self-test's limit. In milliseconds. */
 const SLOW_MS = 2600;
