@@ -12,7 +12,7 @@ const test = withFixture<ScanBench>('a disk that fails while a page is cropped',
   createScanBench(),
 );
 
-/** Reading the record may fail, too. */
+/** Error codes of a failed edit: the disk may also fail while the record is read. */
 const CODES = ['insufficient_storage', 'scan_record_unreadable'];
 const CROP = { x: 0.1, y: 0.05, width: 0.5, height: 0.4, angle: 1.5 };
 

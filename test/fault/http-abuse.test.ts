@@ -245,7 +245,7 @@ const BODIES: [string, string][] = [
   ['a scan to go on with that is __proto__', '{"continue_scan":"__proto__"}'],
 ];
 
-/** CPU time per request. */
+/** Limit of CPU time per request. */
 const MOST_WORK_MS = 3000;
 
 for (const [what, body] of BODIES) {

@@ -11,7 +11,7 @@ import { type Call, type FaultBench, SCAN_SECONDS } from './fault-bench.ts';
 
 const GRACE_MS = 1000;
 
-/** Recognized almost instantly. */
+/** A page that is recognized almost instantly. */
 export const BLANK_PAGE = shippedPage('blank-back-plain').file;
 
 export interface StruckScan {
