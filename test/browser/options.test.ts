@@ -212,7 +212,7 @@ const SCHOOL: ProfileSummary = {
   own: { label: 'Schule', icon: 'school', settings: { mode: 'Color' } },
 };
 
-/** Too many for a screen. */
+/** With these buttons, the list is longer than the screen. */
 const OTHERS = ['a', 'b', 'c', 'd', 'e'].map((name) => ({
   ...LETTERS,
   name,

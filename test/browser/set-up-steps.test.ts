@@ -70,7 +70,7 @@ interface Service {
   scanners: FoundScanner[];
   /** Answers to the calls that store something, by path. */
   stored: Record<string, { status?: number; json?: object }>;
-  /** Bodies of these calls. */
+  /** The calls that were answered from `stored` so far, with their bodies. */
   sent: [path: string, body: unknown][];
 }
 

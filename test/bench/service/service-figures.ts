@@ -111,7 +111,7 @@ const MB = 1_000_000;
 
 interface LargeDocument {
   readonly document_mb: number;
-  /** Peak while the service received, stored and delivered the document. */
+  /** Peak memory while the service received, stored and delivered the document. */
   readonly service_peak_mb: number;
 }
 

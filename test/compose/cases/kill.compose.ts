@@ -52,7 +52,7 @@ async function assertNextScanWorks(): Promise<void> {
   assert.is(answer.body['page_count'], 2);
 }
 
-/** The script may use `fs` and `root`, the scan directory. */
+/** The value of a script in the service's container. It may use `fs` and `root`, the scan root. */
 async function printed(script: string): Promise<string> {
   const prelude = "const fs = require('fs'), root = '/var/lib/scan-service/scans';";
   return (await appliance.node('service', `${prelude} console.log(${script})`)).trim();

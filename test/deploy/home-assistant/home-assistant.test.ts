@@ -52,7 +52,7 @@ interface Package {
 
 async function readYaml<T>(name: string): Promise<T> {
   const content = await readFile(path.join(FOLDER, name), 'utf8');
-  // Home Assistant's own YAML tags.
+  // `!input` is a YAML tag of Home Assistant, which this parser does not know.
   return load(content.replaceAll(/!input (\w+)/g, "'input $1'")) as T;
 }
 
