@@ -19,10 +19,10 @@ export interface Workspace {
 /** Marks a directory as the demo's. Contains the process id of its user. */
 const OWNER_FILE = 'demo.pid';
 
-/** Recreated by each demo. */
+/** Directories that each demo recreates. */
 const REPLACED = ['logs', 'profiles', 'secrets', 'sane'];
 
-/** Removed by a demo of a new appliance. */
+/** Directories that a demo of a new appliance removes as well. */
 const OF_A_USED_ONE = ['scans', 'dms', 'saved-profiles', 'settings'];
 
 /** Creates the directory, or reuses that of an earlier demo with its scans and documents. */

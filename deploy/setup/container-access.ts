@@ -18,7 +18,7 @@ export async function letContainersRead(target: string): Promise<string[]> {
   const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
   // Changes the file that was examined, even if another one takes its name.
   const handle = await open(target, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error: unknown) => {
-    // A link, or a socket.
+    // `target` is a link (ELOOP) or a socket (ENXIO).
     if (['ELOOP', 'ENXIO'].includes(errorCode(error) ?? '')) return undefined;
     throw error;
   });
