@@ -140,7 +140,7 @@ function scanningAgain({ error, request }, scan) {
 }
 
 /**
- * The last button. Needs a second press.
+ * Discards a scan: the last button, which needs a second press.
  * @param {ScanView} scan
  * @returns {Action[]}
  */

@@ -64,7 +64,7 @@ function details(words, failure) {
 function isCurrent(warning, { warnings, documents, state, trigger }) {
   const { text, said } = warning;
   if (said?.code === 'sheets_may_be_missing') {
-    /* Someone at the feeder has seen to it since. */
+    /* The person who started and filed this scan was at the feeder. */
     if (state === 'finished' && !trigger) return false;
     const same = warnings.filter((one) => one.said?.code === said.code);
     const placed = same.filter((one) => one.said?.facts.page !== undefined);
@@ -77,7 +77,7 @@ function isCurrent(warning, { warnings, documents, state, trigger }) {
   return warning === warnings.find((one) => one.text === text);
 }
 
-/** Their advice tells to look at the message. */
+/** Error codes whose advice refers to the service's message. */
 const QUOTED = ['scan_option_rejected', 'processing_failed'];
 
 /**

@@ -111,7 +111,7 @@ function showNaming({ scan, phase }, onTitle) {
 }
 
 /**
- * Shows the whole text.
+ * Makes the field as high as its text, up to MAX_ROWS.
  * @param {HTMLTextAreaElement} input
  */
 function fit(input) {
@@ -121,7 +121,7 @@ function fit(input) {
 
 const MAX_ROWS = 6;
 
-/** In characters. */
+/** Maximum length of a title, in characters. */
 const MAX_TITLE = 127;
 
 /** @param {ScreenState} screen */
