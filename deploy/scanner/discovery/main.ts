@@ -22,7 +22,7 @@ const AVAHI = [
   '--no-rlimits',
 ];
 const SOCKET = '/run/dbus/system_bus_socket';
-/** Time limit for dbus-daemon to listen. It takes milliseconds, but does not report it. */
+/** Time limit until dbus-daemon listens, which takes milliseconds and is not reported. */
 const LISTENING_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 const NO_TIMEOUT = 0;
