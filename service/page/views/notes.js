@@ -64,7 +64,7 @@ function details(words, failure) {
 function isCurrent(warning, { warnings, documents, state, trigger }) {
   const { text, said } = warning;
   if (said?.code === 'sheets_may_be_missing') {
-    /* The person who started and filed this scan was at the feeder. */
+    /* A person who filed this scan has checked the feeder; a triggered scan may have filed itself. */
     if (state === 'finished' && !trigger) return false;
     const same = warnings.filter((one) => one.said?.code === said.code);
     const placed = same.filter((one) => one.said?.facts.page !== undefined);
