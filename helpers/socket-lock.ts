@@ -103,8 +103,8 @@ async function takeTurn(file: string, link: Link): Promise<Release | undefined> 
 
 /**
  * Returns undefined if the file exists. The socket is linked to its final name only once it
- * listens, since a bound socket that does not listen looks like a dead owner's. Links
- * synchronously, as Node unlinks sockets.
+ * listens, since a bound socket that does not listen looks like a dead owner's. Linking blocks the
+ * thread briefly, but so does Node itself when it creates or removes a socket file.
  */
 async function listenOn(file: string, link: Link): Promise<Release | undefined> {
   const made = newName(file);

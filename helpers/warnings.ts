@@ -84,7 +84,7 @@ const WARNINGS = {
     'On pages {pages}, print {where} was not read: a search will not find it. Look at the pages. Pictures, stamps and handwriting are not read; if print is missing, scan the paper again, flat and straight.',
   card_too_large:
     'the sides do not fit on one page at true size: each has a page of its own. Check that the card was cut out.',
-  // Resumed scans.
+  // Scans that are resumed. The last warning is for a call that timed out.
   sides_differ:
     'The scan has {fronts} and {backs}: its pages are in the order in which they were scanned.',
   short_stack: 'The feeder was stopped by {cause}: the documents hold the pages stored until then.',

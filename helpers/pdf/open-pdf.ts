@@ -14,7 +14,7 @@ export interface OpenPdf {
 
 export interface IndirectObject {
   readonly value: PdfValue;
-  /** Position of its stream. Undefined without one. */
+  /** Position of the object's stream in the file. Undefined if the object has no stream. */
   readonly stream: number | undefined;
 }
 

@@ -6,7 +6,10 @@ import type { DmsAccess } from './ask-dms.ts';
 /** Announced size of the upload, larger than 200 pages in color. */
 const ANNOUNCED_MEGABYTES = 200;
 
-/** Time limit. A proxy with a size limit answers at once; other systems wait for the body. */
+/**
+ * How long to wait for an answer to the headers. A proxy that rejects this size answers at once;
+ * other systems may wait for the body.
+ */
 const ANSWER_MS = 2000;
 
 export interface UploadLimit {

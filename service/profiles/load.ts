@@ -15,7 +15,7 @@ import {
 import type { Profile } from './profile.ts';
 
 export interface LoadedProfiles {
-  /** Sorted by name. */
+  /** By profile name. */
   readonly profiles: ReadonlyMap<string, Profile>;
   readonly files: ReadonlyMap<string, string>;
   readonly problems: readonly ProfileProblem[];

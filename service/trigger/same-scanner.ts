@@ -3,7 +3,7 @@ import type { SensorReading } from '../../helpers/ipc/messages.ts';
 
 type Identity = Pick<SensorReading, 'device' | 'address'>;
 
-/** Returns the last reading of a scanner, by its name in a profile. */
+/** Returns the last sensor reading of a scanner, given its name in a profile. */
 export type ReadingOf = (name: string) => Identity | undefined;
 
 /** True if both have the same SANE device name or network address. */

@@ -62,7 +62,7 @@ type Fault = keyof typeof FAULTS;
 
 const SLOW: readonly Fault[] = ['latency', 'slicer'];
 
-/** Deadline of a hanging call: longer than the rest of the scan takes on a busy machine. */
+/** Time limit of a scan whose connection hangs. Even a busy machine reaches the hang earlier. */
 const DEADLINE_SECONDS = 4;
 
 /** How long after the deadline a caller may wait for its answer. */

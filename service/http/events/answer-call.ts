@@ -13,8 +13,8 @@ import {
 export type Call = (onStart?: (scanId: string) => void) => Promise<ScanResult>;
 
 /**
- * Sends the result or, if the caller prefers `text/event-stream`, the scan's events before it.
- * Rejects if the call fails before the first event.
+ * Sends the result. If the caller prefers `text/event-stream`, sends the scan's events first.
+ * Rejects if the call fails before anything is sent.
  */
 export async function answerCall(
   ctx: Context,

@@ -87,6 +87,7 @@ export function openDialog(profile, parts) {
 }
 
 /**
+ * Creates the dialog. `show` fills its body and footer.
  * @param {string} label
  * @param {HTMLElement} summary
  * @param {() => void} close

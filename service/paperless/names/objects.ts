@@ -45,7 +45,10 @@ const choices = Joi.object<Required<Pick<DmsObject, 'select_options'>>>({
     .required(),
 });
 
-/** Lists objects that the user of the token may view. A filter is fast, even among many objects. */
+/**
+ * Lists objects that the user of the token may view. With a `filter`, Paperless-ngx answers fast
+ * even if it has many objects.
+ */
 export async function readObjects(
   access: DmsAccess,
   kind: ObjectKind,

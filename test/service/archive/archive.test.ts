@@ -546,7 +546,7 @@ reading('of one directory are limited to four at a time', async () => {
     reads.run('/a', () => new Promise<void>((resolve) => void begins.push(resolve))),
   );
   for (let done = 0; done < ten.length; done += 1) {
-    // Lets every promise settle that waits for no read.
+    // Runs all pending promise callbacks, so that the next read can start.
     await new Promise((resolve) => void setImmediate(resolve));
     assert.is(begins.length, Math.min(done + 4, ten.length));
     begins[done]?.();

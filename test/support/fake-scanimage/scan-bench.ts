@@ -43,7 +43,7 @@ export function beforePage(number: number, meets: () => unknown): () => Promise<
   let asked = 0;
   return async () => {
     asked += 1;
-    // The first check precedes the start of scanimage.
+    // Space is checked once before scanimage starts, and then before each page.
     if (asked === number + 1) await meets();
     return 1e12;
   };

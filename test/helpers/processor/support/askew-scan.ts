@@ -33,7 +33,7 @@ const RECEIPT_ANGLE = 6;
 /** Width and height of the receipt's paper. */
 export const RECEIPT_MM = [82, 182] as const;
 
-/** Writes a scan of askew paper, and the crop that shows only the paper. */
+/** Writes a scan of askew paper. Returns it with the crop that would leave only the paper. */
 export async function askewScan(
   directory: string,
   { paper, angle, backing = '#202020', turned = 0, mode = 'gray' }: AskewPaper,

@@ -1,4 +1,6 @@
-"""Generates a labelled set of pages, the same each time, and scores each: one JSON object per line.
+"""Scores labelled pages for blankness. Prints one JSON object per page.
+
+Generates pages, the same each time, and reads more from DIRECTORY_OF_PAGES.
 
 python3 measure.py DIRECTORY_OF_THE_DETECTOR DIRECTORY_OF_PAGES
 """
