@@ -159,7 +159,7 @@ line('settings of a newer version are dropped, and missing ones get defaults', (
   const record = readWith({
     hold: true,
     max_pages: undefined,
-    processing: { ...processing, low_confidence: 85 },
+    processing,
     destinations: [dms('http://a', { ...settings.destinations[0], label: 'Mum' })],
   });
   assert.is(resumeProblem(record), undefined);

@@ -134,7 +134,10 @@ test('returning to an address that refused it files nothing again', async (bench
   assert.is(statuses(await resume([A])), 'submitted, submitted, submitted');
   const back = await resume([down]);
   assert.is(statuses(back), 'failed, failed, failed');
-  assert.match(JSON.stringify(back.documents), /sent to http.* before, which the profile does not/);
+  assert.match(
+    JSON.stringify(back.documents),
+    /sent to http.* before, which the profile no longer names/,
+  );
   assert.equal(uploadsOf(a), [1, 1, 1]);
   assert.is(
     statuses(await resume([A, down])),
@@ -153,7 +156,10 @@ test('returning to one with unknown outcome sends a copy only on request', async
   const body = 'POST {"resend_unknown": true, "add_destinations": true} to /scans/';
   assert.match(back.warnings.join('\n'), body);
   const held = await resume([A], { resend_unknown: true });
-  assert.match(JSON.stringify(held.documents), /sent to http.* before, which the profile does not/);
+  assert.match(
+    JSON.stringify(held.documents),
+    /sent to http.* before, which the profile no longer names/,
+  );
   assert.equal([uploadsOf(a), uploadsOf(b)], [[], [1]]);
   const both = { resend_unknown: true, add_destinations: true };
   assert.is(statuses(await resume([A], both)), 'submitted');
