@@ -24,6 +24,7 @@ export function createRecent(profiles) {
   search.placeholder = texts.searchScans;
   search.setAttribute('aria-label', texts.searchScans);
   older.textContent = texts.older;
+  byId('waiting').addEventListener('click', () => byId('running').scrollIntoView());
   /** @type {ScanSummary[]} */
   let scans = [];
   let count = PER_PAGE;
@@ -43,6 +44,7 @@ export function createRecent(profiles) {
     const rest = scans.filter((scan) => !isRunning(scan));
     const sorted = [...rest.filter(needsSomebody), ...rest.filter((scan) => !needsSomebody(scan))];
     const held = rest.filter(({ state }) => state === 'held');
+    showWaiting(running, held);
     fill(byId('running'), [running, held], () => [
       ...running.map((scan) => banner(scan, nameOf(scan), stateOf(scan).text)),
       waiting(held, nameOf),
@@ -157,6 +159,25 @@ function waiting(held, nameOf) {
     return banner(scan, time, nameOf(scan));
   });
   return element('details', { class: 'banner' }, summary, ...banners);
+}
+
+/**
+ * Leads to the banners, which are below the buttons, since buttons that move are pressed by mistake.
+ * @param {ScanSummary[]} running
+ * @param {ScanSummary[]} held
+ */
+function showWaiting(running, held) {
+  const scans = [...running, ...held];
+  const [first] = scans;
+  byId('waiting').hidden = !first;
+  if (!first) return;
+  const { mark, text } = stateOf(first);
+  const label = held.length > 0 ? texts.waiting(held.length) : text;
+  fill(byId('waiting'), [mark, label, scans.length], () => [
+    icon(mark),
+    element('span', { 'aria-hidden': 'true' }, String(scans.length)),
+    element('span', { class: 'unseen' }, label),
+  ]);
 }
 
 /**

@@ -1,12 +1,9 @@
 import { byId, element, fill, icon, kindById } from '../element.js';
-import { keep, kept } from '../kept.js';
 import { language, locale, texts } from '../texts/texts.js';
 import { choiceOf, choiceText, waits } from './choices.js';
 
 /** @typedef {import('../types.d.ts').ProfileSummary} ProfileSummary */
 
-/** Storage key of the recently used profiles, most recent first. */
-const USED_PROFILES = 'used-profiles';
 /** With more profiles than this, a search field is shown. */
 const MANY = 8;
 
@@ -21,8 +18,7 @@ export function labelOf({ name, label, description }) {
 }
 
 /**
- * The profile buttons, with the last used one first. The order stays the same until the page is
- * reloaded.
+ * The profile buttons. Using one does not move it, since people press a place out of habit.
  * @param {object} presses
  * @param {(profile: ProfileSummary) => void} presses.scan
  * @param {(profile: ProfileSummary) => void} presses.options
@@ -34,7 +30,6 @@ export function createProfiles({ scan, options, wishes }) {
   search.placeholder = texts.searchProfiles;
   search.setAttribute('aria-label', texts.searchProfiles);
   search.addEventListener('input', show);
-  const used = [...usedNames(), 'default'];
   /** @type {ProfileSummary[]} */
   let sorted = [];
 
@@ -60,7 +55,7 @@ export function createProfiles({ scan, options, wishes }) {
 
   return (profiles) => {
     byId('start-title').textContent = profiles.length > 0 ? texts.start : texts.noProfiles;
-    sorted = byUse(profiles, used);
+    sorted = inOrder(profiles);
     show();
   };
 }
@@ -73,11 +68,7 @@ export function createProfiles({ scan, options, wishes }) {
 function profileCard(profile, { chosen, isHeld, isFirst }, { scan, options }) {
   const { name, kind } = profile;
   const id = `profile-${name}`;
-  const press = () => {
-    const others = usedNames().filter((one) => one !== name);
-    keep(USED_PROFILES, [name, ...others].slice(0, MANY));
-    scan(profile);
-  };
+  const press = () => scan(profile);
   const isBroken = kind === null;
   return element(
     'div',
@@ -119,22 +110,16 @@ function factsOf({ kind, mode, resolution }) {
 }
 
 /**
- * Recently used profiles first, then the default, then the others in natural order (2 before 10).
+ * The default first, then the operator's profiles, then saved buttons. A new button is always below
+ * the operator's. Sorted by label in natural order (2 before 10).
  * @param {ProfileSummary[]} profiles
- * @param {string[]} used
  */
-function byUse(profiles, used) {
-  const place = (/** @type {ProfileSummary} */ { name }) =>
-    used.includes(name) ? used.indexOf(name) : used.length;
+function inOrder(profiles) {
+  const place = (/** @type {ProfileSummary} */ { name, saved }) =>
+    name === 'default' ? 0 : saved ? 2 : 1;
   const names = new Intl.Collator(locale, { numeric: true });
   // oxlint-disable-next-line unicorn/no-array-sort -- toSorted is newer than the browsers of some households
   return [...profiles].sort(
     (one, other) => place(one) - place(other) || names.compare(labelOf(one), labelOf(other)),
   );
-}
-
-/** @returns {string[]} */
-function usedNames() {
-  const names = kept(USED_PROFILES);
-  return Array.isArray(names) ? names : [];
 }
