@@ -297,7 +297,7 @@ test('each of several waiting scans can be chosen', async (bench) => {
     await says(page, 'Not filed yet');
   }
   await page.locator('#back').click();
-  await page.getByText('3 scans wait for you').click();
+  await page.locator('summary', { hasText: '3 scans wait for you' }).click();
   const waiting = page.locator('#running').getByRole('link');
   await waiting.nth(2).waitFor();
   await takePicture(page, 'three-wait');

@@ -294,12 +294,13 @@ test('paper can be added stack by stack before filing', async ({ feeder, open })
   await page.reload();
   await says(page, 'Not filed yet');
   const button = page.locator('.profile').first();
-  const unseen = await holdRequests(page, /\/scans\?/);
+  const letScans = await holdRequests(page, /\/scans\?/);
   await page.getByRole('link', { name: 'All scans' }).click();
   await button.waitFor();
   const before = await button.boundingBox();
-  unseen();
+  letScans();
   const mark = page.getByRole('button', { name: '1 scan waits for you' });
+  await mark.waitFor();
   const box = await mark.boundingBox();
   assert.ok(box && box.y < 100, 'it is seen first');
   assert.equal(await button.boundingBox(), before, 'no button moves');

@@ -24,7 +24,10 @@ export function createRecent(profiles) {
   search.placeholder = texts.searchScans;
   search.setAttribute('aria-label', texts.searchScans);
   older.textContent = texts.older;
-  byId('waiting').addEventListener('click', () => byId('running').scrollIntoView());
+  byId('waiting').addEventListener('click', () => {
+    const banners = byId('running');
+    (banners.querySelector('summary') ?? banners.querySelector('a'))?.focus();
+  });
   /** @type {ScanSummary[]} */
   let scans = [];
   let count = PER_PAGE;
@@ -173,11 +176,8 @@ function showWaiting(running, held) {
   if (!first) return;
   const { mark, text } = stateOf(first);
   const label = held.length > 0 ? texts.waiting(held.length) : text;
-  fill(byId('waiting'), [mark, label, scans.length], () => [
-    icon(mark),
-    element('span', { 'aria-hidden': 'true' }, String(scans.length)),
-    element('span', { class: 'unseen' }, label),
-  ]);
+  byId('waiting').setAttribute('aria-label', label);
+  fill(byId('waiting'), [mark, scans.length], () => [icon(mark), `${scans.length}`]);
 }
 
 /**
