@@ -126,6 +126,7 @@ const LINES = {
 
 /** The icons that a saved button can have. */
 export const ICONS = /** @type {const} */ ([
+  'feeder',
   'letter',
   'receipts',
   'card',

@@ -122,7 +122,7 @@ test('one sheet in colour: the choice is shown on the button, kept on that phone
   await takePicture(page, 'settings');
   await choose(page, 'Color');
   await choose(page, 'Finest (600)');
-  await choose(page, 'Both sides');
+  await choose(page, 'Feeder, both sides');
   // Scans of both sides do not support 600 dpi.
   assert.is(await page.getByText(/600/).count(), 0);
   await press(page, 'Close');
@@ -280,7 +280,18 @@ test('a saved button is changed, and the change of a faster phone is shown first
   await openOptions(page, /Schule/);
   await choose(page, 'Finest (600)');
   await takePicture(page, 'saved-options');
+  const dialog = page.getByRole('dialog');
+  assert.equal(await dialog.locator('footer button').allInnerTexts(), [
+    'Scan',
+    'Change this button',
+  ]);
+  assert.equal(await dialog.locator('.saving button').allInnerTexts(), [
+    'Save as a button',
+    'Remove this button',
+  ]);
   await press(page, 'Change this button');
+  assert.is(await dialog.getByRole('radio').count(), ICON_COUNT);
+  assert.not(await page.getByLabel('Sheet', { exact: true }).isChecked());
   assert.is(await page.getByLabel('Name of the button').inputValue(), 'Schule');
   await press(page, 'Cancel');
   await change();
@@ -301,6 +312,9 @@ test('a saved button is changed, and the change of a faster phone is shown first
     { revision: '"4c2e"', path, body },
   ]);
 });
+
+/** Also the plain sheet, whichever icon the button has. */
+const ICON_COUNT = 12;
 
 const REFUSALS: [status: number, error: string, said: RegExp][] = [
   [507, 'insufficient_storage', /The disk cannot take more/],

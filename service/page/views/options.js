@@ -51,7 +51,7 @@ export function openDialog(profile, parts) {
     onScan();
   }
 
-  const { saveAs, tools } = createSaver({
+  const { save, tools } = createSaver({
     profile,
     saving: answer.saving,
     take,
@@ -76,7 +76,7 @@ export function openDialog(profile, parts) {
     const brokenNote = isBroken && element('p', {}, later.brokenAdvice);
     const options = isBroken ? [] : [settings.fields, ...fields.parts];
     const done = button('quiet', later.done, close);
-    const buttons = isBroken ? [] : [button('primary', later.scanSo, scan), saveAs ?? done];
+    const buttons = isBroken ? [] : [button('primary', later.scanSo, scan), save ?? done];
     show([tools, brokenNote, ...options], ...buttons);
   }
 

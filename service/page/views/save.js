@@ -23,7 +23,7 @@ const MAX_LABEL = 40;
  * @param {() => void} parts.showOptions
  * @param {(text: string, saved?: string) => void} parts.onSaved
  * @param {(status: number, body: import('../types.d.ts').ErrorBody) => void} parts.onRefused
- * @returns {{ saveAs?: HTMLElement | undefined, tools: HTMLElement }} buttons, for below and above the options
+ * @returns {{ save?: HTMLElement | undefined, tools: HTMLElement }} buttons, for below and above the options
  */
 export function createSaver({ profile, saving, take, show, showOptions, onSaved, onRefused }) {
   const tools = element('div', { class: 'saving' });
@@ -64,13 +64,16 @@ export function createSaver({ profile, saving, take, show, showOptions, onSaved,
     judge(answer, later.removed(labelOf(profile)));
   }
 
+  const isOffered = saving.left > 0 && kind !== null;
+  const saveAs = isOffered ? button('quiet', later.saveAs, () => ask(true)) : undefined;
+  const change =
+    saved && kind !== null ? button('quiet', later.changeButton, () => ask(false)) : undefined;
   if (saved) {
-    if (kind !== null) tools.append(button('', later.changeButton, () => ask(false)));
+    if (change && saveAs) tools.append(saveAs);
     tools.append(confirmedButton(later.removeButton, 'danger', () => void removeIt()));
   }
   if (saving.left === 0) tools.append(element('p', { class: 'facts' }, later.noButtonLeft));
-  const isOffered = saving.left > 0 && kind !== null;
-  return { tools, saveAs: isOffered ? button('quiet', later.saveAs, () => ask(true)) : undefined };
+  return { tools, save: change ?? saveAs };
 }
 
 /**
@@ -79,9 +82,10 @@ export function createSaver({ profile, saving, take, show, showOptions, onSaved,
  * @param {(named: { label: string, icon: string }) => Promise<void>} save
  */
 function namingForm(profile, isNew, save) {
-  const first = profile.icon ?? profile.kind ?? 'letter';
-  const icons = [...new Set([first === 'both_sides' ? 'letter' : first, ...ICONS])];
-  let [chosen = 'letter'] = icons;
+  const { kind, icon: own } = profile;
+  const plain = kind === 'both_sides' || kind === null ? 'letter' : kind;
+  let chosen = own ?? plain;
+  const icons = [...new Set([...ICONS, plain, chosen])];
   const input = element('input', { id: 'button-label', maxlength: MAX_LABEL, required: true });
   input.value = [labelOf(profile), isNew && choiceWords(choiceOf(profile.name))]
     .filter(Boolean)

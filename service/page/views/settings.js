@@ -1,6 +1,7 @@
 import { get } from '../api.js';
 import { element } from '../element.js';
 import { later } from '../texts/later.js';
+import { texts } from '../texts/texts.js';
 import { capital, languageText, sizeText, wordFor } from './choices.js';
 
 /**
@@ -49,7 +50,7 @@ export function settingsFields(profile, { choices: known, languages, choice }, o
   /** @param {ScannerChoice} one */
   const place = (one) => ({
     id: `source-${one.kind}`,
-    text: capital(wordFor(one.kind)),
+    text: texts.kinds[one.kind],
     isChosen: one === from,
     choose: () => onChoice(movedTo(own, choice, one)),
   });
