@@ -1,4 +1,4 @@
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { assert } from '../support/suite.ts';
 import {
   buttons,
@@ -183,10 +183,11 @@ test('a scan that jammed shows nothing of that once it is discarded', async ({ f
   await says(page, 'What are you scanning?');
   const item = page.getByRole('link', { name: /This scan was discarded/ });
   await item.waitFor();
-  assert.is(await page.locator('.bad').count(), 0);
+  assert.is(await item.locator('.gone').count(), 1);
+  assert.is(await page.locator('.bad, .wait').count(), 0, 'it does not wait for anybody');
   await item.click();
   await says(page, 'This scan was discarded');
-  assert.is(await page.locator('.bad:visible, .note').count(), 0);
+  assert.is(await page.locator('.bad:visible, .wait:visible, .note').count(), 0);
   await checkAccessible(page);
   await press(page, 'Take it back: do not discard');
   await says(page, 'Paper jam');
@@ -272,9 +273,19 @@ test('a title can be set before filing; one that was only viewed is not sent', a
   await page.getByRole('link', { name: /Bill of the joiner/ }).waitFor();
 });
 
+/** The height of the title that its text and its padding leave. */
+const SPARE = `(() => {
+  const field = document.getElementById('new-title');
+  const { paddingTop, paddingBottom, lineHeight } = getComputedStyle(field);
+  return field.clientHeight - [paddingTop, paddingBottom, lineHeight].map(parseFloat)
+    .reduce((sum, length) => sum + length, 0);
+})()`;
+
 test('a long title is seen whole on a small phone, and stays one line', async (bench) => {
   const page = await held(bench, SMALL);
   const field = page.getByLabel('Title', { exact: true });
+  await field.fill('One line');
+  assert.ok((await page.evaluate<number>(SPARE)) < 3, 'one line is in the middle');
   await field.fill('Minutes of the allotment association\nof Grey Meadow, autumn meeting');
   assert.is(
     await field.inputValue(),
@@ -289,6 +300,11 @@ test('a long title is seen whole on a small phone, and stays one line', async (b
   await takePicture(page, 'long-title');
 });
 
+async function middleOf(part: Locator): Promise<number> {
+  const box = await part.boundingBox();
+  return box ? box.y + box.height / 2 : Number.NaN;
+}
+
 test('each of several waiting scans can be chosen', async (bench) => {
   const page = await held(bench);
   for (const count of [1, 2]) {
@@ -297,7 +313,9 @@ test('each of several waiting scans can be chosen', async (bench) => {
     await says(page, 'Not filed yet');
   }
   await page.locator('#back').click();
-  await page.locator('summary', { hasText: '3 scans wait for you' }).click();
+  const summary = page.locator('summary', { hasText: '3 scans wait for you' });
+  assert.ok(Math.abs((await middleOf(summary)) - (await middleOf(summary.locator('strong')))) < 3);
+  await summary.click();
   const waiting = page.locator('#running').getByRole('link');
   await waiting.nth(2).waitFor();
   await takePicture(page, 'three-wait');

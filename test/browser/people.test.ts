@@ -328,6 +328,9 @@ words('in German, the words on a button keep away from its border', async ({ ope
   const label = await card.locator('.more span').boundingBox();
   const border = await card.boundingBox();
   assert.ok(label && border && border.x + border.width - label.x - label.width >= 8);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.locator('#hold').check();
+  assert.is(await page.evaluate(`${LINES_OF}('.profile', 'Erst ansehen')`), 1);
 });
 
 words('a scan started at the scanner says so, with its notes', async ({ feeder, open }) => {
@@ -363,7 +366,8 @@ words('a scan started at the scanner says so, with its notes', async ({ feeder, 
   const later = page.getByText('Words of a later version.');
   assert.not.ok(await later.isVisible(), 'in English only for those who look for it');
   await page.getByText('1 weiterer Hinweis steht auf Englisch unten').waitFor();
-  await page.locator('summary', { hasText: 'Meldung des Dienstes' }).click();
+  const words = 'Meldung des Dienstes, für die Person, die ihn betreut';
+  await page.locator('summary', { hasText: words }).click();
   await later.waitFor();
 });
 
@@ -382,9 +386,21 @@ words(
     await says(page, 'Paper jam');
     await page.getByText('After page 2, a sheet may be missing').waitFor();
     assert.is(await page.locator('.note li').count(), 1);
+    const note = page.getByText('a sheet may be missing');
+    await page.locator('summary', { hasText: 'Please note' }).click();
+    await note.waitFor({ state: 'hidden' });
+    await takePicture(page, 'folded');
+    await press(page, /^Page 1/);
+    await press(page, 'Move later');
+    await page.getByRole('dialog', { name: 'Page 2 of 2' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('#page-2 + #page-1').waitFor();
+    assert.not(await note.isVisible(), 'folded notes stay folded');
     await press(page, 'File only 2 pages');
     await says(page, 'Filed');
     assert.is(await page.getByText('a sheet may be missing').count(), 0);
+    // The page reads the scan once more after its end.
+    await page.unrouteAll({ behavior: 'wait' });
   },
 );
 

@@ -313,6 +313,12 @@ test('paper can be added stack by stack before filing', async ({ feeder, open })
   await says(page, 'Not filed yet');
 });
 
+const LISTEN = `
+  globalThis.announced = [];
+  const region = document.getElementById('status');
+  new MutationObserver(() => announced.push(region.textContent)).observe(region, { childList: true });
+`;
+
 test('a document not found by its title can be sent again', async ({ dms, feeder, open }) => {
   const page = await open();
   await giveTitle(page, 'Bill & tax', /Receipts/);
@@ -332,11 +338,17 @@ test('a document not found by its title can be sent again', async ({ dms, feeder
   await page.locator('.menu summary').click();
   await press(page, 'Send it again');
   const resumed = page.waitForRequest(/\/resume$/);
+  await page.evaluate(LISTEN);
   await press(page, 'Yes');
   assert.equal((await resumed).postDataJSON(), { resend_submitted: ['document-0001.pdf'] });
   await page.getByText(/It is there already, as number 1/).waitFor();
   await link.waitFor();
   assert.is(dms.uploads().length, 1);
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^Filed/ })
+    .waitFor();
+  assert.not.match(await page.evaluate<string>('announced.join()'), 'getting ready');
 });
 
 /** Simulates sharing, which Chromium on Linux lacks. The first press ends before the file loads. */

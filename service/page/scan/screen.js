@@ -27,7 +27,7 @@ import { backsOf, isAgain, isRunning, missesBackOfCard } from './scan-view.js';
  */
 
 /**
- * @typedef {'busy' | 'good' | 'bad' | 'wait'} Tone
+ * @typedef {'busy' | 'good' | 'bad' | 'wait' | 'gone'} Tone
  * @typedef {{ tone: Tone, title: string, advice: string }} Headline
  */
 
@@ -39,6 +39,8 @@ import { backsOf, isAgain, isRunning, missesBackOfCard } from './scan-view.js';
 export function headlineOf(screen) {
   const { scan, error, phase } = screen;
   if (screen.isLost) return { tone: 'wait', title: texts.lost, advice: lostAdvice(screen) };
+  /* The scanner has no part in a request that files or sends pages. */
+  if (isResuming(screen)) return { ...PHASES.opening, tone: 'busy' };
   if (phase !== 'known') return PHASES[phase];
   const failure = error ?? scan?.error;
   if (failure) return failed(screen, failure);
@@ -46,6 +48,14 @@ export function headlineOf(screen) {
   return screen.isFree
     ? { tone: 'good', title: texts.scannerFree, advice: texts.scannerFreeAdvice }
     : { tone: 'bad', title: texts.unknownError, advice: '' };
+}
+
+/**
+ * True until the first answer to a request that feeds no paper.
+ * @param {ScreenState} screen
+ */
+export function isResuming({ phase, request }) {
+  return phase === 'starting' && request?.path !== 'scan';
 }
 
 /** @type {Record<'starting' | 'opening', Headline>} */
@@ -150,7 +160,7 @@ const HEADLINES = {
   held: { tone: 'wait', title: texts.held, advice: texts.heldAdvice },
   failed: { tone: 'bad', title: texts.failed, advice: '' },
   interrupted: { tone: 'bad', ...errorText({ error: 'scan_interrupted', message: '' }) },
-  discarded: { tone: 'wait', ...errorText({ error: 'scan_discarded', message: '' }) },
+  discarded: { tone: 'gone', ...errorText({ error: 'scan_discarded', message: '' }) },
   unreadable: { tone: 'bad', ...errorText({ error: 'scan_record_unreadable', message: '' }) },
 };
 

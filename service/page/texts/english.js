@@ -105,7 +105,7 @@ export const texts = {
   refused: 'Not delivered',
   unknown: 'It is not known whether this arrived',
   warnings: 'Please note',
-  details: 'Message of the service',
+  details: 'Message of the service, for the person who looks after it',
   otherNotes: (/** @type {number} */ count) =>
     `${n(count, 'more note is', 'more notes are')} in the message of the service below.`,
   again: 'Scan again',

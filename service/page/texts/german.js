@@ -95,7 +95,7 @@ export const texts = {
   refused: 'Nicht zugestellt',
   unknown: 'Unklar, ob es angekommen ist',
   warnings: 'Bitte beachten',
-  details: 'Meldung des Dienstes',
+  details: 'Meldung des Dienstes, für die Person, die ihn betreut',
   otherNotes: (count) =>
     `${n(count, 'weiterer Hinweis steht', 'weitere Hinweise stehen')} auf Englisch unten in der Meldung des Dienstes.`,
   again: 'Noch einmal scannen',

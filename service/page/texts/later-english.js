@@ -102,6 +102,7 @@ export const later = {
   setUp: 'Check of the set-up',
   setUpAgain: 'Check again',
   setUpOperator: OPERATOR,
+  setUpWords: 'Message of the service:',
   setUpGood: 'Everything is in order.',
   setUpOpen: (/** @type {number} */ count) => `${count} not checked`,
   setUpBad: (/** @type {number} */ count) => n(count, 'problem', 'problems'),

@@ -101,6 +101,7 @@ export const later = {
   setUp: 'Prüfung der Einrichtung',
   setUpAgain: 'Noch einmal prüfen',
   setUpOperator: OPERATOR,
+  setUpWords: 'Meldung des Dienstes:',
   setUpGood: 'Alles ist in Ordnung.',
   setUpOpen: (count) => `${count} nicht geprüft`,
   setUpBad: (count) => n(count, 'Problem', 'Probleme'),

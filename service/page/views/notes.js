@@ -26,19 +26,34 @@ export function notes({ scan, error }, say) {
   );
   return [
     warnings.length > 0 &&
-      element(
-        'div',
-        { class: 'note' },
-        element('h2', {}, texts.warnings),
-        element(
-          'ul',
-          {},
-          ...known.map(({ own }) => element('li', {}, own)),
-          others.length > 0 && element('li', {}, texts.otherNotes(others.length)),
-        ),
+      list(
+        `notes-${scan?.scan_id}-${warnings.length}`,
+        known.map(({ own }) => own),
+        others.length,
       ),
     (words.length > 0 || failure) && details(words, failure),
   ];
+}
+
+/**
+ * The warnings. Once folded, they stay so until there are others.
+ * @param {string} id
+ * @param {(string | undefined)[]} known
+ * @param {number} others number of warnings that are shown in the details
+ */
+function list(id, known, others) {
+  const isFolded = document.getElementById(id)?.hasAttribute('open') === false;
+  return element(
+    'details',
+    { class: 'note', id, open: !isFolded },
+    element('summary', {}, element('h2', {}, texts.warnings)),
+    element(
+      'ul',
+      {},
+      ...known.map((text) => element('li', {}, text)),
+      others > 0 && element('li', {}, texts.otherNotes(others)),
+    ),
+  );
 }
 
 /**

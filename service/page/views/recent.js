@@ -24,10 +24,7 @@ export function createRecent(profiles) {
   search.placeholder = texts.searchScans;
   search.setAttribute('aria-label', texts.searchScans);
   older.textContent = texts.older;
-  byId('waiting').addEventListener('click', () => {
-    const banners = byId('running');
-    (banners.querySelector('summary') ?? banners.querySelector('a'))?.focus();
-  });
+  byId('waiting').addEventListener('click', focusBanners);
   /** @type {ScanSummary[]} */
   let scans = [];
   let count = PER_PAGE;
@@ -180,6 +177,12 @@ function showWaiting(running, held) {
   fill(byId('waiting'), [mark, scans.length], () => [icon(mark), `${scans.length}`]);
 }
 
+function focusBanners() {
+  const banners = byId('running');
+  banners.scrollIntoView({ block: 'center' });
+  (banners.querySelector('summary') ?? banners.querySelector('a'))?.focus({ preventScroll: true });
+}
+
 /**
  * @param {ScanSummary} scan
  * @param {string} name
@@ -247,16 +250,19 @@ function stateOf(scan) {
       ? { tone: 'bad', mark: 'warning', text: texts.donePartly }
       : { tone: 'good', mark: 'check', text: texts.done };
   }
-  const waiting = WAITING[state];
-  if (waiting !== undefined) return { tone: 'wait', mark: 'pause', text: waiting };
+  const settled = SETTLED[state];
+  if (settled) return settled;
   if (isRunning(scan))
     return { tone: 'busy', mark: 'scan', text: texts[RUNNING[scan.state] ?? 'scanning'] };
   const code = error?.error ?? CODES[state] ?? '';
   return { tone: 'bad', mark: 'warning', text: explain(code)?.[0] ?? texts.failed };
 }
 
-/** @type {Partial<Record<ScanSummary['state'], string | undefined>>} */
-const WAITING = { held: texts.held, discarded: explain('scan_discarded')?.[0] };
+/** @type {Partial<Record<ScanSummary['state'], ReturnType<typeof stateOf>>>} */
+const SETTLED = {
+  held: { tone: 'wait', mark: 'pause', text: texts.held },
+  discarded: { tone: 'gone', mark: 'cross', text: explain('scan_discarded')?.[0] ?? '' },
+};
 
 /** @type {Partial<Record<ScanSummary['state'], string>>} */
 const CODES = {

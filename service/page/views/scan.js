@@ -1,7 +1,7 @@
 import { button, byId, element, fill, icon } from '../element.js';
 import { actionsOf, resendingOf } from '../scan/actions.js';
 import { backsOf, isAgain } from '../scan/scan-view.js';
-import { headlineOf, refusalOf } from '../scan/screen.js';
+import { headlineOf, isResuming, refusalOf } from '../scan/screen.js';
 import { texts } from '../texts/texts.js';
 import { confirmedButton } from './confirmed.js';
 import { createNewest, documentCards, showPages } from './documents.js';
@@ -14,7 +14,13 @@ import { notes } from './notes.js';
  * @typedef {{ onAction: (action: Action) => void, onOpen: (page: number) => void, onTitle: (title: string) => void }} Does
  */
 
-const MARKS = /** @type {const} */ ({ busy: 'scan', good: 'check', bad: 'warning', wait: 'pause' });
+const MARKS = /** @type {const} */ ({
+  busy: 'scan',
+  good: 'check',
+  bad: 'warning',
+  wait: 'pause',
+  gone: 'cross',
+});
 
 /**
  * @returns {(screen: ScreenState, does: Does) => void} shows a scan, or why there is none
@@ -56,7 +62,8 @@ export function createScanScreen() {
     showActions(actions, onAction);
     if (byId('refusal').textContent !== refusal) byId('refusal').textContent = refusal;
     byId('action-bar').hidden = actions.length === 0 && refusal === '';
-    announce(spoken(screen, headline));
+    /* Filing can be over before the next announcement. */
+    announce(isResuming(screen) ? '' : spoken(screen, headline));
   };
 }
 

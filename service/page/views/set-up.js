@@ -1,7 +1,7 @@
 import { get } from '../api.js';
 import { byId, element, icon } from '../element.js';
 import { later } from '../texts/later.js';
-import { texts, timeText } from '../texts/texts.js';
+import { timeText } from '../texts/texts.js';
 
 /**
  * @typedef {import('../types.d.ts').ProfileProblem} ProfileProblem
@@ -40,7 +40,7 @@ function profileProblems(problems) {
 function operatorsNote(mark, title, words) {
   const quoted = [
     element('p', {}, later.setUpOperator),
-    element('p', { class: 'facts' }, `${texts.details}:`),
+    element('p', { class: 'facts' }, later.setUpWords),
     element('ul', { lang: 'en' }, ...words),
   ];
   return element(
