@@ -172,8 +172,8 @@ function showWaiting(running, held) {
   byId('waiting').hidden = !first;
   if (!first) return;
   const { mark, text } = stateOf(first);
-  const label = held.length > 0 ? texts.waiting(held.length) : text;
-  byId('waiting').setAttribute('aria-label', label);
+  const labels = [running.length > 0 && text, held.length > 0 && texts.waiting(held.length)];
+  byId('waiting').setAttribute('aria-label', labels.filter(Boolean).join('. '));
   fill(byId('waiting'), [mark, scans.length], () => [icon(mark), `${scans.length}`]);
 }
 
