@@ -92,7 +92,7 @@ interface Setting {
 async function createParts({ environment, version, log }: Setting) {
   const { secretsDir, settingsDir, scannerSocket: socketPath, processorUrl } = environment;
   const own = await openOwnSettings(environment, log);
-  const { settings, readSecret, dmsUrl } = own;
+  const { settings, setUpEvents, readSecret, dmsUrl } = own;
   const scanner = createScannerClient({ socketPath, log });
   const { processor, mayBeStarting } = watchStart(
     createProcessorClient({ baseUrl: processorUrl, log }),
@@ -129,7 +129,7 @@ async function createParts({ environment, version, log }: Setting) {
   const shared = { scanner, processor, profiles, languages, roots, dms, callerToken, triggers };
   const namedDevices = (): string[] => profiles.list().map(({ device }) => device);
   const scannerList = createScannerList({ scanner, namedDevices });
-  const parts = { ...shared, settings, settingsDir, dmsUrl, scannerList };
+  const parts = { ...shared, settings, setUpEvents, settingsDir, dmsUrl, scannerList };
   const checkOwner = (root: string): Promise<void> => archive.checkOwner(root);
   const unfit = createUnfitProfiles();
   const selfTest = createSelfTest({ ...parts, unfit, checkOwner, socketPath, processorUrl });

@@ -94,7 +94,7 @@ function createSteps(
   own: OwnSettings,
   { callerToken, profiles, scanner, scannerList, installed, selfTest }: OperatorContext,
 ): StepParts {
-  const { files, settings, readSecret, readOperatorSecret, dmsUrl } = own;
+  const { files, settings, setUpEvents, readSecret, readOperatorSecret, dmsUrl } = own;
   const reload = (): Promise<void> => profiles.reload();
   const limit = createAskLimit();
   return {
@@ -113,19 +113,45 @@ function createSteps(
       }),
     scanners: async (refresh) =>
       scannersBody(await scannerList(refresh), profiles.list(), dmsUrl()),
-    setScanner: createScannerStep({ scanner, list: scannerList, files, settings, reload, limit }),
-    setDestination: createDestinationStep({
-      files,
-      settings,
-      readOperatorSecret,
-      fixedUrl,
-      trusted: [fixedUrl, defaultDmsUrl].filter((url) => url !== undefined),
-      reload,
-      limit,
-    }),
-    setLanguages: createLanguagesStep({ files, settings, installed, fixedZone, reload }),
-    setButtons: createButtonsStep({ files, settings, profiles }),
-    setHouse: createHouseStep({ files, settings, callerToken, readOperatorSecret }),
-    finish: createFinishStep({ files, settings }),
+    setScanner: noting(
+      setUpEvents,
+      createScannerStep({ scanner, list: scannerList, files, settings, reload, limit }),
+    ),
+    setDestination: noting(
+      setUpEvents,
+      createDestinationStep({
+        files,
+        settings,
+        readOperatorSecret,
+        fixedUrl,
+        trusted: [fixedUrl, defaultDmsUrl].filter((url) => url !== undefined),
+        reload,
+        limit,
+      }),
+    ),
+    setLanguages: noting(
+      setUpEvents,
+      createLanguagesStep({ files, settings, installed, fixedZone, reload }),
+    ),
+    setButtons: noting(setUpEvents, createButtonsStep({ files, settings, profiles })),
+    setHouse: noting(
+      setUpEvents,
+      createHouseStep({ files, settings, callerToken, readOperatorSecret }),
+    ),
+    finish: noting(setUpEvents, createFinishStep({ files, settings })),
+  };
+}
+
+/** Wraps a step so that it emits `stored`, even if it fails: it may have stored a part. */
+function noting<Given extends unknown[], Value>(
+  events: OwnSettings['setUpEvents'],
+  step: (...given: Given) => Promise<Value>,
+): (...given: Given) => Promise<Value> {
+  return async (...given) => {
+    try {
+      return await step(...given);
+    } finally {
+      events.emit('stored');
+    }
   };
 }

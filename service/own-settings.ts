@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import type { Log } from '../helpers/log.ts';
 import { useTimeZone, type Environment } from './environment.ts';
 import { createSecretReader, type SecretReader } from './paperless/secrets.ts';
@@ -11,6 +12,8 @@ import { createSettingsStore, type SettingsStore } from './settings/settings-sto
 export interface OwnSettings {
   readonly files: OwnFiles;
   readonly settings: SettingsStore;
+  /** Emits `stored` after every step of the set-up that may have stored something. */
+  readonly setUpEvents: EventEmitter<{ stored: [] }>;
   readonly secretsDir: string;
   readonly readSecret: SecretReader;
   /** Reads only secrets of the operator. */
@@ -36,6 +39,7 @@ export async function openOwnSettings(environment: Environment, log: Log): Promi
   return {
     files,
     settings,
+    setUpEvents: new EventEmitter(),
     secretsDir,
     readOperatorSecret: createSecretReader(operators),
     readSecret: createSecretReader({

@@ -62,6 +62,7 @@ async function showWhatIsAsked() {
   if (id !== undefined && id === startedId) return;
   if (location.hash.startsWith('#set-up')) {
     leave('set-up');
+    home.checkAgain();
     const { signal } = current;
     const { showSetUp } = await import('./set-up/set-up.js');
     return signal.aborted || showSetUp(signal);

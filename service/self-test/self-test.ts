@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import type { ProfileStore } from '../profiles/store.ts';
 import type { RequiredToken } from '../http/caller-token.ts';
 import type { Dms } from '../paperless/dms.ts';
@@ -21,8 +22,8 @@ export interface SelfTestResult {
 }
 
 /**
- * Returns the last result, because a test opens the scanner. Tests again with `refresh` or after
- * profiles have changed. Concurrent calls share a test.
+ * Returns the last result, because a test opens the scanner. Tests again with `refresh`, and after
+ * profiles or the answers of the set-up have changed. Concurrent calls share a test.
  */
 export type SelfTest = (refresh: boolean) => Promise<SelfTestResult>;
 
@@ -34,6 +35,7 @@ export interface SelfTestParts
   readonly callerToken: { readonly required: () => RequiredToken };
   readonly settings: Pick<SettingsStore, 'state'>;
   readonly settingsDir: string;
+  readonly setUpEvents?: EventEmitter<{ stored: [] }>;
   readonly now?: () => Date;
   readonly limitMs?: number;
 }
@@ -59,10 +61,11 @@ export function createSelfTest(parts: SelfTestParts): SelfTest {
     }
   }
 
-  parts.profiles.events.on('loaded', () => {
-    // A running test is outdated too, because the profiles were loaded again.
-    [last, running] = [undefined, undefined];
-  });
+  // A running test is outdated too, because it may have read what has changed since.
+  const forget = (): void => void ([last, running] = [undefined, undefined]);
+  parts.profiles.events.on('loaded', forget);
+  // A new token or password does not change any profile.
+  parts.setUpEvents?.on('stored', forget);
   return async (refresh) => running ?? (refresh ? undefined : last) ?? run();
 }
 

@@ -55,6 +55,10 @@ async function claim(page: Page): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
+function lookedAt(page: Page): Promise<unknown> {
+  return page.evaluate('fetch("set-up/self-test").then((r) => r.json()).then((b) => b.looked_at)');
+}
+
 test('a new appliance leads to its set-up, which begins with the operator password', async (context) => {
   const page = await opened(context);
   await showsStep(page, 'Welcome');
@@ -141,6 +145,7 @@ test('a new appliance is set up to its first document, with mistakes on the way'
   await press(page, 'Continue');
 
   await showsStep(page, 'Who may scan');
+  const before = await lookedAt(page);
   await fill(page, 'Password for scanning', 'for-everyone');
   await press(page, 'Continue');
 
@@ -151,7 +156,10 @@ test('a new appliance is set up to its first document, with mistakes on the way'
   await press(page, 'Continue');
 
   await showsStep(page, 'Everything is ready');
+  assert.is.not(await lookedAt(page), before, 'the self-test ran again after the last steps');
+  const checked = page.waitForResponse('**/self-test');
   await press(page, 'Start scanning');
+  await checked;
   await says(page, 'What are you scanning?');
   await page
     .getByRole('button', { name: /^Letters/ })

@@ -20,8 +20,8 @@ import { createProfiles } from './start.js';
 /**
  * The home view: buttons and recent scans.
  * @param {(request: ScanRequest) => void} run
- * @returns {{ clear: () => void, refresh: (signal: AbortSignal) => Promise<number> }} `refresh` resolves with the status, and on 0
- *   keeps what is shown; `clear` empties the search field
+ * @returns {{ clear: () => void, checkAgain: () => void, refresh: (signal: AbortSignal) => Promise<number> }} `refresh` resolves with the status, and on 0
+ *   keeps what is shown; `clear` empties the search field; `checkAgain` drops the shown problems of the set-up
  */
 export function createHome(run) {
   const { wishes, scan } = createRequests(run, show);
@@ -56,6 +56,10 @@ export function createHome(run) {
 
   return {
     clear: recent.clear,
+    checkAgain: () => {
+      isChecked = false;
+      byId('set-up').replaceChildren();
+    },
     refresh: async (signal) => {
       const status = await load();
       if (signal.aborted) return status;

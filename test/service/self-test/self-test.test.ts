@@ -290,13 +290,15 @@ test('a missing scanner of shipped profiles is no problem, and they are hidden n
   assert.is(unfit.reason('receipts'), undefined, 'it may be the one that is off');
 });
 
-test('the last result is kept until it is refreshed or the profiles are reloaded', async (bench) => {
+test('the last result is kept until it is refreshed, the profiles are reloaded or a set-up step is stored', async (bench) => {
   let looks = 0;
   const events = new EventEmitter<{ loaded: [] }>();
+  const setUpEvents = new EventEmitter<{ stored: [] }>();
   const healthy = await partsIn(bench.directory);
   const selfTest = createSelfTest({
     ...healthy,
     profiles: { ...healthy.profiles, events },
+    setUpEvents,
     scanner: {
       health: async () => {},
       checkScan: async ({ device }) => ((looks += 1), { device }),
@@ -311,6 +313,10 @@ test('the last result is kept until it is refreshed or the profiles are reloaded
   events.emit('loaded');
   assert.is.not((await selfTest(false)).looked_at, undefined);
   assert.is(looks, 3);
+  const outdated = selfTest(true);
+  setUpEvents.emit('stored');
+  assert.is.not(await selfTest(false), await outdated, 'it began before the step');
+  assert.is(looks, 5);
 });
 
 test('checks of a disk do not disturb each other, as during a reload of profiles', async (bench) => {
