@@ -5,7 +5,7 @@ import type { Device, RunningScan } from '../ipc/messages.ts';
 import { chooseDevice } from './device-choice.ts';
 import { listDevices } from './scan-preparation.ts';
 import type { Scanimage } from './scanimage.ts';
-import { withUsbLook } from './usb-look.ts';
+import { explainWithUsb } from './explain-with-usb.ts';
 
 /** In milliseconds. Listing takes seconds, since it searches the network. */
 const RECENT_MS = 5000;
@@ -61,7 +61,10 @@ export function createSearch(
         return chooseDevice(wanted, devices);
       } catch (error) {
         if (!(error instanceof Failure) || error.code !== 'no_scanner_detected') throw error;
-        throw await withUsbLook(error, scanimage, { isNoneListed: devices.length === 0, signal });
+        throw await explainWithUsb(error, scanimage, {
+          isNoneListed: devices.length === 0,
+          signal,
+        });
       }
     },
   };

@@ -13,7 +13,7 @@ import type {
 import { isDeviceName } from '../device-names.ts';
 import { describeDevice } from './device-description.ts';
 import { createDeviceLocks, type DeviceLocks } from './device-locks.ts';
-import { createLooks, type DeviceQuery, type Looks } from './looks.ts';
+import { createDeviceQueries, type DeviceQuery, type DeviceQueries } from './device-queries.ts';
 import { createSearch, disturbing, type Search } from './device-search.ts';
 import {
   LIST_TIMEOUT_MS,
@@ -24,10 +24,10 @@ import {
 import type { ClaimedDevice, Scanimage } from './scanimage.ts';
 import { readSensors, sensorsOf } from './sensors.ts';
 import { sanedHost } from './saned-link.ts';
-import { withSanedLook } from './saned-look.ts';
+import { explainWithSaned } from './explain-with-saned.ts';
 import { sourceInUse } from './sources.ts';
-import { withEsclLook } from './escl-look.ts';
-import { withUsbLook } from './usb-look.ts';
+import { explainWithEscl } from './explain-with-escl.ts';
+import { explainWithUsb } from './explain-with-usb.ts';
 import { AIRSCAN } from './escl-status.ts';
 
 /** After an interrupted opening, a USB scanner cannot be opened for a moment. */
@@ -44,7 +44,7 @@ const SENSORS_MS = 1000;
  * How long a scan waits for interrupted queries to end, in milliseconds. They usually take a few. A
  * scanimage that ignores its signal is killed after a second, when the scan is already running.
  */
-const LOOK_MS = 100;
+const QUERIES_END_MS = 100;
 
 const NETWORKED = /^(?:airscan|escl|net):|[:/]net[:/]/u;
 
@@ -62,8 +62,8 @@ export interface Devices {
   readonly scanning: () => readonly RunningScan[];
   /**
    * Finds the device, validates the request and reserves the device while `use` runs. Ends running
-   * queries with `scanner_busy`, which takes at most `LOOK_MS`. Only waits longer for a USB sensor
-   * reading (`SENSORS_MS`), and for a device list that it needs itself.
+   * queries with `scanner_busy`, which takes at most `QUERIES_END_MS`. Only waits longer for a USB
+   * sensor reading (`SENSORS_MS`), and for a device list that it needs itself.
    */
   readonly withDevice: <Result>(
     request: ScanRequest,
@@ -71,37 +71,37 @@ export interface Devices {
     use: (device: ClaimedDevice) => Promise<Result>,
   ) => Promise<Result>;
   /** Ends every query. Resolves when all their scanimage processes have exited. */
-  readonly endLooks: (reason: Failure) => Promise<void>;
+  readonly endQueries: (reason: Failure) => Promise<void>;
 }
 
 /** One query at a time, and no listing during a scan, since USB drivers open all devices. */
 export function createDevices(scanimage: Scanimage): Devices {
   const scans = createDeviceLocks();
-  const looks = createLooks();
+  const queries = createDeviceQueries();
   const search = createSearch(scanimage, scans.withDevice);
 
   return {
-    list: (signal) => looks.look({ kind: 'list' }, signal, search.list),
+    list: (signal) => queries.run({ kind: 'list' }, signal, search.list),
     describe: ({ device, source }, signal) =>
-      looks.look({ kind: 'describe', device }, signal, async (stop) => {
+      queries.run({ kind: 'describe', device }, signal, async (stop) => {
         const name = await search.find(device, stop);
         scans.checkFree(name);
         const options = await readOptions(scanimage, name, source, stop);
         return describeDevice(name, options, search.isSheetFed(name));
       }),
     check: (request, signal) =>
-      looks.look({ kind: 'check', device: request.device }, signal, async (stop) => {
+      queries.run({ kind: 'check', device: request.device }, signal, async (stop) => {
         scans.checkFree(request.device);
         const device = await search.find(request.device, stop);
         scans.checkFree(device);
         return asChecked(device, await prepareOrExplain(scanimage, device, request, stop));
       }),
-    readSensors: createSensorReader(scanimage, { scans, looks, search }),
+    readSensors: createSensorReader(scanimage, { scans, queries, search }),
     scanning: scans.list,
     withDevice: async (request, signal, use) => {
       const scan = scans.begin(request);
       try {
-        const hasInterrupted = await endBlockingQueries(request, looks, search);
+        const hasInterrupted = await endBlockingQueries(request, queries, search);
         const claim = async (prepare = prepareOrExplain): Promise<ClaimedDevice> => {
           const name = await search.find(request.device, signal);
           scan.foundDevice(name);
@@ -110,7 +110,7 @@ export function createDevices(scanimage: Scanimage): Devices {
           const source = sourceInUse(prepared.request, prepared.options, isSheetFed);
           return { name, ...prepared, source };
         };
-        const claimed = await looks.inTurn(LOOK_MS, async () => {
+        const claimed = await queries.inTurn(QUERIES_END_MS, async () => {
           if (!hasInterrupted) return claim();
           try {
             return await claim(prepareScan);
@@ -125,9 +125,9 @@ export function createDevices(scanimage: Scanimage): Devices {
         scan.end();
       }
     },
-    endLooks: async (reason) => {
-      looks.end(reason, () => true);
-      await looks.over();
+    endQueries: async (reason) => {
+      queries.end(reason, () => true);
+      await queries.over();
     },
   };
 }
@@ -154,10 +154,10 @@ async function prepareOrExplain(
     return await prepareScan(scanimage, device, request, signal);
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'no_scanner_detected') throw error;
-    if (sanedHost(device) !== undefined) throw await withSanedLook(error, device, signal);
+    if (sanedHost(device) !== undefined) throw await explainWithSaned(error, device, signal);
     throw NETWORKED.test(device)
-      ? await withEsclLook(error, { device, env: scanimage.env }, signal)
-      : await withUsbLook(error, scanimage, { isNoneListed: false, signal });
+      ? await explainWithEscl(error, { device, env: scanimage.env }, signal)
+      : await explainWithUsb(error, scanimage, { isNoneListed: false, signal });
   }
 }
 
@@ -169,19 +169,19 @@ function opensDevice({ kind, device = '' }: DeviceQuery, known: Search['known'])
 /** Ends queries that delay a scan. Returns true if one had already started. */
 async function endBlockingQueries(
   request: ScanRequest,
-  looks: Looks,
+  queries: DeviceQueries,
   search: Search,
 ): Promise<boolean> {
   const { device } = request;
-  await looks.settled((look) => opensDevice(look, search.known), SENSORS_MS);
+  await queries.settled((query) => opensDevice(query, search.known), SENSORS_MS);
   const needsList = search.needsList(device);
   const isItsList = ({ kind }: DeviceQuery, hasBegun: boolean): boolean =>
     kind === 'list' && hasBegun && needsList;
-  const hasInterrupted = looks.end(
+  const hasInterrupted = queries.end(
     disturbing(request),
-    (look, hasBegun) => !isItsList(look, hasBegun) && isInTheWay(look, device, search.known),
+    (query, hasBegun) => !isItsList(query, hasBegun) && isInTheWay(query, device, search.known),
   );
-  await looks.settled(isItsList, LIST_TIMEOUT_MS);
+  await queries.settled(isItsList, LIST_TIMEOUT_MS);
   return hasInterrupted;
 }
 
@@ -197,9 +197,9 @@ function createSensorReader(
   scanimage: Scanimage,
   {
     scans,
-    looks,
+    queries,
     search,
-  }: { readonly scans: DeviceLocks; readonly looks: Looks; readonly search: Search },
+  }: { readonly scans: DeviceLocks; readonly queries: DeviceQueries; readonly search: Search },
 ): Devices['readSensors'] {
   const read = async (name: string, stop: AbortSignal): Promise<SensorReading> => {
     scans.checkFree(name);
@@ -208,9 +208,9 @@ function createSensorReader(
   };
   return async ({ device }, signal) => {
     scans.checkFree(device);
-    const isLookedFor = scans.list().some((scan) => scan.device === null);
-    if (isLookedFor || looks.isBusy()) throw inQuestion();
-    return looks.look({ kind: 'sensors', device }, signal, async (stop) => {
+    const isSearching = scans.list().some((scan) => scan.device === null);
+    if (isSearching || queries.isBusy()) throw inQuestion();
+    return queries.run({ kind: 'sensors', device }, signal, async (stop) => {
       const known = search.known(device);
       // A name with a bus position may have changed. If the known one fails, searches again.
       const found = known === undefined ? undefined : read(known, stop);

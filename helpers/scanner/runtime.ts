@@ -55,7 +55,7 @@ export function createScannerRuntime(options: RuntimeOptions): ScannerRuntime {
       running.delete(done);
     }
   };
-  const look = <Result>(
+  const query = <Result>(
     signal: AbortSignal,
     work: (stop: AbortSignal) => Promise<Result>,
   ): Promise<Result> => stoppable(AbortSignal.any([signal, closing.signal]), work);
@@ -63,10 +63,10 @@ export function createScannerRuntime(options: RuntimeOptions): ScannerRuntime {
 
   return {
     health: async () => ({ status: 'ok', scanning: devices.scanning() }),
-    list_devices: (_ask, { signal }) => look(signal, devices.list),
-    describe_device: (ask, { signal }) => look(signal, (stop) => devices.describe(ask, stop)),
-    check_scan: (ask, { signal }) => look(signal, (stop) => devices.check(ask, stop)),
-    read_sensors: (ask, { signal }) => look(signal, (stop) => devices.readSensors(ask, stop)),
+    list_devices: (_ask, { signal }) => query(signal, devices.list),
+    describe_device: (ask, { signal }) => query(signal, (stop) => devices.describe(ask, stop)),
+    check_scan: (ask, { signal }) => query(signal, (stop) => devices.check(ask, stop)),
+    read_sensors: (ask, { signal }) => query(signal, (stop) => devices.readSensors(ask, stop)),
     scan: async (request, { signal, onPage }) => {
       try {
         return await stoppable(AbortSignal.any([signal, stopping.signal]), (stop) =>
@@ -82,7 +82,7 @@ export function createScannerRuntime(options: RuntimeOptions): ScannerRuntime {
     close: async () => {
       closing.abort('shutting_down' satisfies StopReason);
       const timer = setTimeout(stopScans, options.finishMs ?? FINISH_MS);
-      await devices.endLooks(stopFailure('shutting_down'));
+      await devices.endQueries(stopFailure('shutting_down'));
       await Promise.allSettled(running);
       clearTimeout(timer);
     },

@@ -202,7 +202,7 @@ for (const device of ['fake:0', 'fake:1']) {
     await writeFile(path.join(bench.directory, 'release'), '\n');
     await outcome;
     await done();
-    await devices.endLooks(new Failure('scanner_busy', 'The test has ended.'));
+    await devices.endQueries(new Failure('scanner_busy', 'The test has ended.'));
   });
 }
 

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import path from 'node:path';
 import { Failure } from '../../../helpers/failure.ts';
-import { withEsclLook } from '../../../helpers/scanner/escl-look.ts';
+import { explainWithEscl } from '../../../helpers/scanner/explain-with-escl.ts';
 import { esclAddress, readAdfState } from '../../../helpers/scanner/escl-status.ts';
 import { readSensors } from '../../../helpers/scanner/sensors.ts';
 import { PAGES_DIR } from '../../../simulators/pages/manifest.ts';
@@ -139,7 +139,7 @@ const FAILURE = new Failure('no_scanner_detected', 'The scanner cannot be opened
 
 async function found(address: string): Promise<string> {
   const device = `airscan:escl:Office:${address}`;
-  const failure = await withEsclLook(FAILURE, { device, env: {} }, AbortSignal.timeout(20_000));
+  const failure = await explainWithEscl(FAILURE, { device, env: {} }, AbortSignal.timeout(20_000));
   return failure.message;
 }
 
@@ -170,5 +170,5 @@ for (const [what, [look, said]] of Object.entries(SAID))
 looks('a scanner that answers, or has no address, keeps its failure', async () => {
   assert.is(await foundAt((_request, response) => response.end('<x/>')), FAILURE.message);
   const usb = { device: 'fujitsu:fi-7160:1', env: {} };
-  assert.is(await withEsclLook(FAILURE, usb, AbortSignal.timeout(1000)), FAILURE);
+  assert.is(await explainWithEscl(FAILURE, usb, AbortSignal.timeout(1000)), FAILURE);
 });

@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts';
 import { SCANIMAGE_MEMORY_BYTES, type Scanimage } from './scanimage.ts';
 
 /** Time limit for querying every device on the bus, usually a dozen, in milliseconds. */
-const LOOK_TIMEOUT_MS = 5000;
+const USB_SEARCH_TIMEOUT_MS = 5000;
 
 const SCANNER = /^found (?:possible )?USB scanner \((?<what>.*)\) at (?<where>\S+)/u;
 
@@ -19,7 +19,7 @@ const DENIED =
 /** Most devices that a message names. Keyboards and hubs may be denied too. */
 const MAX_NAMED = 5;
 
-export interface UsbLookOptions {
+export interface UsbSearchOptions {
   /** No driver found a scanner, so a scanner on the bus has no driver. */
   readonly isNoneListed: boolean;
   readonly signal: AbortSignal;
@@ -29,14 +29,14 @@ export interface UsbLookOptions {
  * Adds scanners on the USB bus to a failure. `sane-find-scanner` recognizes them without a driver.
  * Returns the failure unchanged if it finds nothing or cannot run.
  */
-export async function withUsbLook(
+export async function explainWithUsb(
   failure: Failure,
   { file, env }: Scanimage,
-  { isNoneListed, signal }: UsbLookOptions,
+  { isNoneListed, signal }: UsbSearchOptions,
 ): Promise<Failure> {
   const beside = path.isAbsolute(file) ? path.dirname(file) : '';
   const program = { file: path.join(beside, 'sane-find-scanner'), args: ['-q'], cwd: '/', env };
-  const limits = { timeoutMs: LOOK_TIMEOUT_MS, memoryBytes: SCANIMAGE_MEMORY_BYTES, signal };
+  const limits = { timeoutMs: USB_SEARCH_TIMEOUT_MS, memoryBytes: SCANIMAGE_MEMORY_BYTES, signal };
   const { stdout, stderr } = await runProgram(program, limits);
   const lines = `${stdout}\n${stderr}`.split('\n');
   const found = isNoneListed ? named(lines, SCANNER) : [];

@@ -16,7 +16,7 @@ const CERTIFICATE = /CERT|SIGNED|ISSUER/u;
  * with an error or not at all. Returns the failure unchanged if the address is unknown or the
  * scanner responds.
  */
-export async function withEsclLook(
+export async function explainWithEscl(
   failure: Failure,
   { device, env }: { readonly device: string; readonly env: Scanimage['env'] },
   signal: AbortSignal,
@@ -24,13 +24,13 @@ export async function withEsclLook(
   if (failure.code !== 'no_scanner_detected') return failure;
   const base = await esclAddress(device, env['SANE_CONFIG_DIR'] ?? '');
   if (base === undefined || !URL.canParse(base)) return failure;
-  const found = await look(base.replace(/\/+$/u, ''), signal);
+  const found = await problemAt(base.replace(/\/+$/u, ''), signal);
   if (found === undefined) return failure;
   const [what, remedy] = found;
   return new Failure(failure.code, what, { remedy, facts: failure.facts, cause: failure });
 }
 
-async function look(
+async function problemAt(
   base: string,
   signal: AbortSignal,
 ): Promise<readonly [string, string] | undefined> {

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { Failure } from '../../../helpers/failure.ts';
 import { sanedHost } from '../../../helpers/scanner/saned-link.ts';
-import { withSanedLook } from '../../../helpers/scanner/saned-look.ts';
+import { explainWithSaned } from '../../../helpers/scanner/explain-with-saned.ts';
 import { loopbackAddress } from '../../support/saned.ts';
 import { assert, EVENT_MS, suite } from '../../support/suite.ts';
 
@@ -16,7 +16,7 @@ const ADDRESS = loopbackAddress();
 const SANED_PORT = 6566;
 
 function look(device: string, failure = FAILURE, stop?: AbortSignal): Promise<Failure> {
-  return withSanedLook(failure, device, stop ?? AbortSignal.timeout(EVENT_MS));
+  return explainWithSaned(failure, device, stop ?? AbortSignal.timeout(EVENT_MS));
 }
 
 test('names the computer if no saned answers', async () => {

@@ -17,7 +17,7 @@ const START =
  * Connects to saned to explain the failure. Returns it unchanged if saned accepts, since the
  * scanner itself is then at fault, and for scanners without saned.
  */
-export async function withSanedLook(
+export async function explainWithSaned(
   failure: Failure,
   device: string,
   signal: AbortSignal,
