@@ -24,7 +24,7 @@ const CREDIBLE_CONFIDENCE = 50;
 const KEPT_SHARE = 0.5;
 
 /** False if a page reads clearly better unturned than turned like the scan's other pages. */
-export function mayFollow(before: WordFacts, after: WordFacts): boolean {
+export function readsAsWellTurned(before: WordFacts, after: WordFacts): boolean {
   return before.noise || before.confidence <= after.confidence + CLEARLY_BETTER;
 }
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { PageOptions } from '../../processor-contract.ts';
-import { mayFollow, readsBetter, turnsToTry, type Quarters } from './orientation.ts';
+import { readsAsWellTurned, readsBetter, turnsToTry, type Quarters } from './orientation.ts';
 import { turnImage } from './image-jobs.ts';
 import { contextFor, type PageState, type PageWork } from './page-work.ts';
 import { inTurn, turnOf } from './motion.ts';
@@ -36,7 +36,9 @@ export async function turnUpright(page: ReadPage, work: PageWork): Promise<ReadP
     const context = contextFor(turned.image, work, 'recognition');
     const again = await recognizeText(turned, languages, context);
     if (!again.ok) continue;
-    if (usual ? mayFollow(before, again.words) : readsBetter(before, again.words, quarters)) {
+    if (
+      usual ? readsAsWellTurned(before, again.words) : readsBetter(before, again.words, quarters)
+    ) {
       const stored = await quarterTurn(page, quarters, 'page', work);
       const turnedBy = page.turned + quarters * 90;
       return { ...page, ...stored, turned: turnedBy, recognition: again, reading: turned };

@@ -149,7 +149,7 @@ def sides_of(backing: Image.Image) -> list[list[int]]:
     """The depth of the backing per row or column, from the left, top, right and bottom."""
     upright = backing.transpose(Image.Transpose.TRANSPOSE)
     left, top = depths(backing), depths(upright)
-    right, bottom = (depths(way.transpose(Image.Transpose.FLIP_LEFT_RIGHT)) for way in (backing, upright))
+    right, bottom = (depths(image.transpose(Image.Transpose.FLIP_LEFT_RIGHT)) for image in (backing, upright))
     return [left, top, right, bottom]
 
 

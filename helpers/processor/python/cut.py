@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from PIL import Image
 
-from straighten import drawn, way_back
+from straighten import inverse_matrix, rotated_image
 
 
 def cut(tiff: str, out: str, x: float, y: float, width: float, height: float, angle: float) -> dict[str, int]:
@@ -17,6 +17,6 @@ def cut(tiff: str, out: str, x: float, y: float, width: float, height: float, an
         part = image.crop((left, top, left + size[0], top + size[1]))
     else:
         middle = ((x + width / 2) * image.width, (y + height / 2) * image.height)
-        part = drawn(image, size, way_back(middle, (size[0] / 2, size[1] / 2), -angle))
+        part = rotated_image(image, size, inverse_matrix(middle, (size[0] / 2, size[1] / 2), -angle))
     part.save(out, "TIFF", dpi=image.info["dpi"])
     return {"width": part.width, "height": part.height}

@@ -7,7 +7,7 @@ import math
 from PIL import Image
 
 from crop import find_paper
-from straighten import way_back
+from straighten import inverse_matrix
 
 LOOK_DPI = 100
 # In degrees. For less skew, the page is not rotated.
@@ -39,10 +39,10 @@ def paper_at(image: Image.Image, dpi: int, degrees: float) -> tuple[Place | None
     width, height = image.size
     sine, cosine = abs(math.sin(math.radians(degrees))), math.cos(math.radians(degrees))
     size = (math.ceil(width * cosine + height * sine), math.ceil(height * cosine + width * sine))
-    way = way_back((width / 2, height / 2), (size[0] / 2, size[1] / 2), -degrees)
-    straight = image.transform(size, Image.Transform.AFFINE, way, Image.Resampling.BILINEAR) if degrees else image
+    matrix = inverse_matrix((width / 2, height / 2), (size[0] / 2, size[1] / 2), -degrees)
+    straight = image.transform(size, Image.Transform.AFFINE, matrix, Image.Resampling.BILINEAR) if degrees else image
     # Reorders Pillow's matrix: crop.py expects the order of AffineMap in motion.ts.
-    a, c, x, b, d, y = way
+    a, c, x, b, d, y = matrix
     found = find_paper(straight, dpi, {"way": (a, b, c, d, x, y), "width": width, "height": height})
     if found is None:
         return None, None

@@ -40,12 +40,12 @@ def straighten(tiff: str, out: str, degrees: float) -> dict[str, int]:
     left, top, right, bottom = growth(image.convert("L") if image.mode == "1" else image, dpi, degrees)
     size = (image.width + left + right, image.height + top + bottom)
     middle = (image.width / 2, image.height / 2)
-    turned = drawn(image, size, way_back(middle, (middle[0] + left, middle[1] + top), degrees))
+    turned = rotated_image(image, size, inverse_matrix(middle, (middle[0] + left, middle[1] + top), degrees))
     turned.save(out, "TIFF", dpi=info)
     return {"left": left, "top": top, "right": right, "bottom": bottom}
 
 
-def drawn(image: Image.Image, size: tuple[int, int], back: Matrix) -> Image.Image:
+def rotated_image(image: Image.Image, size: tuple[int, int], back: Matrix) -> Image.Image:
     """`back` maps the rotated image to the plain `image`."""
     dpi = max(1, round(image.info["dpi"][0]))
     smooth = image.convert("L") if image.mode == "1" else image
@@ -59,7 +59,7 @@ def drawn(image: Image.Image, size: tuple[int, int], back: Matrix) -> Image.Imag
     return turned
 
 
-def way_back(middle: tuple[float, float], after: tuple[float, float], degrees: float) -> Matrix:
+def inverse_matrix(middle: tuple[float, float], after: tuple[float, float], degrees: float) -> Matrix:
     """Pillow's matrix back to the page, whose `middle` moves to `after` when rotated clockwise."""
     cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
     x, y = after

@@ -127,7 +127,7 @@ def two_receipts(rng: Random) -> Scan:
     return damage.scan(page, rng), one.words + two.words
 
 
-def sideways_receipt(rng: Random) -> Scan:
+def upside_down_receipt(rng: Random) -> Scan:
     """A receipt that lies on the glass turned by 180 degrees, below a dark lid."""
     sheet = receipt((240, 237, 230), (60, 58, 58))
     sheet.image = sheet.image.rotate(180)
@@ -149,5 +149,5 @@ PAGES: dict[str, HardPage] = {
     "200-dpi-small": HardPage(partial(coarse_small_print, dpi=200, points=6), dpi=(200, 200)),
     "100-dpi": HardPage(partial(coarse_small_print, dpi=100, points=11), dpi=(100, 100)),
     "two-receipts": HardPage(two_receipts),
-    "receipt-upside-down": HardPage(sideways_receipt),
+    "receipt-upside-down": HardPage(upside_down_receipt),
 }
