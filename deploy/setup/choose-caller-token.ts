@@ -1,5 +1,5 @@
 import { newCallerToken } from '../../service/set-up/caller-token.ts';
-import { saying, textOf } from '../../service/set-up/texts/texts.ts';
+import { messageFor, textOf } from '../../service/set-up/texts/texts.ts';
 import type { SetUpOptions } from './options.ts';
 import type { Questions } from './questions.ts';
 
@@ -13,10 +13,10 @@ export interface CallerTokenContext {
 export async function chooseCallerToken(context: CallerTokenContext): Promise<string | undefined> {
   const { questions, options, earlier } = context;
   if (earlier !== undefined) {
-    questions.say(textOf(saying('access.token_set')));
+    questions.say(textOf(messageFor('access.token_set')));
     return undefined;
   }
-  questions.say(textOf(saying('access.without_token')));
+  questions.say(textOf(messageFor('access.without_token')));
   if (!(await questions.confirm('Make a caller token?', options.callerToken))) return undefined;
   return newCallerToken();
 }

@@ -10,7 +10,7 @@ import {
 } from '../../service/set-up/destination-names.ts';
 import { textIn } from '../../service/set-up/fields.ts';
 import type { ChosenDestination } from '../../service/set-up/profile-text.ts';
-import { saying, textOf } from '../../service/set-up/texts/texts.ts';
+import { messageFor, textOf } from '../../service/set-up/texts/texts.ts';
 import type { Earlier } from './earlier.ts';
 import type { SetUpOptions } from './options.ts';
 import type { Questions } from './questions.ts';
@@ -26,7 +26,7 @@ export interface DestinationContext {
 export async function chooseDestination(context: DestinationContext): Promise<ChosenDestination> {
   const { questions, options, earlier } = context;
   const access = await reach(context);
-  questions.say(textOf(saying('paperless.token_good')));
+  questions.say(textOf(messageFor('paperless.token_good')));
   const tags = await chooseNames(access, 'tags', {
     questions,
     given: options.tags,
@@ -58,7 +58,7 @@ async function reach({ questions, options, earlier }: DestinationContext): Promi
         dmsUrl = undefined;
         continue;
       }
-      questions.say(textOf(saying('paperless.answers')));
+      questions.say(textOf(messageFor('paperless.answers')));
       answersAt = dmsUrl;
     }
     token = await askToken({ questions, given: token, earlier: earlier.token });
@@ -115,7 +115,7 @@ async function chooseNames(
   const objects = answer.kind === 'objects' ? answer.objects : [];
   const names = objects.map(({ name }) => name);
   if (answer.kind === 'forbidden') {
-    questions.say(textOf(saying('paperless.no_views', { kind })));
+    questions.say(textOf(messageFor('paperless.no_views', { kind })));
   }
   if (names.length === 0) return given === undefined ? before : split(given);
   const more = names.length > MAX_SHOWN ? `, and ${names.length - MAX_SHOWN} more` : '';

@@ -1,5 +1,5 @@
 import { languagesOfLocale, readLanguages } from '../../service/set-up/languages.ts';
-import { saying, textOf } from '../../service/set-up/texts/texts.ts';
+import { messageFor, textOf } from '../../service/set-up/texts/texts.ts';
 import { isTimeZone } from '../../service/set-up/time-zone.ts';
 import { readOrEmpty, type Earlier } from './earlier.ts';
 import type { SetUpOptions } from './options.ts';
@@ -29,7 +29,7 @@ export async function chooseLanguages(context: LocaleContext): Promise<readonly 
     });
     const read = readLanguages(text);
     if (read.kind === 'codes') return read.codes;
-    const problem = textOf(read.said);
+    const problem = textOf(read.message);
     if (!questions.canAsk) throw new SetUpError(`${problem} Correct --languages.`);
     questions.say(problem);
     given = undefined;
@@ -58,7 +58,7 @@ export async function chooseTimeZone(context: LocaleContext): Promise<string | u
       option: '--time-zone',
     });
     if (isTimeZone(zone)) return zone === system && !earlier.setting('TZ') ? undefined : zone;
-    const problem = textOf(saying('time_zone.unknown', { given: zone }));
+    const problem = textOf(messageFor('time_zone.unknown', { given: zone }));
     if (!questions.canAsk) throw new SetUpError(`${problem} Correct --time-zone.`);
     questions.say(problem);
     given = undefined;

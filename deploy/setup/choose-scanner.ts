@@ -10,7 +10,7 @@ import {
   scannersIn,
   type ChosenScanner,
 } from '../../service/set-up/look-at-scanner.ts';
-import { saying, textOf } from '../../service/set-up/texts/texts.ts';
+import { messageFor, textOf } from '../../service/set-up/texts/texts.ts';
 import type { Questions } from './questions.ts';
 import { SetUpError } from './set-up-error.ts';
 
@@ -46,19 +46,19 @@ export async function chooseScanner(
     const asked = answer ?? (await ask(devices ?? [], { questions, earlier }));
     answer = undefined;
     if (asked === LATER) {
-      questions.say(textOf(saying('scanner.later')));
+      questions.say(textOf(messageFor('scanner.later')));
       return { device: earlier ?? 'auto', escl: undefined, description: undefined };
     }
     const found = await lookAtScanner(scanner, asked);
     if (found.kind === 'found') {
       const { device, description } = found.scanner;
-      questions.say(textOf(saying('scanner.answers', { device })));
+      questions.say(textOf(messageFor('scanner.answers', { device })));
       if (description?.area_unusable) {
         questions.say(`${AREA_UNUSABLE.what} ${AREA_UNUSABLE.remedy}`);
       }
       return found.scanner;
     }
-    questions.say(textOf(found.said));
+    questions.say(textOf(found.message));
     if (!questions.canAsk)
       throw new SetUpError(
         `No scanner was set up. Give another one with --scanner, or "--scanner ${LATER}".`,
@@ -67,7 +67,7 @@ export async function chooseScanner(
 }
 
 async function listed(scanner: ScannerClient, questions: Questions): Promise<readonly Device[]> {
-  questions.say(textOf(saying('scanner.searching')));
+  questions.say(textOf(messageFor('scanner.searching')));
   const devices = await scanner
     .listDevices(new AbortController().signal)
     .catch((error: unknown) => {
@@ -75,7 +75,7 @@ async function listed(scanner: ScannerClient, questions: Questions): Promise<rea
       return [];
     });
   const found = scannersIn(devices);
-  if (found.length === 0) questions.say(textOf(saying('scanner.none_found')));
+  if (found.length === 0) questions.say(textOf(messageFor('scanner.none_found')));
   return found;
 }
 

@@ -7,7 +7,7 @@ import {
   resolutionChoice,
   sidesChoice,
   sourceChoice,
-  UNSEEN,
+  FALLBACK_OFFER,
   type Offer,
   type ScanSettings,
 } from '../../service/set-up/scan-settings.ts';
@@ -32,7 +32,7 @@ export async function chooseSettings(
   const source = await chooseSource(first, { questions, options, earlier });
   const offer =
     first === undefined || source === undefined || source === first.source
-      ? (first ?? UNSEEN)
+      ? (first ?? FALLBACK_OFFER)
       : await scanner.describeDevice(first.device, source, new AbortController().signal);
   const sides = await chooseSides(offer, { questions, options, earlier });
   const mode = await questions.choice({
@@ -55,7 +55,7 @@ async function chooseSource(
   first: DeviceDescription | undefined,
   { questions, options, earlier }: SettingsContext,
 ): Promise<string | undefined> {
-  const offer = first ?? UNSEEN;
+  const offer = first ?? FALLBACK_OFFER;
   // The scanner has no choice of sources. If it was not seen, keeps the profile's source.
   if (offer.sources.length === 0)
     return first === undefined ? (options.source ?? textIn(earlier, 'source')) : undefined;

@@ -50,7 +50,7 @@ export async function dryRun(
   const sent = await sendUpload({ ...upload, isCheck: true });
   if (sent.kind === 'no_response') {
     const problem = explainSilence(sent, endpoint.name, timeouts);
-    return { kind: 'broken', link: linkOfSilence(sent), problem, code: sent.code };
+    return { kind: 'broken', link: linkWithoutResponse(sent), problem, code: sent.code };
   }
   const fields = sent.status === 400 ? fieldErrors(sent) : undefined;
   if (fields && 'document' in fields) {
@@ -82,7 +82,7 @@ function brokenBy(sent: TrackedResponse, access: DmsAccess, metadata: UploadMeta
   return { kind: 'broken', link: linkOfAnswer(sent), problem };
 }
 
-export function linkOfSilence({
+export function linkWithoutResponse({
   connected,
   code,
   timeout,

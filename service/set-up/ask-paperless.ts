@@ -8,11 +8,11 @@ import {
 } from '../http-client/tracked-request.ts';
 import { QUESTION_TIMEOUTS_MS, type DmsAccess } from '../paperless/ask-dms.ts';
 import { DEFAULT_TOKEN_SECRET } from '../paperless/destination.ts';
-import { dryRun, linkOfSilence } from '../paperless/dry-run.ts';
+import { dryRun, linkWithoutResponse } from '../paperless/dry-run.ts';
 import { endpointOf, type Endpoint } from '../paperless/endpoint.ts';
 import { bareToken, LOOKS_LIKE_TOKEN, TOKEN } from '../paperless/token.ts';
 import { guardedLookup, hasRefusedHost, REFUSED_ADDRESS } from './address-rule.ts';
-import { saying, type Said, type TextKey } from './texts/texts.ts';
+import { messageFor, type Message, type TextKey } from './texts/texts.ts';
 
 /** A token, or a user and a password for getting one. */
 export type Account =
@@ -30,7 +30,7 @@ export type Account =
 export type Asked =
   | { readonly kind: 'good'; readonly address: string; readonly token: string }
   | { readonly kind: 'answers'; readonly address: string }
-  | { readonly kind: 'broken'; readonly said: Said };
+  | { readonly kind: 'broken'; readonly message: Message };
 
 export interface AskOptions {
   /** Addresses from the operator or docker-compose.yml. They may be on this machine. */
@@ -58,7 +58,7 @@ export async function askPaperless(
   // Makes sure that a Paperless-ngx answers before it gets a password.
   const asked = await check(NO_TOKEN, place);
   const address = place.endpoint.name;
-  if (asked.kind !== 'broken' || !ACCOUNT_KEYS.includes(asked.said.key)) return asked;
+  if (asked.kind !== 'broken' || !ACCOUNT_KEYS.includes(asked.message.key)) return asked;
   if (account.kind === 'none') return { kind: 'answers', address };
   const token = await exchange(account, place);
   return typeof token === 'string' ? check(token, place) : token;
@@ -121,14 +121,14 @@ async function exchange(
     signal,
     lookup,
   });
-  if (answer.kind === 'no_response') return brokenSilence(answer, endpoint);
+  if (answer.kind === 'no_response') return withoutResponse(answer, endpoint);
   const token = answer.status === 200 ? readJson(answer.body, tokenAnswer)?.token : undefined;
   return token ?? brokenLogIn(answer, endpoint);
 }
 
-function brokenSilence(silence: NoResponse, endpoint: Endpoint): Asked {
-  if (silence.code === REFUSED_ADDRESS) return refusedBy(endpoint);
-  return broken(`paperless.${linkOfSilence(silence)}`, { address: endpoint.name });
+function withoutResponse(noResponse: NoResponse, endpoint: Endpoint): Asked {
+  if (noResponse.code === REFUSED_ADDRESS) return refusedBy(endpoint);
+  return broken(`paperless.${linkWithoutResponse(noResponse)}`, { address: endpoint.name });
 }
 
 function brokenLogIn({ status, body, headers }: TrackedResponse, { name }: Endpoint): Asked {
@@ -143,6 +143,6 @@ function refusedBy({ name }: Endpoint): Asked {
   return broken('paperless.local_address', { address: name });
 }
 
-function broken(key: TextKey, facts: Said['facts'] = {}): Asked {
-  return { kind: 'broken', said: saying(key, facts) };
+function broken(key: TextKey, facts: Message['facts'] = {}): Asked {
+  return { kind: 'broken', message: messageFor(key, facts) };
 }

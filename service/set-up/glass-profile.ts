@@ -2,7 +2,7 @@ import { DEFAULT_PROFILE } from '../profiles/schema.ts';
 import { FIRST_LINE_TITLE } from '../profiles/title-template.ts';
 import type { SourceDescription } from '../scanner/scanner-list.ts';
 import { GLASS_LABEL, profileText } from './profile-text.ts';
-import { modeChoice, paperChoice, resolutionChoice, UNSEEN } from './scan-settings.ts';
+import { modeChoice, paperChoice, resolutionChoice, FALLBACK_OFFER } from './scan-settings.ts';
 
 /**
  * The default profile for a scanner without a feeder. Scanner, languages and destination come from
@@ -10,7 +10,7 @@ import { modeChoice, paperChoice, resolutionChoice, UNSEEN } from './scan-settin
  */
 export function glassProfile(source: SourceDescription | undefined): string {
   const offer = {
-    ...UNSEEN,
+    ...FALLBACK_OFFER,
     ...(source && { modes: source.modes, resolutions: source.resolutions }),
     max_page: source?.max_page ?? undefined,
   };

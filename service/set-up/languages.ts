@@ -1,4 +1,4 @@
-import { saying, type Said } from './texts/texts.ts';
+import { messageFor, type Message } from './texts/texts.ts';
 
 const TESSERACT: ReadonlyMap<string, string> = new Map([
   ['bg', 'bul'],
@@ -56,7 +56,7 @@ const CODE = /^[A-Za-z0-9_]{2,40}$/u;
 
 export type ReadLanguages =
   | { readonly kind: 'codes'; readonly codes: readonly string[] }
-  | { readonly kind: 'wrong'; readonly said: Said };
+  | { readonly kind: 'wrong'; readonly message: Message };
 
 export function readLanguages(text: string): ReadLanguages {
   const asked = [...new Set(text.split(/[\s,+]+/u).filter((code) => code !== ''))];
@@ -66,7 +66,7 @@ export function readLanguages(text: string): ReadLanguages {
   });
   const wrong = codes.find((code) => !CODE.test(code));
   if (wrong === undefined && codes.length > 0) return { kind: 'codes', codes };
-  return { kind: 'wrong', said: saying('languages.unknown', { given: wrong ?? text }) };
+  return { kind: 'wrong', message: messageFor('languages.unknown', { given: wrong ?? text }) };
 }
 
 /** Returns the Tesseract codes for a locale such as `de_DE.UTF-8`: its language, and English. */

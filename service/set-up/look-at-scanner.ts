@@ -3,7 +3,7 @@ import { isDeviceName } from '../../helpers/device-names.ts';
 import type { Device, DeviceDescription } from '../../helpers/ipc/messages.ts';
 import type { ScannerClient } from '../scanner/scanner-client.ts';
 import { deviceName, findEscl } from './network-scanner.ts';
-import { saying, type Said } from './texts/texts.ts';
+import { messageFor, type Message } from './texts/texts.ts';
 
 /** `escl` is the address if this is a network scanner. */
 export interface ChosenScanner {
@@ -15,7 +15,7 @@ export interface ChosenScanner {
 
 export type ScannerLook =
   | { readonly kind: 'found'; readonly scanner: ChosenScanner }
-  | { readonly kind: 'none'; readonly said: Said };
+  | { readonly kind: 'none'; readonly message: Message };
 
 /** Matches a URL, a host, perhaps with a port, or an IPv6 address, but not `backend:device`. */
 const ADDRESS = /^(?:https?:\/\/.*|[a-z0-9.-]+(?::\d{1,5})?|[0-9a-f:]+)$/iu;
@@ -51,8 +51,8 @@ async function describe(
   }
 }
 
-function none(key: Said['key'], facts: Said['facts']): ScannerLook {
-  return { kind: 'none', said: saying(key, facts) };
+function none(key: Message['key'], facts: Message['facts']): ScannerLook {
+  return { kind: 'none', message: messageFor(key, facts) };
 }
 
 /** Leaves out cameras, which SANE lists too. */

@@ -35,7 +35,7 @@ const SIDES = ['one', 'both'] as const;
 const USUAL_DPI = [200, 300, 400, 600];
 
 /** Offered for a scanner that does not answer. Nearly every scanner has these. */
-export const UNSEEN: Offer = {
+export const FALLBACK_OFFER: Offer = {
   sources: [],
   feeder: true,
   sides: [],

@@ -7,7 +7,7 @@ import type { SettingsStore } from '../../settings/settings-store.ts';
 import { askPaperless, type Account, type Asked } from '../ask-paperless.ts';
 import type { AskLimit } from './ask-limit.ts';
 import { checkNotFixed, fixedOnMachine, storing, textsOf } from './refusals.ts';
-import { textOf, type Said } from '../texts/texts.ts';
+import { textOf, type Message } from '../texts/texts.ts';
 
 export interface SetDestination {
   readonly address: string;
@@ -35,7 +35,7 @@ export interface DestinationStepOptions {
 }
 
 /** Time limit of all requests of a check together. */
-const TOGETHER_MS = 20_000;
+const CHECK_TIMEOUT_MS = 20_000;
 
 const TOKEN_FILE = `secrets/${DEFAULT_TOKEN_SECRET}`;
 
@@ -43,9 +43,9 @@ export function createDestinationStep(options: DestinationStepOptions): Destinat
   const { trusted, limit } = options;
   return async (address, account) =>
     limit(async () => {
-      const signal = AbortSignal.timeout(TOGETHER_MS);
+      const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
       const asked = await askPaperless(address, account, { trusted, signal });
-      if (asked.kind === 'broken') throw unusable(asked.said);
+      if (asked.kind === 'broken') throw unusable(asked.message);
       if (asked.kind === 'answers') return { address: asked.address, stored: false };
       await checkFixed(asked.address, options);
       await store(asked, options);
@@ -76,6 +76,6 @@ async function checkFixed(
   await checkNotFixed(readOperatorSecret, DEFAULT_TOKEN_SECRET);
 }
 
-function unusable(said: Said): Failure {
-  return new Failure('destination_unavailable', textOf(said), { facts: textsOf(said) });
+function unusable(message: Message): Failure {
+  return new Failure('destination_unavailable', textOf(message), { facts: textsOf(message) });
 }

@@ -3,7 +3,7 @@ import { languagePackage } from '../../../helpers/language-package.ts';
 import type { OwnFiles } from '../../settings/own-files.ts';
 import type { SettingsStore } from '../../settings/settings-store.ts';
 import { readLanguages } from '../languages.ts';
-import { saying, textOf, type Said } from '../texts/texts.ts';
+import { messageFor, textOf, type Message } from '../texts/texts.ts';
 import { isTimeZone } from '../time-zone.ts';
 import { bothTexts, fixedOnMachine, storing, textsOf, type BothTexts } from './refusals.ts';
 
@@ -44,7 +44,7 @@ export function createLanguagesStep(options: LanguagesStepOptions): LanguagesSte
   return async ({ languages: given, time_zone }) => {
     const languages = given && codesOf(given);
     if (time_zone !== undefined && !isTimeZone(time_zone)) {
-      throw wrong('time_zone', saying('time_zone.unknown', { given: time_zone }));
+      throw wrong('time_zone', messageFor('time_zone.unknown', { given: time_zone }));
     }
     if (time_zone !== undefined && fixedZone !== undefined && time_zone !== fixedZone) {
       throw fixedOnMachine('The time zone', 'TZ');
@@ -63,7 +63,7 @@ export function createLanguagesStep(options: LanguagesStepOptions): LanguagesSte
 function codesOf(given: readonly string[]): readonly string[] {
   const read = readLanguages(given.join(' '));
   if (read.kind === 'codes') return [...new Set(read.codes)];
-  throw wrong('languages', read.said);
+  throw wrong('languages', read.message);
 }
 
 function missingOf(
@@ -76,10 +76,10 @@ function missingOf(
 function textFor(missing: readonly string[]): BothTexts | null {
   if (missing.length === 0) return null;
   const packages = missing.map(languagePackage).join(' ');
-  return bothTexts(saying('languages.missing', { languages: missing.join(' '), packages }));
+  return bothTexts(messageFor('languages.missing', { languages: missing.join(' '), packages }));
 }
 
-function wrong(field: string, said: Said): Failure {
-  const fields = [{ field, expected: textOf(said) }];
-  return new Failure('invalid_body', textOf(said), { facts: { ...textsOf(said), fields } });
+function wrong(field: string, message: Message): Failure {
+  const fields = [{ field, expected: textOf(message) }];
+  return new Failure('invalid_body', textOf(message), { facts: { ...textsOf(message), fields } });
 }

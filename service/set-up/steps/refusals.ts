@@ -2,11 +2,11 @@ import { Failure, type FailureFacts } from '../../../helpers/failure.ts';
 import type { SecretReader } from '../../paperless/secrets.ts';
 import type { OwnFiles } from '../../settings/own-files.ts';
 import { writeFailure } from '../../storage/storage-failure.ts';
-import { textOf, type Said } from '../texts/texts.ts';
+import { textOf, type Message } from '../texts/texts.ts';
 
 /** For a failure that a person can fix: the key of its text, and the text. */
-export function textsOf(said: Said): FailureFacts {
-  return { problem: said.key, text: bothTexts(said) };
+export function textsOf(message: Message): FailureFacts {
+  return { problem: message.key, text: bothTexts(message) };
 }
 
 export interface BothTexts {
@@ -14,8 +14,8 @@ export interface BothTexts {
   readonly de: string;
 }
 
-export function bothTexts(said: Said): BothTexts {
-  return { en: textOf(said), de: textOf(said, 'de') };
+export function bothTexts(message: Message): BothTexts {
+  return { en: textOf(message), de: textOf(message, 'de') };
 }
 
 /** `by` is the variable or secret that the operator set. */

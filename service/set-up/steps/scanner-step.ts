@@ -13,7 +13,7 @@ import type { SettingsStore } from '../../settings/settings-store.ts';
 import { glassProfile } from '../glass-profile.ts';
 import { scannersIn } from '../look-at-scanner.ts';
 import { deviceName, findEsclGuarded, type AddressGuard } from '../network-scanner.ts';
-import { saying, textOf, type Said } from '../texts/texts.ts';
+import { messageFor, textOf, type Message } from '../texts/texts.ts';
 import type { AskLimit } from './ask-limit.ts';
 import { storing, textsOf } from './refusals.ts';
 
@@ -48,7 +48,9 @@ export function createScannerStep(options: ScannerStepOptions): ScannerStep {
       const listed = scannersIn(scanners).find(({ name }) => name === wanted);
       const found = listed ?? (await atAddress(wanted, options));
       if (found.problem !== null) {
-        throw unusable(saying('scanner.refused', { message: String(found.problem['message']) }));
+        throw unusable(
+          messageFor('scanner.refused', { message: String(found.problem['message']) }),
+        );
       }
       const device = listed ? lastingName(listed, scanners) : found.name;
       const chosen = { device, name: shownName(found), kinds: kindsOf(found) };
@@ -68,7 +70,7 @@ async function atAddress(
 ): Promise<ListedScanner> {
   const found = await findEsclGuarded(wanted.trim(), guard);
   if (typeof found === 'string') {
-    throw unusable(saying(`scanner.${found}`, { given: wanted, address: wanted }));
+    throw unusable(messageFor(`scanner.${found}`, { given: wanted, address: wanted }));
   }
   const device = { name: deviceName(found.url), vendor: '', model: '', type: '' };
   return describeScanner(device, scanner, AbortSignal.timeout(LOOK_MS));
@@ -90,6 +92,6 @@ function hasOnlyGlass({ kinds }: ChosenScanner): boolean {
   return kinds.length > 0 && kinds.every((kind) => kind === 'glass');
 }
 
-function unusable(said: Said): Failure {
-  return new Failure('no_scanner_detected', textOf(said), { facts: textsOf(said) });
+function unusable(message: Message): Failure {
+  return new Failure('no_scanner_detected', textOf(message), { facts: textsOf(message) });
 }

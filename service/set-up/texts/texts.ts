@@ -6,7 +6,7 @@ export type TextKey = keyof typeof ENGLISH;
 export type Language = 'en' | 'de';
 
 /** A text, by its key, and the facts in it. */
-export interface Said {
+export interface Message {
   readonly key: TextKey;
   readonly facts: Readonly<Record<string, string>>;
 }
@@ -16,12 +16,12 @@ const TEXTS: Readonly<Record<Language, Readonly<Record<TextKey, string>>>> = {
   de: GERMAN,
 };
 
-export function saying(key: TextKey, facts: Said['facts'] = {}): Said {
+export function messageFor(key: TextKey, facts: Message['facts'] = {}): Message {
   return { key, facts };
 }
 
 /** Replaces `{name}` by the fact. Braces in a fact stay. */
-export function textOf({ key, facts }: Said, language: Language = 'en'): string {
+export function textOf({ key, facts }: Message, language: Language = 'en'): string {
   return TEXTS[language][key].replaceAll(/\{([a-z_]+)\}/gu, (whole, name: string) => {
     return Object.hasOwn(facts, name) ? String(facts[name]) : whole;
   });

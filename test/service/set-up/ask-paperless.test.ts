@@ -59,7 +59,7 @@ const test = withFixture(
   },
 );
 
-const keyOf = (asked: Asked): string => (asked.kind === 'broken' ? asked.said.key : asked.kind);
+const keyOf = (asked: Asked): string => (asked.kind === 'broken' ? asked.message.key : asked.kind);
 
 test('exchange a user and a password for a token that may add documents', async ({ dms, ask }) => {
   assert.equal(await ask(dms.url, LOGIN), { kind: 'good', address: dms.url, token: TOKEN });
@@ -199,7 +199,7 @@ for (const [what, answer] of Object.entries(FOREIGN)) {
     const asked = await ask(url, LOGIN);
     assert.is(keyOf(asked), 'paperless.api');
     if (asked.kind !== 'broken') return;
-    assert.not.match(textOf(asked.said) + textOf(asked.said, 'de'), 'INJECTED');
+    assert.not.match(textOf(asked.message) + textOf(asked.message, 'de'), 'INJECTED');
     assert.ok(sent.every(({ body }) => !body.includes('secret word')));
     assert.ok(sent.every(({ url: path }) => path.startsWith('/api/')));
   });
@@ -223,6 +223,6 @@ for (const [key, [status, body]] of Object.entries(LOGINS)) {
     });
     const asked = await ask(url, LOGIN);
     assert.is(keyOf(asked), key);
-    if (asked.kind === 'broken') assert.not.match(textOf(asked.said), 'INJECTED');
+    if (asked.kind === 'broken') assert.not.match(textOf(asked.message), 'INJECTED');
   });
 }

@@ -1,6 +1,6 @@
 import { ENGLISH } from '../../../service/set-up/texts/english.ts';
 import { GERMAN } from '../../../service/set-up/texts/german.ts';
-import { saying, textOf } from '../../../service/set-up/texts/texts.ts';
+import { messageFor, textOf } from '../../../service/set-up/texts/texts.ts';
 import { assert, suite } from '../../support/suite.ts';
 
 const test = suite('texts of set-up');
@@ -15,13 +15,13 @@ test('each text has the same facts in German as in English', () => {
 });
 
 test('facts are inserted verbatim, even if they look like a fact or a pattern', () => {
-  const said = saying('time_zone.unknown', { given: '{given} $& {other}' });
+  const message = messageFor('time_zone.unknown', { given: '{given} $& {other}' });
   assert.is(
-    textOf(said),
+    textOf(message),
     'There is no time zone "{given} $& {other}". It is a name such as Europe/Berlin.',
   );
   assert.is(
-    textOf(said, 'de'),
+    textOf(message, 'de'),
     'Die Zeitzone „{given} $& {other}“ gibt es nicht. Zeitzonen heißen zum Beispiel Europe/Berlin.',
   );
 });
