@@ -19,7 +19,7 @@ export const WATCH_TIMES: WatchTimes = {
 };
 
 /** Minimum pause between readings, as a multiple of their duration, to spare slow scanners. */
-const SHARE = 4;
+const PAUSE_FACTOR = 4;
 
 /** Timers may fire this early. */
 const EARLY_MS = 50;
@@ -43,7 +43,7 @@ export function createReadingTimes(since: number, times: WatchTimes): ReadingTim
   let changedAt = since;
   let failures = 0;
   const next = (began: number, ended: number, waitMs: number): number =>
-    Math.max(began + waitMs, ended + (ended - began) * SHARE);
+    Math.max(began + waitMs, ended + (ended - began) * PAUSE_FACTOR);
   return {
     isDue: (at) => at + EARLY_MS >= due,
     answered: (began, ended, { hasChanged, mayRest }) => {

@@ -28,7 +28,7 @@ export interface TriggeredScanParts {
 /** Starts a scan when a trigger fires. Each time is a new call, with its own idempotency key. */
 export function triggeredScans(parts: TriggeredScanParts): TriggerOptions['fire'] {
   const { scans, onRefused, log } = parts;
-  return async (profile, trigger, mayMean) => {
+  return async (profile, trigger, maybeSameScanner) => {
     const { name } = profile;
     log.info(
       { event: 'triggered', profile: name, trigger },
@@ -37,7 +37,7 @@ export function triggeredScans(parts: TriggeredScanParts): TriggerOptions['fire'
     const call = { profile, metadata: {}, trigger };
     const identity = callIdentity(`trigger-${randomUUID()}`, { profile: name, trigger });
     try {
-      if ('paper' in trigger) await checkNoneHeld(mayMean, parts);
+      if ('paper' in trigger) await checkNoneHeld(maybeSameScanner, parts);
       await scans.scan(call, identity);
     } catch (error) {
       if (!(error instanceof Failure)) {
@@ -53,7 +53,7 @@ export function triggeredScans(parts: TriggeredScanParts): TriggerOptions['fire'
 
 /** Throws a Failure if a scan of this scanner is held, because the paper may belong to it. */
 async function checkNoneHeld(
-  mayMean: (scanner: NamedScanner) => boolean,
+  maybeSameScanner: (scanner: NamedScanner) => boolean,
   { archive, now = Date.now }: TriggeredScanParts,
 ): Promise<void> {
   const { scans } = await archive.list(SEARCHED);
@@ -63,7 +63,7 @@ async function checkNoneHeld(
     const held = await archive.find(id).catch(() => undefined);
     if (!held) continue;
     const { settings, device } = held.record;
-    if (!mayMean({ named: settings.device, device })) continue;
+    if (!maybeSameScanner({ named: settings.device, device })) continue;
     const what = 'Paper was put in while a scan waits for more paper, so nothing was fed.';
     const remedy = `Add it to scan ${id}, or finish that scan, take the paper out and put it in again.`;
     throw new Failure('scan_in_progress', what, { remedy });

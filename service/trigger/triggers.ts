@@ -37,13 +37,13 @@ export interface TriggerOptions {
   readonly scanner: Pick<ScannerClient, 'readSensors'>;
   readonly profiles: Pick<ProfileStore, 'list'>;
   /**
-   * Starts a scan. Never rejects. `mayMean` returns false only for a scanner that is surely not the
-   * one that fired.
+   * Starts a scan. Never rejects. `maybeSameScanner` returns false only for a scanner that is
+   * surely not the one that fired.
    */
   readonly fire: (
     profile: Profile,
     trigger: Trigger,
-    mayMean: (scanner: NamedScanner) => boolean,
+    maybeSameScanner: (scanner: NamedScanner) => boolean,
   ) => Promise<void>;
   readonly log: Log;
   readonly times?: WatchTimes;
@@ -74,14 +74,14 @@ export async function watchTriggers(options: TriggerOptions): Promise<Triggers> 
     });
 
   const readingOf: ReadingOf = (name) => scanners.get(name)?.status().reading;
-  const mayMean = (named: string) => (other: NamedScanner) =>
+  const maybeSameAs = (named: string) => (other: NamedScanner) =>
     maybeSameScanner({ named }, other, readingOf);
 
   async function look(watched: WatchedScanner): Promise<void> {
     for (const { profile, trigger } of await watched.look()) {
       if (closing.signal.aborted) return;
       const other = takenBy(profile, trigger, scanners);
-      if (other === undefined) void fire(profile, trigger, mayMean(profile.device));
+      if (other === undefined) void fire(profile, trigger, maybeSameAs(profile.device));
       else logTaken(profile, other, log);
     }
   }

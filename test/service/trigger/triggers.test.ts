@@ -326,9 +326,9 @@ async function started(
   const fire = triggeredScans({ scans, archive, onRefused, log: capturedLog().log, now });
   const fireAt: Started['fire'] = (trigger, device = 'auto') => {
     const { profile } = bench.call({ device });
-    const mayMean = (held: NamedScanner): boolean =>
+    const maybeSame = (held: NamedScanner): boolean =>
       maybeSameScanner({ named: device }, held, () => undefined);
-    return fire(profile, trigger, mayMean);
+    return fire(profile, trigger, maybeSame);
   };
   return { ...service, fire: fireAt, refused };
 }
