@@ -13,7 +13,7 @@ export interface PlannedStack {
   readonly naive: Pace | undefined;
   readonly variants: readonly { readonly variant: Variant; readonly pace: Pace }[];
   /** Only this many first rounds include the naive script and the variants. */
-  readonly besides: number;
+  readonly comparedRounds: number;
   /** Pages per run of Tesseract alone: all, or the ten that a longer stack repeats. */
   readonly alonePages: number;
 }
@@ -86,8 +86,8 @@ const FULL: Plan = {
     ...MODES.flatMap((mode) => {
       const thrice = { mode, rounds: 3, naive: 25 } as const;
       return [
-        stack({ ...thrice, pages: 1, besides: 3 }),
-        stack({ ...thrice, pages: 10, besides: 3 }),
+        stack({ ...thrice, pages: 1, comparedRounds: 3 }),
+        stack({ ...thrice, pages: 10, comparedRounds: 3 }),
         stack({ ...thrice, pages: 50, alonePages: 50 }),
       ];
     }),
@@ -114,7 +114,7 @@ export function readPlan(args: readonly string[]): Plan | { readonly pages: stri
 
 function stack(given: Pick<PlannedStack, 'mode' | 'pages'> & Partial<PlannedStack>): PlannedStack {
   const alonePages = Math.min(given.pages, TEN);
-  const plain = { rounds: 1, paces: ALL_PACES, naive: undefined, variants: [], besides: 1 };
+  const plain = { rounds: 1, paces: ALL_PACES, naive: undefined, variants: [], comparedRounds: 1 };
   return { ...plain, alonePages, ...given };
 }
 
@@ -128,7 +128,7 @@ export function stepsOf(planned: PlannedStack, round: number): Step[] {
     { side: 'ours', pace, variant: 'plain' },
   ]);
   const { naive, variants } =
-    round < planned.besides ? planned : { naive: undefined, variants: [] };
+    round < planned.comparedRounds ? planned : { naive: undefined, variants: [] };
   return [
     ...first,
     ...(naive === undefined ? [] : [{ side: 'naive', pace: naive } as const]),

@@ -38,7 +38,7 @@ const CALLERS = 12;
 const SOON_MS = 20_000;
 
 /** Neither lists nor scans wait longer than this for a disk. */
-const PATIENCE_MS = 15_000;
+const DISK_TIMEOUT_MS = 15_000;
 
 test.before(async (context) => {
   context.temporary = await temporaryDirectory();
@@ -82,9 +82,9 @@ async function expectOthersAnswered(bench: FaultBench): Promise<void> {
   const { answer } = await bench.scan();
   assert.is(answer?.status, 200, answer?.text);
   const id = String(answer?.json?.['scan_id']);
-  const shown = await within(PATIENCE_MS, appliance.get(`/scans/${id}`), 'a scan elsewhere');
+  const shown = await within(DISK_TIMEOUT_MS, appliance.get(`/scans/${id}`), 'a scan elsewhere');
   assert.is(shown.status, 200, shown.text);
-  const list = await within(PATIENCE_MS, appliance.get('/scans'), 'the list');
+  const list = await within(DISK_TIMEOUT_MS, appliance.get('/scans'), 'the list');
   assert.match(list.text, id);
 }
 
@@ -100,7 +100,11 @@ test('delays only the calls that need it, until their deadline', async (context)
     expectTimeout(bench, HASTY_SECONDS, () => bench.scan({ profile: 'hung' })),
   );
   const reads = Array.from({ length: CALLERS }, async () => {
-    const read = await within(PATIENCE_MS, appliance.get(`/scans/${id}`), 'a scan on that disk');
+    const read = await within(
+      DISK_TIMEOUT_MS,
+      appliance.get(`/scans/${id}`),
+      'a scan on that disk',
+    );
     assert.is(read.status, 507, read.text);
   });
   await Promise.all([expectOthersAnswered(bench), ...calls, ...reads]);

@@ -32,7 +32,7 @@ const CALLERS = 180;
 const SOON_MS = 20_000;
 
 /** Time limit for all answers. The service gives up on a secret after 10 s at the latest. */
-const PATIENCE_MS = 40_000;
+const ANSWERS_TIMEOUT_MS = 40_000;
 
 const HASTY_SECONDS = 6;
 
@@ -76,7 +76,7 @@ test('fails the calls that need a secret, and blocks no others', async (context)
   const calls = Array.from({ length: CALLERS }, (_, number) =>
     appliance.get(number % 2 === 0 ? '/metadata/tags?profile=default' : '/self-test?refresh=true'),
   );
-  const answers = within(PATIENCE_MS, Promise.all(calls), 'an answer for each call');
+  const answers = within(ANSWERS_TIMEOUT_MS, Promise.all(calls), 'an answer for each call');
   for (let look = 0; look < 5; look += 1) {
     for (const url of ['/scans', '/profiles', '/health', '/docs']) {
       const answer = await within(SOON_MS, appliance.get(url), url);
@@ -126,7 +126,7 @@ test('SIGTERM ends the service even while its threads hang', async (context) => 
   const { service } = context.bench.appliance;
   await makePipe(pipeOf(context));
   const asked = context.bench.appliance.get('/metadata/tags?profile=default');
-  assert.is((await within(PATIENCE_MS, asked, 'the answer')).status, 503);
+  assert.is((await within(ANSWERS_TIMEOUT_MS, asked, 'the answer')).status, 503);
   const left = service.nextLine(/"event":"left_hanging_files"/);
   assert.is(await service.stop('SIGTERM'), 0);
   await left;

@@ -114,8 +114,8 @@ async function scanOverFault(
       proxy.setToxic(undefined, now, later);
     }
     const service = scan.start();
-    const patience = fault === 'hang' ? DEADLINE_SECONDS * 1000 + PROMISED_MS : EVENT_MS;
-    const answer = await within(patience, outcome(service.scan()), `the answer with ${what}`);
+    const timeoutMs = fault === 'hang' ? DEADLINE_SECONDS * 1000 + PROMISED_MS : EVENT_MS;
+    const answer = await within(timeoutMs, outcome(service.scan()), `the answer with ${what}`);
     const id = (await service.archive.list(1)).scans[0]?.id ?? '';
     const arrived = (): number =>
       bench.dms

@@ -15,7 +15,7 @@ import { choose, findMutants, type Mutant } from './sites.ts';
 const ROOT = resolve(import.meta.dirname, '..', '..');
 const SEED = 25;
 /** Time limit of a mutant, as a multiple of the unchanged tests' time. Two mutants run at once. */
-const PATIENCE = 4;
+const TIMEOUT_FACTOR = 4;
 /** The minimum time limit, for programs that start slowly on a busy machine. */
 const LEAST_MS = 60_000;
 /** Time limit of the unchanged tests, whose duration is not yet known. */
@@ -83,7 +83,7 @@ async function timeLimitOf(mutants: readonly Mutant[]): Promise<number> {
     throw new Error('The tests fail without a change.');
   const tookMs = performance.now() - begun;
   console.log(`Without a change: ${Math.round(tookMs / 1000)} s.`);
-  return Math.max(LEAST_MS, Math.ceil(PATIENCE * tookMs));
+  return Math.max(LEAST_MS, Math.ceil(TIMEOUT_FACTOR * tookMs));
 }
 
 async function ask(mutant: Mutant, timeoutMs: number): Promise<Outcome> {

@@ -54,7 +54,7 @@ const test = withFixture('the queue of requests', async (directory) => {
     port,
     happened,
     directories,
-    hears: async (what: string): Promise<void> => {
+    waitFor: async (what: string): Promise<void> => {
       const search = async (): Promise<void> => {
         const later = on(events, 'happened');
         if (happened.includes(what)) return;
@@ -77,24 +77,24 @@ function send(port: number, url: string): ClientRequest {
 
 test('works on one request and accepts one more', async ({
   port,
-  hears,
+  waitFor,
   finish,
   happened,
   directories,
 }) => {
   const first = sendTo(port, { path: '/a' });
-  await hears('working /a');
+  await waitFor('working /a');
   const second = sendTo(port, { path: '/b' });
-  await hears('received /b');
+  await waitFor('received /b');
   const third = sendTo(port, { path: '/c' });
   assert.is((await directories()).length, 2);
   finish('/a');
   await first;
-  await hears('working /b');
-  await hears('received /c');
+  await waitFor('working /b');
+  await waitFor('received /c');
   finish('/b');
   await second;
-  await hears('working /c');
+  await waitFor('working /c');
   finish('/c');
   assert.is((await third).status, 200);
   const order = happened.filter((what) => what.startsWith('working'));
@@ -102,16 +102,16 @@ test('works on one request and accepts one more', async ({
   assert.ok(happened.indexOf('working /b') < happened.indexOf('received /c'));
 });
 
-test('a disconnected client is not served', async ({ port, hears, finish, happened, gone }) => {
+test('a disconnected client is not served', async ({ port, waitFor, finish, happened, gone }) => {
   const first = sendTo(port, { path: '/a' });
-  await hears('working /a');
+  await waitFor('working /a');
   const waiting = send(port, '/b');
-  await hears('received /b');
+  await waitFor('received /b');
   const unread = send(port, '/c');
   await once(unread, 'finish');
   waiting.destroy();
   unread.destroy();
-  await hears('ClientGone /b');
+  await waitFor('ClientGone /b');
   finish('/a');
   assert.is((await first).status, 200);
   await gone();
@@ -119,11 +119,11 @@ test('a disconnected client is not served', async ({ port, hears, finish, happen
   assert.not.ok(happened.includes('working /c'));
 });
 
-test('a closed queue starts nothing new', async ({ queue, port, hears, finish, happened }) => {
+test('a closed queue starts nothing new', async ({ queue, port, waitFor, finish, happened }) => {
   const first = sendTo(port, { path: '/a' });
-  await hears('working /a');
+  await waitFor('working /a');
   const second = sendTo(port, { path: '/b' });
-  await hears('received /b');
+  await waitFor('received /b');
   queue.close(Object.assign(new Error('stopping'), { name: 'Stopping' }));
   assert.is((await second).status, 503);
   assert.is((await sendTo(port, { path: '/c' })).status, 503);
