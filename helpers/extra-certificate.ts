@@ -5,7 +5,7 @@ import { whyUnreadable } from './plain-file.ts';
 /** A bundle of all public certificate authorities has 220 KB. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-const PATIENCE_MS = 5000;
+const TIMEOUT_MS = 5000;
 
 /**
  * Exits with code 1 if the NODE_EXTRA_CA_CERTS file cannot be read. Node ignores a missing file,
@@ -14,7 +14,7 @@ const PATIENCE_MS = 5000;
 export async function requireExtraCertificate(file: string | undefined): Promise<void> {
   if (file === undefined) return;
   try {
-    await createFileReader({ maxBytes: MAX_BYTES, patienceMs: PATIENCE_MS })(file);
+    await createFileReader({ maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS })(file);
   } catch (error) {
     const remedy = 'Give it a file with certificates in PEM format.';
     process.stderr.write(

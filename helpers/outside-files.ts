@@ -7,7 +7,7 @@ import { afterRunning } from './running-time.ts';
    blocks one of libuv's threads and cannot be cancelled. */
 
 /** A running disk responds within milliseconds, a sleeping one within 10 s. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** Further calls queue, without blocking a thread. */
 const CALLS_PER_DIRECTORY = 2;
@@ -17,16 +17,16 @@ export type FileReader = (file: string) => Promise<string>;
 
 export interface FileReaderOptions {
   readonly maxBytes: number;
-  readonly patienceMs?: number | undefined;
+  readonly timeoutMs?: number | undefined;
   readonly read?: typeof readPlainFile | undefined;
 }
 
 export function createFileReader({
   maxBytes,
-  patienceMs,
+  timeoutMs,
   read = readPlainFile,
 }: FileReaderOptions): FileReader {
-  return withTimeout((file) => read(file, maxBytes), patienceMs);
+  return withTimeout((file) => read(file, maxBytes), timeoutMs);
 }
 
 interface Directory {
@@ -42,14 +42,14 @@ interface Operation<Result> {
 }
 
 /**
- * Waits at most `patienceMs` for `work` on a path once it has begun. A queued operation is late
- * only if no other operation in its directory has begun for `patienceMs`, so a long queue alone is
+ * Waits at most `timeoutMs` for `work` on a path once it has begun. A queued operation is late
+ * only if no other operation in its directory has begun for `timeoutMs`, so a long queue alone is
  * no failure. Concurrent calls for a path share one operation, so a hanging path blocks one thread.
  * Rejects with UnreadableFile `ETIMEDOUT`.
  */
 export function withTimeout<Result>(
   work: (path: string) => Promise<Result>,
-  patienceMs = PATIENCE_MS,
+  timeoutMs = TIMEOUT_MS,
 ): (path: string) => Promise<Result> {
   const underWay = new Map<string, Operation<Result>>();
   const directories = new Map<string, Directory>();
@@ -78,12 +78,11 @@ export function withTimeout<Result>(
     const wait = (forMs: number): (() => void) =>
       afterRunning(forMs, () => {
         const since = Math.max(calledAt, operation.begunAt ?? directory.begunAt);
-        const leftMs = since + patienceMs - performance.now();
+        const leftMs = since + timeoutMs - performance.now();
         if (leftMs > 0) stopWaiting = wait(leftMs);
-        else
-          reject(new UnreadableFile('ETIMEDOUT', `did not answer within ${patienceMs / 1000} s`));
+        else reject(new UnreadableFile('ETIMEDOUT', `did not answer within ${timeoutMs / 1000} s`));
       });
-    let stopWaiting = wait(patienceMs);
+    let stopWaiting = wait(timeoutMs);
     try {
       return await Promise.race([result, late]);
     } finally {

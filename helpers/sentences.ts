@@ -10,7 +10,7 @@ export type FactsOf<Template extends string> = {
 };
 
 /** A sentence as code and facts, for translation. */
-export interface Said {
+export interface ParsedSentence {
   readonly code: string;
   readonly facts: Readonly<Record<string, string | number>>;
 }
@@ -38,7 +38,7 @@ export function fill<Template extends string>(
  * Parses sentences made by `fill`. Records store sentences, so sentences of all earlier versions
  * must stay readable. Returns undefined for unknown sentences.
  */
-export function createReader(sentences: Sentences): (text: string) => Said | undefined {
+export function createReader(sentences: Sentences): (text: string) => ParsedSentence | undefined {
   const readers = Object.entries(sentences).map(([key, template]) => ({
     code: key.split('/', 1)[0] ?? key,
     ...patternOf(template),

@@ -1,4 +1,4 @@
-import { createReader, fill, type FactsOf, type Said } from './sentences.ts';
+import { createReader, fill, type FactsOf, type ParsedSentence } from './sentences.ts';
 
 /** The control page translates these: `service/page/texts/` needs a sentence for each code. */
 const WARNINGS = {
@@ -127,7 +127,7 @@ const read = createReader(WARNINGS);
 const PLACE = /^(?:Page (?<page>\d+)|(?<document>[\w-]+\.pdf)): /;
 
 /** Undefined for unknown wordings. */
-export function explainWarning(text: string): Said | undefined {
+export function explainWarning(text: string): ParsedSentence | undefined {
   const place = PLACE.exec(text);
   const whole = read(text);
   const said = whole ?? (place ? read(text.slice(place[0].length)) : undefined);

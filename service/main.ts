@@ -22,7 +22,7 @@ import { createProcessorClient } from './processor/processor-client.ts';
 import { watchStart } from './processor/processor-start.ts';
 import { createProfileStore, type ProfileStore } from './profiles/store.ts';
 import { createSavedProfiles } from './profiles/saved/saved-profiles.ts';
-import { createUnfitProfiles } from './profiles/profile-summary.ts';
+import { createProfileMismatches } from './profiles/profile-summary.ts';
 import { createScans } from './scan/call/scans.ts';
 import { createScannerClient } from './scanner/scanner-client.ts';
 import { createScannerList } from './scanner/scanner-list.ts';
@@ -131,8 +131,8 @@ async function createParts({ environment, version, log }: Setting) {
   const scannerList = createScannerList({ scanner, namedDevices });
   const parts = { ...shared, settings, setUpEvents, settingsDir, dmsUrl, scannerList };
   const checkOwner = (root: string): Promise<void> => archive.checkOwner(root);
-  const unfit = createUnfitProfiles();
-  const selfTest = createSelfTest({ ...parts, unfit, checkOwner, socketPath, processorUrl });
+  const mismatches = createProfileMismatches();
+  const selfTest = createSelfTest({ ...parts, mismatches, checkOwner, socketPath, processorUrl });
   const context = { ...shared, scannerList, installed: languages.value, selfTest, log };
   const operator = openOperator(environment, own, context);
   const close = async (): Promise<void> => {
@@ -145,7 +145,7 @@ async function createParts({ environment, version, log }: Setting) {
     await archive.close();
   };
   const { hidden } = own;
-  return { ...parts, ...followers, unfit, hidden, archive, scans, selfTest, operator, close };
+  return { ...parts, ...followers, mismatches, hidden, archive, scans, selfTest, operator, close };
 }
 
 function openProfiles(

@@ -10,7 +10,7 @@ import {
   decideUpload,
   DEFAULT_REDELIVERY,
   deliveryOf,
-  leftDestinations,
+  removedDestinations,
 } from './upload-decision.ts';
 
 /** Placeholder for an upload that did not begin, although one to a later destination did. */
@@ -36,7 +36,7 @@ export function deliveriesOf(
       redelivery: DEFAULT_REDELIVERY,
     });
     if (decided.kind === 'keep' && decided.reason === 'left_system') {
-      return withheldDelivery(scan_id, leftDestinations(identities, document));
+      return withheldDelivery(scan_id, removedDestinations(identities, document));
     }
     return deliveryOf(document.uploads[identity], isOpen);
   });
@@ -58,13 +58,13 @@ export function withheldDelivery(scanId: string, left: readonly string[]): Deliv
  * Tells the user what to search for after an upload of unknown outcome. Empty if the profile no
  * longer has the destination.
  */
-export function doubtWarnings(
+export function unknownOutcomeWarnings(
   { scan_id, settings }: Pick<ScanRecord, 'scan_id' | 'settings'>,
   document: FinishedDocument,
   destination: number,
 ): string[] {
   const { base_url } = settings.destinations[destination] ?? {};
-  const left = leftDestinations(settings.destinations.map(identityOf), document);
+  const left = removedDestinations(settings.destinations.map(identityOf), document);
   const wanted = { resend_unknown: true, ...(left.length > 0 && { add_destinations: true }) };
   if (base_url === undefined) return [];
   const filename = safeFileName(uploadName(scan_id, document));

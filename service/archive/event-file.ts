@@ -21,7 +21,7 @@ const MAX_BYTES = 32 * 1024 * 1024;
  * Blanks after the events, which reserve disk space for more. Readers take them for an incomplete
  * line.
  */
-const ROOM = Buffer.alloc(16 * 1024, ' ');
+const RESERVED_BYTES = Buffer.alloc(16 * 1024, ' ');
 
 /** Events to parse before other callers get a turn. */
 const EVENTS_PER_TURN = 50;
@@ -56,29 +56,33 @@ export async function reopenEventFile(directory: string, wholeBytes: number): Pr
   const file = path.join(directory, EVENT_FILE);
   const handle = await open(file, flags);
   let length = wholeBytes;
-  let keepsRoom = false;
-  let hasRoom = false;
+  let keepsReserve = false;
+  let hasReserve = false;
   return {
     append: async (events) => {
       const content = Buffer.from(events.map(lineOf).join(''));
       // Overwrites the reserved blanks, because truncating would give their space to other files.
-      await cutTo(file, handle, { length, isCut: !hasRoom });
-      await writeAll(handle, keepsRoom ? Buffer.concat([content, ROOM]) : content, length);
-      if (hasRoom && !keepsRoom) {
+      await cutTo(file, handle, { length, isCut: !hasReserve });
+      await writeAll(
+        handle,
+        keepsReserve ? Buffer.concat([content, RESERVED_BYTES]) : content,
+        length,
+      );
+      if (hasReserve && !keepsReserve) {
         await handle.truncate(length + content.length);
-        hasRoom = false;
+        hasReserve = false;
       }
       // Also syncs the length of the file. Its name is already durable.
       await handle.datasync();
       length += content.length;
     },
     reserveSpace: async () => {
-      await writeAll(handle, ROOM, length);
+      await writeAll(handle, RESERVED_BYTES, length);
       await handle.datasync();
-      keepsRoom = hasRoom = true;
+      keepsReserve = hasReserve = true;
     },
     releaseSpace: () => {
-      keepsRoom = false;
+      keepsReserve = false;
     },
     rewind: () => handle.truncate(wholeBytes),
     close: () => handle.close(),

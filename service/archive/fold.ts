@@ -7,12 +7,12 @@ import {
   afterEnd,
   afterSheet,
   isScanningAgain,
-  isSpare,
+  isCandidate,
   warningsOfSheet,
   withReplacement,
-  withSpare,
+  withCandidate,
 } from './scan-again.ts';
-import { withBacksApart } from './sheets.ts';
+import { withBacksOnOwnSheets } from './sheets.ts';
 import type {
   Begun,
   DocumentsPlanned,
@@ -43,8 +43,8 @@ export function foldFirst({ hold = false, ...event }: Begun): ScanRecord {
     started_at: at,
     ended_at: null,
     pages: [],
-    spares: [],
-    again: undefined,
+    replacementCandidates: [],
+    rescan: undefined,
     arranged: false,
     discarded: false,
     duplex: undefined,
@@ -81,7 +81,7 @@ const FOLDS: { readonly [Type in ScanEvent['type']]: Fold<Type> } = {
     event.replaces === undefined
       ? afterResumed(afterCutOff(record), event)
       : afterBeginning(afterCutOff(record), event, event.replaces),
-  page: (record, event) => (isSpare(event) ? withSpare : afterPage)(record, event),
+  page: (record, event) => (isCandidate(event) ? withCandidate : afterPage)(record, event),
   fed: (record, event) => (isScanningAgain(record) ? afterSheet : afterFed)(record, event),
   sides_differ: (record) => ({ ...record, unmatched: true }),
   recognized: (record, { page: number, facts, warnings, options, raw, pdf }) => {
@@ -178,7 +178,7 @@ function afterResumed(record: ScanRecord, event: Resumed): ScanRecord {
   const isForBacks = event.side === 'backs';
   const found = record.pages.filter(({ number }) => !event.lost_pages.includes(number));
   const pages =
-    record.unmatched && !isForBacks ? withBacksApart({ ...record, pages: found }) : found;
+    record.unmatched && !isForBacks ? withBacksOnOwnSheets({ ...record, pages: found }) : found;
   return {
     ...warned(record, event.warnings),
     state: ({ scan: 'scanning', process: 'processing', deliver: 'delivering' } as const)[
@@ -188,7 +188,7 @@ function afterResumed(record: ScanRecord, event: Resumed): ScanRecord {
     ended_at: null,
     error: null,
     pages,
-    again: undefined,
+    rescan: undefined,
     hold: event.hold ?? false,
     has_waited: record.has_waited || event.hold === true,
     backs: isForBacks ? settings.assembly.backs_order : undefined,

@@ -97,9 +97,9 @@ export function createRecordedCalls(parts: RecordedCallsParts): RecordedCalls {
     recall: async ({ key, asked }, place) => {
       const others = parts.roots().filter((root) => root !== place.root);
       const elsewhere = Promise.allSettled(others.map((root) => readScans({ root })));
-      const patience = wait(ELSEWHERE_MS, undefined, { ref: false });
+      const timeout = wait(ELSEWHERE_MS, undefined, { ref: false });
       await readScans(place).catch(rethrowAsFailure);
-      await Promise.race([elsewhere, patience]);
+      await Promise.race([elsewhere, timeout]);
       const call = noted.get(key) ?? found.get(key);
       if (call === undefined || isExpired(call)) return undefined;
       if (call.asked === asked) return call;

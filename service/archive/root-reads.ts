@@ -25,7 +25,7 @@ export interface RootReads {
 const READS_PER_ROOT = 4;
 
 /** Time limit of a read. A sleeping disk takes 10 s to spin up. */
-const PATIENCE_MS = 10_000;
+const READ_TIMEOUT_MS = 10_000;
 
 interface Queue {
   readonly limit: LimitFunction;
@@ -34,14 +34,14 @@ interface Queue {
 
 class NotHere extends Error {}
 
-export function createRootReads(log: Log, patienceMs = PATIENCE_MS): RootReads {
+export function createRootReads(log: Log, timeoutMs = READ_TIMEOUT_MS): RootReads {
   const queues = new Map<string, Queue>();
 
   async function run<T>(root: string, read: () => Promise<T>): Promise<T> {
     const queue = queues.get(root) ?? { limit: pLimit(READS_PER_ROOT), waiting: new Set() };
     queues.set(root, queue);
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), patienceMs);
+    const timer = setTimeout(() => late.abort(), timeoutMs);
     queue.waiting.add(timer);
 
     async function begin(): Promise<T> {
@@ -58,7 +58,7 @@ export function createRootReads(log: Log, patienceMs = PATIENCE_MS): RootReads {
 
     try {
       return await beforeAbort(late.signal, queue.limit(begin), () => {
-        const what = `The disk of ${root} did not answer within ${patienceMs / 1000} s.`;
+        const what = `The disk of ${root} did not answer within ${timeoutMs / 1000} s.`;
         log.warn({ event: 'disk_silent', root }, what);
         const remedy = 'Check the disk, or the connection to it.';
         throw new Failure('insufficient_storage', what, { remedy });

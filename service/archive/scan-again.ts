@@ -4,9 +4,10 @@ import type { RecordedPage, ScanRecord } from './scan-record.ts';
 
 /**
  * A page being scanned again. If exactly one sheet is fed completely, an event `replaced` puts the
- * new page in its place. Until then, new pages are spares. A failed call changes nothing.
+ * new page in its place. Until then, new pages are replacement candidates. A failed call changes
+ * nothing.
  */
-export interface ScanAgain {
+export interface Rescan {
   readonly page: number;
   readonly settings: PageSettings;
   /** Highest page number before the call. */
@@ -18,12 +19,12 @@ export interface ScanAgain {
   readonly end?: 'ended' | 'cut_off';
 }
 
-export function isSpare({ instead_of }: Pick<PageScanned, 'instead_of'>): boolean {
+export function isCandidate({ instead_of }: Pick<PageScanned, 'instead_of'>): boolean {
   return instead_of !== undefined;
 }
 
-export function isScanningAgain({ again }: Pick<ScanRecord, 'again'>): boolean {
-  return again !== undefined && again.end === undefined;
+export function isScanningAgain({ rescan }: Pick<ScanRecord, 'rescan'>): boolean {
+  return rescan !== undefined && rescan.end === undefined;
 }
 
 export function afterBeginning(
@@ -31,7 +32,7 @@ export function afterBeginning(
   { page_settings: settings = {} }: Resumed,
   page: number,
 ): ScanRecord {
-  const { state, stage, ended_at, error, pages, spares } = record;
+  const { state, stage, ended_at, error, pages, replacementCandidates } = record;
   return {
     ...record,
     state: 'scanning',
@@ -40,61 +41,61 @@ export function afterBeginning(
     error: null,
     hold: true,
     has_waited: true,
-    again: {
+    rescan: {
       page,
       settings,
-      after: Math.max(0, ...[...pages, ...spares].map(({ number }) => number)),
+      after: Math.max(0, ...[...pages, ...replacementCandidates].map(({ number }) => number)),
       warnings: [],
       before: { state, stage, ended_at, error },
     },
   };
 }
 
-export function withSpare(
+export function withCandidate(
   record: ScanRecord,
   { type: _type, at: _at, ...page }: PageScanned,
 ): ScanRecord {
-  const others = record.spares.filter(({ number }) => number !== page.number);
-  return { ...record, spares: [...others, { ...page, scanned_side: page.side }] };
+  const others = record.replacementCandidates.filter(({ number }) => number !== page.number);
+  return { ...record, replacementCandidates: [...others, { ...page, scanned_side: page.side }] };
 }
 
 /** Keeps `duplex`, because one sheet says nothing about the stack. */
 export function afterSheet(record: ScanRecord, { complete, warnings }: Fed): ScanRecord {
   return {
     ...record,
-    again: record.again && { ...record.again, warnings },
+    rescan: record.rescan && { ...record.rescan, warnings },
     ...(complete && { state: 'processing', stage: 'process' }),
   };
 }
 
 export function warningsOfSheet(record: ScanRecord): readonly string[] {
-  return isScanningAgain(record) ? (record.again?.warnings ?? []) : [];
+  return isScanningAgain(record) ? (record.rescan?.warnings ?? []) : [];
 }
 
 export function afterEnd(record: ScanRecord): ScanRecord {
-  const { stage, again } = record;
+  const { stage, rescan } = record;
   return {
     ...record,
-    stage: again?.before.stage ?? stage,
-    again: again && { ...again, end: 'ended' },
+    stage: rescan?.before.stage ?? stage,
+    rescan: rescan && { ...rescan, end: 'ended' },
   };
 }
 
 /** If the service stopped while a page was scanned again, the scan is still held. */
 export function afterCutOff(record: ScanRecord): ScanRecord {
-  const { again } = record;
-  if (again === undefined || again.end !== undefined) return record;
-  return { ...record, ...again.before, again: { ...again, end: 'cut_off' } };
+  const { rescan } = record;
+  if (rescan === undefined || rescan.end !== undefined) return record;
+  return { ...record, ...rescan.before, rescan: { ...rescan, end: 'cut_off' } };
 }
 
 /** Puts page `by` in place of `page`. Throws an Error if either is missing. */
 export function withReplacement(
-  { pages, spares }: Pick<ScanRecord, 'pages' | 'spares'>,
+  { pages, replacementCandidates }: Pick<ScanRecord, 'pages' | 'replacementCandidates'>,
   { page: number, by }: Pick<PageReplaced, 'page' | 'by'>,
-): Pick<ScanRecord, 'pages' | 'spares'> {
+): Pick<ScanRecord, 'pages' | 'replacementCandidates'> {
   const old = pages.find((page) => page.number === number);
-  const spare = spares.find((page) => page.number === by);
-  const next = spare ?? pages.find((page) => page.number === by && page.replaced);
+  const candidate = replacementCandidates.find((page) => page.number === by);
+  const next = candidate ?? pages.find((page) => page.number === by && page.replaced);
   if (old === undefined || old.replaced) throw new Error(`there is no page ${number}`);
   if (next === undefined) throw new Error(`there is no page ${by} to replace page ${number}`);
   const { sheet, side, starts_document } = old;
@@ -105,19 +106,19 @@ export function withReplacement(
       if (page !== old) return [page];
       return [
         { ...old, replaced: true as const, starts_document: undefined },
-        spare ? { ...current, stands_for: placeNumber(old) } : current,
+        candidate ? { ...current, original_number: placeNumber(old) } : current,
       ];
     }),
-    spares: spares.filter((page) => page !== spare),
+    replacementCandidates: replacementCandidates.filter((page) => page !== candidate),
   };
 }
 
 /** Returns the number of the page that was first scanned in this place. */
 export function placeNumber({
   number,
-  stands_for,
-}: Pick<RecordedPage, 'number' | 'stands_for'>): number {
-  return stands_for ?? number;
+  original_number,
+}: Pick<RecordedPage, 'number' | 'original_number'>): number {
+  return original_number ?? number;
 }
 
 /** Returns the page in a replaced page's place. Undefined if all backs were fed again instead. */

@@ -100,7 +100,7 @@ export function createScanArchive(options: ArchiveOptions): ScanArchive {
     recall,
     list: (limit, before) => {
       const key = `${state.openings} ${limit} ${before}`;
-      return shared(state.listing, key, () => list(state, limit, before));
+      return shareRead(state.listing, key, () => list(state, limit, before));
     },
     find: (id) => find(state, id),
     replay: async (id, onEvent) => {
@@ -215,7 +215,7 @@ async function find(state: ArchiveState, id: string): Promise<StoredScan> {
 /** Concurrent callers share a read, because a record may have several MB. */
 async function recordIn(state: ArchiveState, directory: string): Promise<ReadEvents> {
   return unlessOpened(state, () =>
-    shared(state.reading, `${state.openings} ${directory}`, () =>
+    shareRead(state.reading, `${state.openings} ${directory}`, () =>
       readRecord(directory, undefined, readsOf(state, directory)),
     ),
   );
@@ -225,7 +225,7 @@ async function recordIn(state: ArchiveState, directory: string): Promise<ReadEve
  * Concurrent calls with the same key share a read. Keys contain `openings`, so that no call joins a
  * read that began before a scan was opened.
  */
-async function shared<Value>(
+async function shareRead<Value>(
   underWay: Map<string, Promise<Value>>,
   key: string,
   read: () => Promise<Value>,

@@ -86,7 +86,7 @@ export function shownDetailsOf(record: ScanRecord, isOpen: boolean): ShownDetail
       stateOf(page, record.pages, reasons.get(page.number) ?? null),
     ),
     page_facts,
-    unused_pages: record.spares.map(unusedPage),
+    unused_pages: record.replacementCandidates.map(unusedPage),
     public_urls: settings.destinations.map(({ public_url }) => public_url ?? null),
   };
 }

@@ -4,7 +4,7 @@ import { unknown, type Delivery, type DocumentMetadata } from '../paperless/dest
 import type { BacksOrder, Profile } from '../profiles/profile.ts';
 import type { ScanSettings } from '../profiles/scan-settings.ts';
 import type { Trigger } from '../profiles/trigger.ts';
-import type { ScanAgain } from './scan-again.ts';
+import type { Rescan } from './scan-again.ts';
 import type {
   Assembled,
   DroppedPage,
@@ -29,9 +29,9 @@ export interface ScanRecord {
   /** In paper order (sheets.ts), or as a person arranged them. */
   readonly pages: readonly RecordedPage[];
   /** Pages that were scanned to replace another one, but were not used. */
-  readonly spares: readonly RecordedPage[];
+  readonly replacementCandidates: readonly RecordedPage[];
   /** Set if the last call scans a page again. */
-  readonly again: ScanAgain | undefined;
+  readonly rescan: Rescan | undefined;
   readonly arranged: boolean;
   readonly discarded: boolean;
   /** Undefined until the feeder has stopped. */
@@ -77,7 +77,7 @@ export type ScanListener = (
 export interface RecordedPage extends Omit<PageScanned, 'type' | 'at'> {
   readonly replaced?: true | undefined;
   /** The number of the page that was first scanned in this place. */
-  readonly stands_for?: number;
+  readonly original_number?: number;
   /** The side as scanned, for a page that replaced another one. */
   readonly scanned_side?: PageScanned['side'];
   readonly left_out?: true | undefined;

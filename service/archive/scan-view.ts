@@ -1,11 +1,11 @@
-import type { Said } from '../../helpers/sentences.ts';
+import type { ParsedSentence } from '../../helpers/sentences.ts';
 import { explainWarning } from '../../helpers/warnings.ts';
 import { explainCause } from '../paperless/causes.ts';
 import { identityOf, type Delivery, type DestinationEntry } from '../paperless/destination.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { turnedCrop } from '../../helpers/page-crop.ts';
 import { titleOf } from './document-title.ts';
-import { deliveriesOf, doubtWarnings } from './deliveries.ts';
+import { deliveriesOf, unknownOutcomeWarnings } from './deliveries.ts';
 import { shownTurn } from './page-edits.ts';
 import type { Assembled, DroppedPage, PlannedDocument, ShownPage } from './scan-event.ts';
 import {
@@ -31,7 +31,7 @@ export interface ViewedDocument
   readonly destinations: readonly DestinationEntry[];
   readonly outcomes: readonly Delivery['outcome'][];
   /** Explains the `error` of each destination; null if there is none. */
-  readonly causes: readonly (Said | null)[];
+  readonly causes: readonly (ParsedSentence | null)[];
 }
 
 /** A scan as callers see it. Responses, events, notifications and scan.json contain parts of it. */
@@ -94,7 +94,7 @@ export function viewOf(record: ScanRecord, isOpen: boolean): ScanView {
   }));
   const doubts = deliveries.flatMap(({ document, delivered }) =>
     delivered.flatMap(({ outcome }, index) =>
-      outcome === 'unknown' ? doubtWarnings(record, document, index) : [],
+      outcome === 'unknown' ? unknownOutcomeWarnings(record, document, index) : [],
     ),
   );
   const warnings = [...record.warnings, ...doubts];
@@ -119,14 +119,16 @@ export function viewOf(record: ScanRecord, isOpen: boolean): ScanView {
 }
 
 /** A warning's detail is null if this version does not know its wording. */
-export type Explained<View> = View & { readonly warning_details: readonly (Said | null)[] };
+export type Explained<View> = View & {
+  readonly warning_details: readonly (ParsedSentence | null)[];
+};
 
 /** Parses every warning, which is slow, so call this only before sending or writing. */
 export function explained<View extends Pick<ScanView, 'warnings'>>(view: View): Explained<View> {
   return { ...view, warning_details: explainedWarnings(view.warnings) };
 }
 
-export function explainedWarnings(warnings: readonly string[]): (Said | null)[] {
+export function explainedWarnings(warnings: readonly string[]): (ParsedSentence | null)[] {
   return warnings.map((text) => explainWarning(text) ?? null);
 }
 

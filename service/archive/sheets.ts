@@ -2,7 +2,7 @@ import type { BacksOrder } from '../profiles/profile.ts';
 import { placeNumber } from './scan-again.ts';
 import type { RecordedPage, ScanRecord } from './scan-record.ts';
 
-type PagePlace = Pick<RecordedPage, 'number' | 'sheet' | 'side' | 'stands_for'>;
+type PagePlace = Pick<RecordedPage, 'number' | 'sheet' | 'side' | 'original_number'>;
 type Pages = readonly (PagePlace & Pick<RecordedPage, 'replaced'>)[];
 
 /** One or two sides, the front first. */
@@ -77,7 +77,7 @@ export function unmatchedSides({
  * Puts each back on a new sheet of its own, in scan order. If a person has arranged the pages, they
  * keep that order.
  */
-export function withBacksApart({
+export function withBacksOnOwnSheets({
   pages,
   arranged,
 }: Pick<ScanRecord, 'pages' | 'arranged'>): RecordedPage[] {

@@ -23,7 +23,7 @@ export interface StoredPages {
 
 export type FedRecord = Pick<
   ScanRecord,
-  'pages' | 'spares' | 'duplex' | 'backs' | 'unmatched' | 'again'
+  'pages' | 'replacementCandidates' | 'duplex' | 'backs' | 'unmatched' | 'rescan'
 >;
 
 /** Throws Failure `insufficient_storage` for an unreadable page, which must not be lost. */
@@ -43,7 +43,7 @@ export async function compareStoredPages(
   const lost = record.pages.filter(({ filename }) => !whole.has(filename));
   const numbers = [
     ...names.map((name) => pageNumber(name) ?? 0),
-    ...[...record.pages, ...record.spares].map(({ number }) => number),
+    ...[...record.pages, ...record.replacementCandidates].map(({ number }) => number),
   ];
   return {
     unrecorded: unrecordedPages(whole, record),
@@ -57,13 +57,14 @@ export async function compareStoredPages(
 }
 
 function unrecordedPages(whole: ReadonlyMap<string, number>, record: FedRecord): NewPage[] {
+  const known = [...record.pages, ...record.replacementCandidates];
   const unrecorded: NewPage[] = [];
   for (const [filename, bytes] of whole) {
-    if ([...record.pages, ...record.spares].some((page) => page.filename === filename)) continue;
+    if (known.some((page) => page.filename === filename)) continue;
     const number = pageNumber(filename) ?? 0;
-    if (record.again) {
-      const spare = { sheet: nextSheet(record.pages), side: 'front', filename, bytes } as const;
-      unrecorded.push({ type: 'page', number, ...spare, instead_of: record.again.page });
+    if (record.rescan) {
+      const candidate = { sheet: nextSheet(record.pages), side: 'front', filename, bytes } as const;
+      unrecorded.push({ type: 'page', number, ...candidate, instead_of: record.rescan.page });
       continue;
     }
     const place = placeOf(number, unrecorded, record);

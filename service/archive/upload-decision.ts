@@ -56,9 +56,9 @@ export function decideUpload(facts: UploadFacts): UploadDecision {
   const outcome = deliveryOf(document.uploads[identity], false)?.outcome;
   switch (outcome) {
     case undefined:
-      return sendUnlessLeft(facts);
+      return sendUnlessRemoved(facts);
     case 'refused':
-      return redelivery.redeliver_failed ? sendUnlessLeft(facts) : keep('refused');
+      return redelivery.redeliver_failed ? sendUnlessRemoved(facts) : keep('refused');
     case 'unknown':
       return redelivery.resend_unknown ? decideUnknown(facts) : keep('unknown');
     case 'accepted':
@@ -73,16 +73,16 @@ function decideUnknown(facts: UploadFacts): UploadDecision {
   if (finding === undefined) return { kind: 'ask' };
   const { task, documentId } = finding;
   const isDropped = task === undefined || task.state === 'dropped';
-  if (isDropped) return documentId === undefined ? sendUnlessLeft(facts) : keep('there');
+  if (isDropped) return documentId === undefined ? sendUnlessRemoved(facts) : keep('there');
   // If another upload has an unknown outcome too, the document may come from that one.
-  if (hasOtherDoubt(facts)) {
+  if (hasOtherUnknownOutcome(facts)) {
     if (documentId !== undefined) return keep('there');
     if (task.state === 'under_way') return keep('under_way');
   }
   return { kind: 'arrived', taskId: task.id };
 }
 
-function hasOtherDoubt({ identity, document: { uploads } }: UploadFacts): boolean {
+function hasOtherUnknownOutcome({ identity, document: { uploads } }: UploadFacts): boolean {
   return Object.entries(uploads).some(
     ([other, upload]) => other !== identity && deliveryOf(upload, false)?.outcome === 'unknown',
   );
@@ -94,8 +94,9 @@ function decideAccepted({ finding }: UploadFacts): UploadDecision {
   return finding.task?.state === 'under_way' ? keep('under_way') : { kind: 'send' };
 }
 
-function sendUnlessLeft({ identities, document, redelivery }: UploadFacts): UploadDecision {
-  const isHeld = !redelivery.add_destinations && leftDestinations(identities, document).length > 0;
+function sendUnlessRemoved({ identities, document, redelivery }: UploadFacts): UploadDecision {
+  const isHeld =
+    !redelivery.add_destinations && removedDestinations(identities, document).length > 0;
   return isHeld ? keep('left_system') : { kind: 'send' };
 }
 
@@ -104,7 +105,7 @@ function keep(reason: KeepReason): UploadDecision {
 }
 
 /** Returns destinations that may have the document, but were removed from the profile. */
-export function leftDestinations(
+export function removedDestinations(
   identities: readonly string[],
   { uploads }: Pick<FinishedDocument, 'uploads'>,
 ): string[] {

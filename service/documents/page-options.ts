@@ -54,7 +54,7 @@ function turnedBy({ from, by }: NonNullable<RecordedPage['turn']>): Partial<Page
  * True if recognizing the page again with these options would change nothing: a page left out
  * earlier would be left out again, and everything wanted now was examined then.
  */
-export function isAsWanted(
+export function isUpToDate(
   { options: had, facts }: NonNullable<RecordedPage['recognized']>,
   wanted: PageOptions,
 ): boolean {

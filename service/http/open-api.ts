@@ -79,19 +79,19 @@ function withCommonParts(name: string, operation: Operation): Operation {
     Number(status) < 400 ? response : withErrorBody(response),
   );
   const responses = {
-    ...(operation.security === undefined && { 401: shared('Unauthorized') }),
+    ...(operation.security === undefined && { 401: sharedResponse('Unauthorized') }),
     ...(operation.requestBody && {
-      400: shared('InvalidBody'),
-      413: shared('BodyTooLarge'),
-      415: shared('OtherMediaType'),
+      400: sharedResponse('InvalidBody'),
+      413: sharedResponse('BodyTooLarge'),
+      415: sharedResponse('OtherMediaType'),
     }),
     ...(name.startsWith('/scans/{scan_id}') && {
-      404: shared('ScanNotFound'),
-      500: shared('ScanUnreadable'),
-      507: shared('DiskSilent'),
+      404: sharedResponse('ScanNotFound'),
+      500: sharedResponse('ScanUnreadable'),
+      507: sharedResponse('DiskSilent'),
     }),
     ...own,
-    default: shared('Refused'),
+    default: sharedResponse('Refused'),
   };
   const given = (operation.parameters ?? []).map((one) => ({ in: 'query', ...one }));
   const parameters = [...pathParameters(name, operation), ...given];
@@ -117,7 +117,7 @@ function withErrorBody(response: Response): Response {
   return { ...response, content: { 'application/json': { schema } } };
 }
 
-function shared(name: string): Response {
+function sharedResponse(name: string): Response {
   return { $ref: `#/components/responses/${name}` };
 }
 

@@ -1,4 +1,4 @@
-import type { ProfileSummary, UnfitProfiles } from '../profiles/profile-summary.ts';
+import type { ProfileSummary, ProfileMismatches } from '../profiles/profile-summary.ts';
 import { summaryOfProfile } from '../profiles/profile-summary.ts';
 import type { Button } from '../profiles/saved/load-buttons.ts';
 import { shownSettings } from '../profiles/scan-settings.ts';
@@ -24,7 +24,7 @@ interface ListedProfile extends Partial<Record<keyof ProfileSummary, unknown>> {
  */
 export function listedProfiles(
   profiles: Pick<ProfileStore, 'list' | 'buttons' | 'isShipped'>,
-  unfit: Pick<UnfitProfiles, 'reason'>,
+  mismatches: Pick<ProfileMismatches, 'reason'>,
   hidden: readonly string[],
 ): ListedProfile[] {
   const buttons = new Map(profiles.buttons().map((button) => [button.name, button]));
@@ -34,7 +34,7 @@ export function listedProfiles(
     const button = buttons.get(profile.name);
     const source = button?.saved.based_on ?? profile.name;
     // The operator's own profiles always count as usable. Their mistakes are reported elsewhere.
-    const reason = profiles.isShipped(source) ? unfit.reason(source) : undefined;
+    const reason = profiles.isShipped(source) ? mismatches.reason(source) : undefined;
     const usable = reason === undefined;
     const summary = { ...summaryOfProfile(profile), usable, reason: reason ?? null };
     return { ...summary, ...(button ? savedFacts(button) : NOT_SAVED) };

@@ -1,4 +1,4 @@
-import { createReader, fill, type FactsOf, type Said } from '../../helpers/sentences.ts';
+import { createReader, fill, type FactsOf, type ParsedSentence } from '../../helpers/sentences.ts';
 import { explainWarning } from '../../helpers/warnings.ts';
 
 /**
@@ -129,7 +129,7 @@ export const SEARCH_FIRST =
 const read = createReader(CAUSES);
 
 /** Recognizes the cause in an `error` text. Undefined if another version worded it. */
-export function explainCause(error: string): Said | undefined {
+export function explainCause(error: string): ParsedSentence | undefined {
   const text = error.endsWith(` ${SEARCH_FIRST}`)
     ? error.slice(0, -SEARCH_FIRST.length - 1)
     : error;
@@ -145,7 +145,7 @@ const NAME_SENTENCE = / (?=(?:There (?:is no|are several) [a-z ]+ named|The [a-z
  * Combines sentences about several unusable names: the code of the first, with all names that have
  * this code (`a", "b`).
  */
-function explainNames(text: string): Said | undefined {
+function explainNames(text: string): ParsedSentence | undefined {
   const [first, ...others] = text.split(NAME_SENTENCE).map(read);
   if (!first || others.length === 0) return undefined;
   const alike = others.filter((one) => one?.code === first.code);

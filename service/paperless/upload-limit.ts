@@ -23,11 +23,11 @@ export async function askUploadLimit({ endpoint, token, signal }: DmsAccess): Pr
   const { promise, resolve } = Promise.withResolvers<UploadLimit['answer']>();
   const { uploadUrl: url } = endpoint;
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-  const patience = AbortSignal.timeout(ANSWER_MS);
+  const timeout = AbortSignal.timeout(ANSWER_MS);
   const request = send(url, {
     method: 'POST',
     agent: false,
-    signal: AbortSignal.any([signal, patience]),
+    signal: AbortSignal.any([signal, timeout]),
     headers: {
       ...apiHeaders(token),
       ...CHECK_HEADERS,
@@ -40,7 +40,7 @@ export async function askUploadLimit({ endpoint, token, signal }: DmsAccess): Pr
   request.once('response', ({ statusCode }) =>
     resolve(statusCode === 413 ? 'too_large' : 'unsaid'),
   );
-  request.on('error', () => resolve(patience.aborted ? 'unsaid' : 'unknown'));
+  request.on('error', () => resolve(timeout.aborted ? 'unsaid' : 'unknown'));
   request.flushHeaders();
   try {
     return { answer: await promise, megabytes: ANNOUNCED_MEGABYTES };

@@ -18,7 +18,7 @@ import { readText, responseOf, singleRequest } from '../http-client/single-reque
 import { openStoredFile } from '../http-client/stored-file.ts';
 import { refused, sendingFailed, unexpected, unreachable } from './processor-failures.ts';
 import { createReplicas } from './replicas.ts';
-import { PATIENCE_MS, sendRepeatedly, type Sending } from './send-repeatedly.ts';
+import { RETRY_FOR_MS, sendRepeatedly, type Sending } from './send-repeatedly.ts';
 import { lostCode } from './send-request.ts';
 import type { StoredPdf } from './store-answer.ts';
 
@@ -66,7 +66,7 @@ export interface ProcessorClientOptions {
   readonly baseUrl: string;
   readonly log: Log;
   /** How long to retry while the processor is unreachable. */
-  readonly patienceMs?: number;
+  readonly retryForMs?: number;
 }
 
 export function createProcessorClient(options: ProcessorClientOptions): ProcessorClient {
@@ -75,7 +75,7 @@ export function createProcessorClient(options: ProcessorClientOptions): Processo
     baseUrl,
     log: options.log,
     replicas: createReplicas(baseUrl.hostname.replaceAll(/^\[|\]$/g, '')),
-    patienceMs: options.patienceMs ?? PATIENCE_MS,
+    retryForMs: options.retryForMs ?? RETRY_FOR_MS,
   };
   return {
     health: async (signal) => {

@@ -14,7 +14,7 @@ import { sendRequest, type Outcome, type ProcessorRequest } from './send-request
 import { IncompleteAnswer } from './store-answer.ts';
 
 /** How long to retry. A replaced container is back by then. */
-export const PATIENCE_MS = 120_000;
+export const RETRY_FOR_MS = 120_000;
 
 /** Short after a lost connection, then longer, for a restart of the processor. */
 const FIRST_PAUSE_MS = 200;
@@ -24,7 +24,7 @@ export interface Sending {
   readonly baseUrl: URL;
   readonly log: Log;
   readonly replicas: Replicas;
-  readonly patienceMs: number;
+  readonly retryForMs: number;
 }
 
 export interface RepeatableRequest extends Omit<ProcessorRequest, 'body' | 'replicas'> {
@@ -39,7 +39,7 @@ export interface RepeatableRequest extends Omit<ProcessorRequest, 'body' | 'repl
  * `ProcessorClient`.
  */
 export async function sendRepeatedly(
-  { baseUrl, log, replicas, patienceMs }: Sending,
+  { baseUrl, log, replicas, retryForMs }: Sending,
   { what, body, files, ...request }: RepeatableRequest,
 ): Promise<Extract<Outcome, { kind: 'stored' }>> {
   const { signal } = request;
@@ -54,7 +54,7 @@ export async function sendRepeatedly(
     if (outcome.kind === 'stored') return outcome;
     if (outcome.kind === 'refused' && !isTemporary(outcome)) throw refused(baseUrl, what, outcome);
     lostAt ??= performance.now();
-    const isLast = performance.now() + pause - lostAt > patienceMs;
+    const isLast = performance.now() + pause - lostAt > retryForMs;
     if (outcome.kind === 'lost' && outcome.unread !== undefined) {
       if (isLast) throw sendingFailed(files, outcome.unread);
       const reason = messageOf(outcome.unread);

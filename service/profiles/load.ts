@@ -34,7 +34,7 @@ export interface ProfileFiles {
 }
 
 /** A file that takes longer is loaded with the next poll. */
-const PATIENCE_MS = 2000;
+const TIMEOUT_MS = 2000;
 
 /** A directory that only the service writes. */
 export interface OwnProfileFiles {
@@ -42,10 +42,10 @@ export interface OwnProfileFiles {
   readonly read: FileReader;
 }
 
-export function createProfileFiles(patienceMs = PATIENCE_MS, own?: OwnProfileFiles): ProfileFiles {
-  const read = createFileReader({ maxBytes: MAX_FILE_BYTES, patienceMs });
+export function createProfileFiles(timeoutMs = TIMEOUT_MS, own?: OwnProfileFiles): ProfileFiles {
+  const read = createFileReader({ maxBytes: MAX_FILE_BYTES, timeoutMs });
   return {
-    list: withTimeout((directory) => readdir(directory), patienceMs),
+    list: withTimeout((directory) => readdir(directory), timeoutMs),
     read: (file) => (own && path.dirname(file) === own.directory ? own.read(file) : read(file)),
     own: own?.directory,
   };

@@ -52,14 +52,14 @@ export function kindOf({
 }
 
 /** Shipped profiles that the last self-test found not to fit the connected scanner. */
-export interface UnfitProfiles {
+export interface ProfileMismatches {
   /** Records a test result. `reason` is undefined if the profile fits. */
   readonly note: (name: string, reason: string | undefined) => void;
   /** Returns undefined for a profile that fits or was not tested. */
   readonly reason: (name: string) => string | undefined;
 }
 
-export function createUnfitProfiles(): UnfitProfiles {
+export function createProfileMismatches(): ProfileMismatches {
   const reasons = new Map<string, string>();
   return {
     note: (name, reason) => {

@@ -54,7 +54,7 @@ export interface ProfileStoreOptions {
   readonly log: Log;
   readonly lookEveryMs?: number;
   /** A directory or file that takes longer is considered hung. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
 
 const NOTHING: Loaded = {
@@ -72,10 +72,10 @@ const NOTHING: Loaded = {
 export async function createProfileStore(options: ProfileStoreOptions): Promise<ProfileStore> {
   const { directories, log } = options;
   const events = new EventEmitter<{ loaded: [] }>();
-  const files = createProfileFiles(options.patienceMs, options.ownFiles);
-  const signatureOf = withTimeout(directorySignature, options.patienceMs);
-  const checkSaved = withTimeout(checkWritable, options.patienceMs);
-  const readSaved = withTimeout(readButtons, options.patienceMs);
+  const files = createProfileFiles(options.timeoutMs, options.ownFiles);
+  const signatureOf = withTimeout(directorySignature, options.timeoutMs);
+  const checkSaved = withTimeout(checkWritable, options.timeoutMs);
+  const readSaved = withTimeout(readButtons, options.timeoutMs);
   let signature: string | undefined;
   let current = NOTHING;
   let saving: Saving = NOT_LOOKED;

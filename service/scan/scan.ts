@@ -26,7 +26,7 @@ export interface AddedPaper extends Pick<ScanCall, 'hold'> {
   readonly side?: 'backs';
 }
 
-export interface PageAgain {
+export interface PageRescan {
   readonly replaces: number;
   readonly settings?: PageSettings;
 }

@@ -10,9 +10,9 @@ import type { Profile } from '../profiles/profile.ts';
 import { isStarting } from '../processor/processor-start.ts';
 import { requireRuntime } from '../scan/call/preflight.ts';
 import { scannerSettings } from '../scan/scanner-settings.ts';
-import type { UnfitProfiles } from '../profiles/profile-summary.ts';
+import type { ProfileMismatches } from '../profiles/profile-summary.ts';
 import type { ScannerClient } from '../scanner/scanner-client.ts';
-import type { SilenceRecord } from './silence-record.ts';
+import type { UnansweredScanners } from './unanswered-scanners.ts';
 import { askOnce, fail, LATE, ok, warn, type Check, type Found } from './check.ts';
 
 export interface ScannerCheckOptions {
@@ -22,13 +22,13 @@ export interface ScannerCheckOptions {
   /** Time limit for all scanners together. */
   readonly scannerMs?: number | undefined;
   readonly upSeconds?: () => number;
-  readonly unfit: UnfitProfiles;
+  readonly mismatches: ProfileMismatches;
 }
 
 export interface ScannerLook {
   readonly isShipped: (name: string) => boolean;
   readonly signal: AbortSignal;
-  readonly silence: SilenceRecord;
+  readonly unanswered: UnansweredScanners;
 }
 
 /** Shorter than the whole self-test. A network search takes 5 s. */
@@ -38,38 +38,38 @@ const SCANNER_MS = 7000;
 export function scannerChecks(
   options: ScannerCheckOptions,
   profiles: readonly Profile[],
-  { isShipped, signal, silence }: ScannerLook,
+  { isShipped, signal, unanswered }: ScannerLook,
 ): Check[] {
-  const { scanner, scannerMs = SCANNER_MS, unfit } = options;
+  const { scanner, scannerMs = SCANNER_MS, mismatches } = options;
   const runtime = runtimeCheck(options, signal);
   // A scanner answers one request at a time.
   const inTurn = pLimit(1);
   const late = AbortSignal.any([signal, AbortSignal.timeout(scannerMs)]);
-  const looks = profiles.map((profile) => ({
+  const tested = profiles.map((profile) => ({
     profile,
     isOwn: !isShipped(profile.name),
-    look: askOnce(() => inTurn(() => lookAt(profile, scanner, { late, scannerMs, silence }))),
+    look: askOnce(() => inTurn(() => lookAt(profile, scanner, { late, scannerMs, unanswered }))),
   }));
-  const hasOwn = looks.some(({ isOwn }) => isOwn);
+  const hasOwn = tested.some(({ isOwn }) => isOwn);
   // A shipped profile that does not fit is left out if the operator has own ones or another fits.
-  const isLeftOut = async ({ isOwn }: (typeof looks)[number]): Promise<boolean> =>
+  const isLeftOut = async ({ isOwn }: (typeof tested)[number]): Promise<boolean> =>
     !isOwn &&
     (hasOwn ||
-      (await Promise.all(looks.map(({ look }) => look()))).some(
+      (await Promise.all(tested.map(({ look }) => look()))).some(
         ({ settings }) => settings.status === 'ok',
       ));
   const devices = new Map<string, Check>();
-  const checks = looks.flatMap((one) => {
+  const checks = tested.flatMap((one) => {
     const { profile, look } = one;
     const { name, device: subject } = profile;
     const known = devices.get(subject);
-    const users = looks.filter((other) => other.profile.device === subject);
+    const users = tested.filter((other) => other.profile.device === subject);
     const run = async (): Promise<Found> => {
       const { device } = await look();
       const isUnused = hasOwn && users.every(({ isOwn }) => !isOwn);
       if (device.status !== 'fail' || !isUnused) return device;
-      const reason = (await isOwnThere(looks)) ? device.what : undefined;
-      for (const user of users) unfit.note(user.profile.name, reason);
+      const reason = (await isOwnThere(tested)) ? device.what : undefined;
+      for (const user of users) mismatches.note(user.profile.name, reason);
       return { status: 'skipped', what: `Only shipped profiles use it: ${device.what}` };
     };
     const device = known ?? { id: 'scanner', subject, needs: runtime, run };
@@ -81,7 +81,7 @@ export function scannerChecks(
       run: async () => {
         const found = (await look()).settings;
         const isUnfit = found.status === 'fail' && (await isLeftOut(one));
-        if (found.status !== 'unknown') unfit.note(name, isUnfit ? found.what : undefined);
+        if (found.status !== 'unknown') mismatches.note(name, isUnfit ? found.what : undefined);
         return isUnfit ? { status: 'skipped', what: `Not offered: ${found.what}` } : found;
       },
     };
@@ -91,9 +91,9 @@ export function scannerChecks(
 }
 
 async function isOwnThere(
-  looks: readonly { readonly isOwn: boolean; readonly look: () => Promise<Looked> }[],
+  tested: readonly { readonly isOwn: boolean; readonly look: () => Promise<Looked> }[],
 ): Promise<boolean> {
-  const own = looks.filter(({ isOwn }) => isOwn);
+  const own = tested.filter(({ isOwn }) => isOwn);
   const found = await Promise.all(own.map(({ look }) => look()));
   return found.some(({ device }) => device.status === 'ok');
 }
@@ -164,11 +164,11 @@ async function lookAt(
   {
     late,
     scannerMs,
-    silence,
+    unanswered,
   }: {
     readonly late: AbortSignal;
     readonly scannerMs: number;
-    readonly silence: SilenceRecord;
+    readonly unanswered: UnansweredScanners;
   },
 ): Promise<Looked> {
   // A request needs these values, but the check ignores them.
@@ -178,7 +178,7 @@ async function lookAt(
     const asked = { ...scannerSettings(profile), ...place };
     const checked = await scanner.checkScan(asked, late);
     const { device } = checked;
-    silence.noteAnswer(profile.device);
+    unanswered.noteAnswer(profile.device);
     const found = checked.cover_open
       ? warn(`The cover of ${device} is open.`, 'Close it.')
       : ok(`The scanner is ${device}.`, device);
@@ -191,7 +191,7 @@ async function lookAt(
     const { code, what, remedy, facts } = error;
     if (code === 'scan_option_rejected' && facts['option'] !== 'device') {
       const found = { found: String(facts['value']), expected: listed(facts['valid_values']) };
-      silence.noteAnswer(profile.device);
+      unanswered.noteAnswer(profile.device);
       const settings = fail(`Profile "${profile.name}": ${what}`, remedy, found);
       return { device: ok('The scanner answers.'), settings };
     }
@@ -200,10 +200,10 @@ async function lookAt(
     if (late.aborted) {
       const waitedMs = performance.now() - began;
       if (waitedMs < scannerMs / 2) return { device: NO_TIME, settings: NO_TIME };
-      const isAgain = silence.noteSilence(profile.device, began);
+      const isAgain = unanswered.noteUnanswered(profile.device, began);
       return { device: silent(waitedMs, isAgain), settings: LATE };
     }
-    silence.noteAnswer(profile.device);
+    unanswered.noteAnswer(profile.device);
     return { device: fail(what, remedy), settings: fail(what, remedy) };
   }
 }

@@ -36,7 +36,7 @@ const CLOCK_SECONDS = 120;
 const SLOW_MS = 2500;
 
 /** Timeout of the test upload. Leaves time for later checks. */
-const PATIENT_MS = 6500;
+const TEST_UPLOAD_TIMEOUT_MS = 6500;
 
 /** Paperless-ngx 3.0.5 takes 3.7 s to notice that no worker answers. */
 const WORKER_ANSWER_MS = 5000;
@@ -56,7 +56,11 @@ export function systemChecks(
   const access = askOnce(() => dms.accessTo(destination, signal));
   const ran = askOnce(async () => {
     const asked = await access();
-    const timeouts = { ...asked.timeouts, socket: PATIENT_MS, response: PATIENT_MS };
+    const timeouts = {
+      ...asked.timeouts,
+      socket: TEST_UPLOAD_TIMEOUT_MS,
+      response: TEST_UPLOAD_TIMEOUT_MS,
+    };
     const began = performance.now();
     const found = await dryRun({ ...asked, timeouts }, {});
     tookMs = Math.round(performance.now() - began);
@@ -169,12 +173,12 @@ async function metadata(
   signal: AbortSignal,
 ): Promise<Found> {
   const merged = mergeMetadata(destination, {});
-  const { problems, silence } = await names(signal).check(destination, merged);
+  const { problems, noAnswer } = await names(signal).check(destination, merged);
   if (problems.length > 0) {
     const messages = problems.map(({ message }) => message).join(' ');
     return fail(`Profile "${profile}": ${messages}`);
   }
-  if (silence !== undefined) return unknown(silence);
+  if (noAnswer !== undefined) return unknown(noAnswer);
   return ok('It has every tag, correspondent, document type and storage path of the profile.');
 }
 

@@ -7,7 +7,7 @@ import { configurationChecks, secretCheck } from './check-configuration.ts';
 import { runChecks, verdictOf, type Check, type CheckResult, type Verdict } from './check.ts';
 import { processorChecks, type ProcessorCheckOptions } from './check-processor.ts';
 import { scannerChecks, type ScannerCheckOptions } from './check-scanner.ts';
-import { createSilenceRecord, type SilenceRecord } from './silence-record.ts';
+import { createUnansweredScanners, type UnansweredScanners } from './unanswered-scanners.ts';
 import { storageChecks, type StorageOptions } from './check-storage.ts';
 import { triggerChecks, type TriggerCheckOptions } from './check-triggers.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
@@ -45,12 +45,12 @@ const LIMIT_MS = 8000;
 
 /** Feeds no paper, changes nothing, and shows no secrets. */
 export function createSelfTest(parts: SelfTestParts): SelfTest {
-  const silence = createSilenceRecord();
+  const unanswered = createUnansweredScanners();
   let last: SelfTestResult | undefined;
   let running: Promise<SelfTestResult> | undefined;
 
   async function run(): Promise<SelfTestResult> {
-    const mine = runAll(parts, silence);
+    const mine = runAll(parts, unanswered);
     running = mine;
     try {
       const result = await mine;
@@ -69,11 +69,14 @@ export function createSelfTest(parts: SelfTestParts): SelfTest {
   return async (refresh) => running ?? (refresh ? undefined : last) ?? run();
 }
 
-async function runAll(parts: SelfTestParts, silence: SilenceRecord): Promise<SelfTestResult> {
+async function runAll(
+  parts: SelfTestParts,
+  unanswered: UnansweredScanners,
+): Promise<SelfTestResult> {
   const began = performance.now();
   const { limitMs = LIMIT_MS, now = () => new Date() } = parts;
   const signal = AbortSignal.timeout(limitMs);
-  const checks = await runChecks(allChecks(parts, { now, signal, silence }), signal);
+  const checks = await runChecks(allChecks(parts, { now, signal, unanswered }), signal);
   return {
     status: verdictOf(checks),
     looked_at: now().toISOString(),
@@ -87,17 +90,17 @@ function allChecks(
   {
     now,
     signal,
-    silence,
+    unanswered,
   }: {
     readonly now: () => Date;
     readonly signal: AbortSignal;
-    readonly silence: SilenceRecord;
+    readonly unanswered: UnansweredScanners;
   },
 ): Check[] {
   const { profiles: store, dms, callerToken, roots } = parts;
   // Leaves out saved buttons, which need only what their base needs.
   const profiles = store.list().filter(({ name }) => store.isOwn(name));
-  silence.keepOnly(new Set(profiles.map(({ device }) => device)));
+  unanswered.keepOnly(new Set(profiles.map(({ device }) => device)));
   const used = profiles.flatMap(({ name, destinations }) =>
     destinations.map((destination): UsedDestination => ({ profile: name, destination })),
   );
@@ -116,7 +119,7 @@ function allChecks(
     ...scannerChecks(parts, profiles, {
       isShipped: (name) => store.isShipped(name),
       signal,
-      silence,
+      unanswered,
     }),
     ...triggerChecks(parts),
     ...processorChecks(parts, profiles, signal),

@@ -46,7 +46,7 @@ const LEFTOVER_MS = 10 * 60_000;
 /** Settings are never this long. */
 const MAX_BYTES = 256 * 1024;
 
-export function createOwnFiles(root: string, patienceMs?: number): OwnFiles {
+export function createOwnFiles(root: string, timeoutMs?: number): OwnFiles {
   const pathOf = (name: string): string => path.join(root, name);
 
   async function checkParent(file: string): Promise<void> {
@@ -63,7 +63,7 @@ export function createOwnFiles(root: string, patienceMs?: number): OwnFiles {
 
   const read = createFileReader({
     maxBytes: MAX_BYTES,
-    patienceMs,
+    timeoutMs,
     read: async (file, maxBytes) => {
       await checkParent(file);
       return readPlainFile(file, maxBytes, { follow: false }).catch((error: unknown) => {

@@ -36,7 +36,7 @@ function storeOf(...directories: readonly string[]): Promise<ProfileStore> {
     installedLanguages: () => undefined,
     log: capturedLog().log,
     lookEveryMs: 5,
-    patienceMs: 100,
+    timeoutMs: 100,
   });
 }
 

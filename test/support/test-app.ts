@@ -7,7 +7,7 @@ import { readPageFiles } from '../../service/http/page-files.ts';
 import { listen } from '../../helpers/http/server.ts';
 import type { ProfileProblem } from '../../service/profiles/problems.ts';
 import type { Profile } from '../../service/profiles/profile.ts';
-import { createUnfitProfiles } from '../../service/profiles/profile-summary.ts';
+import { createProfileMismatches } from '../../service/profiles/profile-summary.ts';
 import type { ProfileStore } from '../../service/profiles/store.ts';
 import type { Scans } from '../../service/scan/call/scans.ts';
 import { EventEmitter } from 'node:events';
@@ -79,7 +79,7 @@ export function testParts(
   const { log } = logged;
   return {
     profiles: store ?? fixedStore(profiles, problems),
-    unfit: createUnfitProfiles(),
+    mismatches: createProfileMismatches(),
     hidden: () => [],
     saved: { put: refuse, remove: refuse },
     languages: () => ['deu', 'eng'],

@@ -3,7 +3,7 @@ import { nearNames } from '../../../helpers/near.ts';
 import { Failure } from '../../../helpers/failure.ts';
 import type { ProfileProblem } from '../../profiles/problems.ts';
 import type { Profile } from '../../profiles/profile.ts';
-import type { UnfitProfiles } from '../../profiles/profile-summary.ts';
+import type { ProfileMismatches } from '../../profiles/profile-summary.ts';
 import { projectProfile } from '../../profiles/projection.ts';
 import type { SavedProfile } from '../../profiles/saved/saved-profile.ts';
 import type { SavedProfiles } from '../../profiles/saved/saved-profiles.ts';
@@ -16,7 +16,7 @@ import { parseSavedProfile } from '../requests.ts';
 export interface ProfileRouteParts {
   readonly profiles: ProfileStore;
   readonly saved: SavedProfiles;
-  readonly unfit: UnfitProfiles;
+  readonly mismatches: ProfileMismatches;
   /** Shipped profiles that GET /profiles leaves out. */
   readonly hidden: () => readonly string[];
   /** The installed OCR languages. Undefined while the processor does not answer. */
@@ -26,11 +26,11 @@ export interface ProfileRouteParts {
 /** GET /profiles, and GET, PUT and DELETE /profiles/{name}. */
 export function profileRoutes(
   router: Router,
-  { profiles, saved, unfit, hidden, languages }: ProfileRouteParts,
+  { profiles, saved, mismatches, hidden, languages }: ProfileRouteParts,
 ): void {
   router.get('/profiles', (ctx) => {
     ctx.body = {
-      profiles: listedProfiles(profiles, unfit, hidden()),
+      profiles: listedProfiles(profiles, mismatches, hidden()),
       languages: languages() ?? null,
       saving: profiles.saving(),
       problems: profiles.problems().map(problemBody),
@@ -46,7 +46,7 @@ export function profileRoutes(
     const button = parseSavedProfile(ctx.request.body);
     checkBase(profiles, button);
     const { isNew } = await saved.put(name, button, expectedIn(ctx.get('If-Match')));
-    const entry = listedProfiles(profiles, unfit, []).find((one) => one.name === name);
+    const entry = listedProfiles(profiles, mismatches, []).find((one) => one.name === name);
     ctx.status = isNew ? 201 : 200;
     if (!entry) throw removedMeanwhile(name);
     ctx.etag = entry.revision ?? '';

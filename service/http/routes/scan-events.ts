@@ -75,8 +75,8 @@ function hasAll(seen: SeenEvents | undefined, last: number, result: Buffer | und
 
 /** The result of the last call. Undefined if the service stopped during the call. */
 function lastAnswer(record: ScanRecord, sequence: number): Buffer | undefined {
-  const { ended_at, error, scan_id, again } = record;
-  if (ended_at === null || again?.end === 'cut_off') return undefined;
+  const { ended_at, error, scan_id, rescan } = record;
+  if (ended_at === null || rescan?.end === 'cut_off') return undefined;
   if (!error) return resultMessage(resultOf(record), sequence);
   const failure = withScanFacts(new Failure(error.error, error.message), scan_id, record);
   return resultMessage(failure, sequence);

@@ -22,7 +22,7 @@ export interface Resolved {
   readonly metadata: UploadMetadata;
   readonly problems: readonly MetadataProblem[];
   /** Why the system did not answer. Undefined if it did. */
-  readonly silence: string | undefined;
+  readonly noAnswer: string | undefined;
 }
 
 /** Looks up tags and other named objects. Caches them for one scan. Only `resolve` rejects. */
@@ -52,10 +52,10 @@ export function createNames(accessTo: AccessTo): (signal: AbortSignal) => Names 
       resolve: async (destination, given) => {
         const mode = { creates: true, checksIds: false };
         const found = await resolveMetadata(given, destination, { questions, ...mode });
-        const { problems, metadata, silence } = found;
+        const { problems, metadata, noAnswer } = found;
         if (problems.length === 0) return metadata;
         // A system that does not answer causes the same problem for all names: reports it once.
-        throw new Error(silence ?? problems.map(({ message }) => message).join(' '));
+        throw new Error(noAnswer ?? problems.map(({ message }) => message).join(' '));
       },
     };
   };
@@ -69,13 +69,13 @@ async function check(
 ): Promise<Resolved> {
   const mode = { creates: false, checksIds: true };
   const found = await resolveMetadata(given, destination, { questions, ...mode });
-  const { problems, doubtful, metadata, silence } = found;
-  if (!doubtful || problems.length > 0 || silence !== undefined) return found;
+  const { problems, doubtful, metadata, noAnswer } = found;
+  if (!doubtful || problems.length > 0 || noAnswer !== undefined) return found;
   const access = await questions.access(destination).catch(messageOf);
-  if (typeof access === 'string') return { ...found, silence: access };
+  if (typeof access === 'string') return { ...found, noAnswer: access };
   const ran = await dryRun(access, metadata);
   return ran.kind === 'broken'
-    ? { ...found, silence: ran.problem }
+    ? { ...found, noAnswer: ran.problem }
     : { ...found, problems: ran.problems };
 }
 
@@ -86,18 +86,18 @@ async function resolveMetadata(
 ): Promise<Resolved & { readonly doubtful: boolean }> {
   const problems: MetadataProblem[] = [];
   let doubtful = false;
-  let silence: string | undefined;
+  let noAnswer: string | undefined;
 
   async function objectOf(field: MetadataField, value: Reference): Promise<DmsObject | undefined> {
     const found = await findObject({ destination, field, value }, questions, creates);
     if (found.kind === 'object') return found.object;
     if (found.kind === 'to_be_created') return undefined;
     if (found.kind === 'problem') {
-      if (found.problem.kind === 'unavailable') silence ??= found.problem.message;
+      if (found.problem.kind === 'unavailable') noAnswer ??= found.problem.message;
       problems.push(found.problem);
       return undefined;
     }
-    if (found.answer.kind === 'unavailable') silence ??= found.answer.problem;
+    if (found.answer.kind === 'unavailable') noAnswer ??= found.answer.problem;
     doubtful = true;
     return { id: found.id, name: String(value) };
   }
@@ -128,7 +128,7 @@ async function resolveMetadata(
     storage_path: await idOf('storage_path', storage_path),
     custom_fields: custom_fields && (await fieldValues(custom_fields, findField, problems)),
   };
-  return { metadata, problems, doubtful, silence };
+  return { metadata, problems, doubtful, noAnswer };
 }
 
 /** Returns the values by the id of their field. Adds invalid ones to `problems`. */

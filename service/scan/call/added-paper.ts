@@ -4,7 +4,7 @@ import type { ScanResult } from '../../archive/scan-view.ts';
 import { compareStoredPages } from '../../archive/stored-pages.ts';
 import { DEFAULT_REDELIVERY } from '../../archive/upload-decision.ts';
 import { waitsForBack } from '../../documents/cards.ts';
-import type { AddedPaper, PageAgain } from '../scan.ts';
+import type { AddedPaper, PageRescan } from '../scan.ts';
 import { inheritFromLastCall, checkAddedSide } from '../sides.ts';
 import { scanStack } from '../stages/stages.ts';
 import { checkAll, type CheckParts } from './check-all.ts';
@@ -13,7 +13,7 @@ import type { CallOutcome } from './finish.ts';
 import type { RepeatedCalls } from './repeated-calls.ts';
 import {
   checkContinuable,
-  leftAgainWarnings,
+  notReplacedWarnings,
   resumedEvent,
   unrecordedPages,
   withChanges,
@@ -41,7 +41,7 @@ export interface AddedPaperCalls {
   /** Scans one sheet in place of a page of a held scan. The scan stays held. */
   scanPageAgain(
     id: string,
-    asked: PageAgain,
+    asked: PageRescan,
     identity?: CallIdentity,
     onStart?: OnStart,
   ): Promise<ScanResult>;
@@ -104,7 +104,7 @@ async function scanRest(
   const { workers, warnings } = await checkAll(deliverable, { parts, checkTimes }, deadline.signal);
   await waitForScanner({ id, directory }, parts.scanner, deadline.signal);
   const found = await compareStoredPages(directory, record);
-  const left = leftAgainWarnings(record, found);
+  const left = notReplacedWarnings(record, found);
   const pages = { ...found, warnings: [...found.warnings, ...left, ...warnings] };
   const hold = waitsForBack(record.settings, [...record.pages, ...unrecordedPages(found)]);
   const added = { ...(hold && { hold }), ...inheritFromLastCall(record, asked) };

@@ -28,14 +28,14 @@ export interface CheckTimes {
    * For a test upload whose failure only causes a warning. A working system answers within 30 ms.
    * Leaves time for TCP's second connection attempt, after 1 s.
    */
-  readonly warning: number;
+  readonly testUpload: number;
   readonly connect: number;
 }
 
 export const CHECK_TIMES: CheckTimes = {
   all: 3000,
   required: 15_000,
-  warning: 2000,
+  testUpload: 2000,
   connect: 1500,
 };
 
@@ -59,8 +59,8 @@ export async function checkDestinations(
   deadline: AbortSignal,
   times: CheckTimes,
 ): Promise<string[]> {
-  const patience = AbortSignal.timeout(require_destinations ? times.required : times.all);
-  const signal = AbortSignal.any([deadline, patience]);
+  const timeout = AbortSignal.timeout(require_destinations ? times.required : times.all);
+  const signal = AbortSignal.any([deadline, timeout]);
   const checks = destinations.map((destination) => {
     // A slow system causes no warning, because the delivery has until the deadline.
     const broken = require_destinations ? 'It did not answer in time. Check its log.' : undefined;
@@ -96,12 +96,12 @@ async function checkOne(
   const access = await accessTo(destination, signal, 'patient').catch(messageOf);
   if (typeof access === 'string') return { destination, problems: [], broken: access };
   const merged = mergeMetadata(destination, metadata);
-  const [{ problems, silence }, broken, { warning: without }] = await Promise.all([
+  const [{ problems, noAnswer }, broken, { warning: without }] = await Promise.all([
     names(signal).check(destination, merged),
     isRequired ? brokenLink(access) : brokenLinkSoon(access, times),
     createFreeSerialNumbers(accessTo, signal)(merged, destination),
   ]);
-  return { destination, problems, broken: broken ?? silence, without };
+  return { destination, problems, broken: broken ?? noAnswer, without };
 }
 
 interface CheckOptions {
@@ -118,10 +118,10 @@ async function brokenLink(access: DmsAccess): Promise<string | undefined> {
   return ran.kind === 'broken' ? ran.problem : undefined;
 }
 
-/** Like `brokenLink`, but a system that is slower than `times.warning` is not reported. */
+/** Like `brokenLink`, but a system that is slower than `times.testUpload` is not reported. */
 async function brokenLinkSoon(
   access: DmsAccess,
-  { warning: waitMs, connect }: CheckTimes,
+  { testUpload: waitMs, connect }: CheckTimes,
 ): Promise<string | undefined> {
   const late = AbortSignal.timeout(waitMs);
   const soon = { lookup: connect, connect, secureConnect: connect };

@@ -8,7 +8,7 @@ import { readdir } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isMissing } from '../../../helpers/error-code.ts';
 import { pageNumber } from '../../archive/file-names.ts';
-import { isSpare } from '../../archive/scan-again.ts';
+import { isCandidate } from '../../archive/scan-again.ts';
 import { finishedDocuments, type ScanRecord } from '../../archive/scan-record.ts';
 import { compareStoredPages } from '../../archive/stored-pages.ts';
 import { storageFailure } from '../../storage/storage-failure.ts';
@@ -98,12 +98,14 @@ export async function withStoredFilesOnly(
     pages: record.pages.filter(isThere),
     documents: record.documents.filter(isThere),
   };
-  const recorded = [...record.pages, ...record.spares].map(({ filename }) => filename);
+  const recorded = [...record.pages, ...record.replacementCandidates].map(
+    ({ filename }) => filename,
+  );
   const isNew = (name: string): boolean =>
     pageNumber(name) !== undefined && !recorded.includes(name);
   if (!names.some(isNew)) return stored;
   const found = await withTimeout(compareStoredPages(directory, record));
-  const added = (found?.unrecorded ?? []).filter((page) => !isSpare(page));
+  const added = (found?.unrecorded ?? []).filter((page) => !isCandidate(page));
   return { ...stored, pages: [...stored.pages, ...added] };
 }
 
@@ -167,14 +169,14 @@ function adviceAgain(code: Failure['code'], id: string, page: number): string {
 }
 
 /** The page that the last call should have replaced but did not. */
-function pageKept({ again, pages }: ScanRecord): number | undefined {
-  const isReplaced = pages.some(({ number, replaced }) => number === again?.page && replaced);
-  return isReplaced ? undefined : again?.page;
+function pageKept({ rescan, pages }: ScanRecord): number | undefined {
+  const isReplaced = pages.some(({ number, replaced }) => number === rescan?.page && replaced);
+  return isReplaced ? undefined : rescan?.page;
 }
 
 /** Includes warnings about a sheet that replaced no page. The record drops these. */
 function warningsOf(record: ScanRecord | undefined): readonly string[] {
   if (record === undefined) return [];
-  const { warnings, again } = record;
-  return again && pageKept(record) !== undefined ? [...warnings, ...again.warnings] : warnings;
+  const { warnings, rescan } = record;
+  return rescan && pageKept(record) !== undefined ? [...warnings, ...rescan.warnings] : warnings;
 }

@@ -77,8 +77,8 @@ async function firstResult(
 }
 
 /** True if the service stopped while this call was scanning a page again. */
-function isCutOff({ last_page }: RecordedCall, { again }: ScanRecord): boolean {
-  return again?.end === 'cut_off' && last_page >= again.after;
+function isCutOff({ last_page }: RecordedCall, { rescan }: ScanRecord): boolean {
+  return rescan?.end === 'cut_off' && last_page >= rescan.after;
 }
 
 function interrupted(id: string, record: ScanRecord, kept: ScanRecord['pages']): Failure {
@@ -92,6 +92,6 @@ function interrupted(id: string, record: ScanRecord, kept: ScanRecord['pages']):
 /** True if the call stored a page, recorded or not. Rejects if the disk fails. */
 async function hasFed(call: RecordedCall, { directory, record }: StoredScan): Promise<boolean> {
   const isOfCall = ({ number }: { readonly number: number }): boolean => number > call.last_page;
-  if ([...record.pages, ...record.spares].some(isOfCall)) return true;
+  if ([...record.pages, ...record.replacementCandidates].some(isOfCall)) return true;
   return (await compareStoredPages(directory, record)).unrecorded.some(isOfCall);
 }

@@ -2,7 +2,7 @@ import { warning } from '../../../helpers/warnings.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { Failure } from '../../../helpers/failure.ts';
 import { fold } from '../../archive/fold.ts';
-import { isSpare } from '../../archive/scan-again.ts';
+import { isCandidate } from '../../archive/scan-again.ts';
 import type { NewScanEvent, Resumed, Stage } from '../../archive/scan-event.ts';
 import { resumeProblem } from '../../archive/scan-event-schema.ts';
 import { finishedDocuments, isAssembled, type ScanRecord } from '../../archive/scan-record.ts';
@@ -87,33 +87,33 @@ export function resumedEvent(
 }
 
 /**
- * Records spares before `resumed`. Otherwise, if only the events up to `resumed` were written, the
- * next call would take the spares for pages of the scan.
+ * Records replacement candidates before `resumed`. Otherwise, if only the events up to `resumed`
+ * were written, the next call would take them for pages of the scan.
  */
 export function withUnrecorded(
   resumed: Omit<Resumed, 'at'>,
   { unrecorded }: Pick<StoredPages, 'unrecorded'>,
 ): NewScanEvent[] {
-  return [...unrecorded.filter(isSpare), resumed, ...unrecordedPages({ unrecorded })];
+  return [...unrecorded.filter(isCandidate), resumed, ...unrecordedPages({ unrecorded })];
 }
 
 /** Returns the unrecorded pages, except those scanned to replace another page. */
 export function unrecordedPages({
   unrecorded,
 }: Pick<StoredPages, 'unrecorded'>): StoredPages['unrecorded'] {
-  return unrecorded.filter((page) => !isSpare(page));
+  return unrecorded.filter((page) => !isCandidate(page));
 }
 
 /** Warns about pages that replaced nothing because their call was cut off. */
-export function leftAgainWarnings(
-  { again, spares }: ScanRecord,
+export function notReplacedWarnings(
+  { rescan, replacementCandidates }: ScanRecord,
   { unrecorded }: Pick<StoredPages, 'unrecorded'>,
 ): string[] {
-  if (again === undefined) return [];
-  const isOfCall = ({ number }: { readonly number: number }): boolean => number > again.after;
-  const recorded = again.end === 'cut_off' ? spares.filter(isOfCall) : [];
-  return [...recorded, ...unrecorded.filter(isSpare)].map(({ filename }) =>
-    warning('not_replaced', { file: filename, page: again.page }),
+  if (rescan === undefined) return [];
+  const isOfCall = ({ number }: { readonly number: number }): boolean => number > rescan.after;
+  const recorded = rescan.end === 'cut_off' ? replacementCandidates.filter(isOfCall) : [];
+  return [...recorded, ...unrecorded.filter(isCandidate)].map(({ filename }) =>
+    warning('not_replaced', { file: filename, page: rescan.page }),
   );
 }
 

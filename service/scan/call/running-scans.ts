@@ -92,10 +92,10 @@ export function createRunningScans(log: Log, times = CALL_TIMES): RunningScans {
     run: async ({ id, seconds, startedAt, record, onStart }, work) => {
       checkOpen();
       const deadline = times.deadlineOf(seconds, startedAt);
-      const patience = AbortSignal.any([deadline.signal, AbortSignal.timeout(times.nextCall)]);
+      const timeout = AbortSignal.any([deadline.signal, AbortSignal.timeout(times.nextCall)]);
       // Only one of several waiting calls may continue.
       for (let other = busy.get(id); other; other = busy.get(id)) {
-        await toBecomeIdle(id, other, patience);
+        await toBecomeIdle(id, other, timeout);
         checkOpen();
       }
       let open: OpenScan | undefined;
@@ -141,16 +141,16 @@ export function createRunningScans(log: Log, times = CALL_TIMES): RunningScans {
 
 /**
  * Waits for an edit, or for a call past its deadline: its last sheet may still be moving while its
- * caller retries. Throws Failure `scan_in_progress` for any other call, or after `patience`.
+ * caller retries. Throws Failure `scan_in_progress` for any other call, or after `timeout`.
  */
 async function toBecomeIdle(
   id: string,
   { ended, call }: Busy,
-  patience: AbortSignal,
+  timeout: AbortSignal,
 ): Promise<void> {
   const endsSoon = !call || call.deadline.signal.aborted;
-  if (!endsSoon || patience.aborted) throw scanInProgress(id);
-  await beforeAbort(patience, ended, () => {});
+  if (!endsSoon || timeout.aborted) throw scanInProgress(id);
+  await beforeAbort(timeout, ended, () => {});
 }
 
 function shuttingDown(): Failure {

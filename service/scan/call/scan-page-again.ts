@@ -5,7 +5,7 @@ import type { CallIdentity } from '../../archive/scan-event.ts';
 import type { RecordedPage, ScanRecord } from '../../archive/scan-record.ts';
 import { compareStoredPages } from '../../archive/stored-pages.ts';
 import { withSettings } from '../../profiles/scan-settings.ts';
-import type { PageAgain, ScanParts } from '../scan.ts';
+import type { PageRescan, ScanParts } from '../scan.ts';
 import { scanAgain } from '../stages/scan-again.ts';
 import { checkNotDiscarded } from './edits.ts';
 import type { CallOutcome } from './finish.ts';
@@ -14,7 +14,7 @@ import { resumedEvent, withChanges } from './resumable.ts';
 import type { RunningCall } from './running-scans.ts';
 import { waitForScanner } from './wait-for-scanner.ts';
 
-export interface AgainContext {
+export interface RescanContext {
   readonly parts: ScanParts;
   readonly archive: ScanArchive;
   readonly identity: CallIdentity | undefined;
@@ -23,8 +23,8 @@ export interface AgainContext {
 /** Throws Failure `scan_not_resumable`, `not_found` or `invalid_body` before feeding. */
 export async function scanPageAgain(
   call: RunningCall,
-  { replaces, settings = {} }: PageAgain,
-  { parts, archive, identity }: AgainContext,
+  { replaces, settings = {} }: PageRescan,
+  { parts, archive, identity }: RescanContext,
 ): Promise<CallOutcome> {
   const { id, deadline } = call;
   const { directory, record } = await archive.find(id);

@@ -15,13 +15,13 @@ import { checkDestinations, type CheckTimes } from './check-destinations.ts';
 import { checkNotDiscarded, createEdits, type Edits } from './edits.ts';
 import type { CallOutcome } from './finish.ts';
 import { preflightOfProcessing } from './preflight.ts';
-import { planRemake } from './remakable.ts';
+import { planRemake } from './plan-remake.ts';
 import { createRepeatedCalls } from './repeated-calls.ts';
 import {
   changesOf,
   checkResendable,
   checkPagesLeft,
-  leftAgainWarnings,
+  notReplacedWarnings,
   resumedEvent,
   shortStackWarnings,
   withChanges,
@@ -206,7 +206,7 @@ async function resumeScan(
     ...found,
     warnings: [
       ...found.warnings,
-      ...leftAgainWarnings(record, found),
+      ...notReplacedWarnings(record, found),
       ...shortStackWarnings(record),
       ...unmatchedWarnings(record),
     ],

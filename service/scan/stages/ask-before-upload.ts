@@ -5,7 +5,7 @@ import { finishedDocuments } from '../../archive/scan-record.ts';
 import {
   decideUpload,
   deliveryOf,
-  leftDestinations,
+  removedDestinations,
   type UploadFacts,
 } from '../../archive/upload-decision.ts';
 import {
@@ -51,7 +51,7 @@ export async function askBeforeUpload(
   if (decided.kind !== 'keep') return undefined;
   if (decided.reason === 'left_system') {
     return {
-      ...withheldDelivery(id, leftDestinations(facts.identities, document)),
+      ...withheldDelivery(id, removedDestinations(facts.identities, document)),
       outcome: 'unknown',
     };
   }

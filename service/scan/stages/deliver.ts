@@ -23,7 +23,7 @@ import { askBeforeUpload } from './ask-before-upload.ts';
 import { usableCodes } from './code-references.ts';
 
 /** The end of an upload is recorded after this time, if no other upload has begun by then. */
-const LATEST_END_MS = 1000;
+const RECORD_END_AFTER_MS = 1000;
 
 /**
  * Delivers documents one by one, each to its destinations in order, even if some fail. Records the
@@ -65,7 +65,7 @@ export async function deliver(scan: Scan, dms: Dms, redelivery: Redelivery): Pro
       .map((one) => `${document.filename}: ${one}`);
     const begun: NewScanEvent = { type: 'upload_begun', ...place, title, warnings };
     // If this write fails, the next one includes the event.
-    const keepEnd = afterRunning(LATEST_END_MS, () => void record().catch(() => {}));
+    const keepEnd = afterRunning(RECORD_END_AFTER_MS, () => void record().catch(() => {}));
     let isBegun = false;
     const delivery = await deliverDocument({
       document: file,

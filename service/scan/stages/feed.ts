@@ -66,25 +66,25 @@ function placed(
   before: ScanRecord,
   index: number,
 ): FedPage {
-  const isBack = before.backs && !before.again;
+  const isBack = before.backs && !before.rescan;
   const place = isBack
     ? { sheet: sheetOfBack(before, before.backs, index), side: 'back' as const }
     : { sheet, side };
   const page = { number, ...place, filename, bytes, cropped };
-  return before.again ? { ...page, instead_of: before.again.page } : page;
+  return before.rescan ? { ...page, instead_of: before.rescan.page } : page;
 }
 
 /**
  * Page limit for scanning one sheet again. Enough to notice a second sheet, and even, so that no
  * sheet stops half-way.
  */
-const PAGES_AGAIN = 4;
+const MAX_PAGES_WHEN_RESCANNING = 4;
 
 function requestFor(scan: Scan, lastPage: number): ScanRequest {
-  const { settings, pages, again } = scan.record();
+  const { settings, pages, rescan } = scan.record();
   return {
-    ...scannerSettings(again ? withSettings(settings, again.settings) : settings),
-    ...(again && { max_pages: PAGES_AGAIN }),
+    ...scannerSettings(rescan ? withSettings(settings, rescan.settings) : settings),
+    ...(rescan && { max_pages: MAX_PAGES_WHEN_RESCANNING }),
     directory: scan.directory,
     first_page: lastPage + 1,
     first_sheet: nextSheet(pages),

@@ -7,7 +7,7 @@ import type { PageStamp } from '../../archive/scan-event.ts';
 import { comparePdf } from '../../archive/stored-pdf.ts';
 import type { RecordedPage } from '../../archive/scan-record.ts';
 import type { Turn } from '../../documents/follow-turns.ts';
-import { isAsWanted, pageOptions } from '../../documents/page-options.ts';
+import { isUpToDate, pageOptions } from '../../documents/page-options.ts';
 import type { ProcessorClient } from '../../processor/processor-client.ts';
 import { syncDirectory } from '../../storage/write-atomically.ts';
 import type { Scan } from '../scan.ts';
@@ -97,7 +97,7 @@ interface WantedPage {
 async function isRecognized(scan: Scan, { number, raw, options }: WantedPage): Promise<boolean> {
   const page = scan.record().pages.find((other) => other.number === number);
   if (page?.recognized === undefined || !isDeepStrictEqual(page.recognized.raw, raw)) return false;
-  if (!isAsWanted(page.recognized, options)) return false;
+  if (!isUpToDate(page.recognized, options)) return false;
   if (page.recognized.facts.left_out !== null) return true;
   const made = { file: page.recognized.pdf, page_count: 1 };
   // An unreadable PDF counts as broken and is made again.

@@ -6,7 +6,7 @@ import { feed } from './feed.ts';
 import { createRecognition } from './recognize.ts';
 import { withTaskGroup } from './task-group.ts';
 
-export interface ScanAgainOptions {
+export interface RescanOptions {
   readonly clock: StageClock;
   /** Highest page number before this feeding. */
   readonly lastPage: number;
@@ -19,7 +19,7 @@ export interface ScanAgainOptions {
 export async function scanAgain(
   scan: Scan,
   { scanner, processor }: Pick<ScanParts, 'scanner' | 'processor'>,
-  { clock, lastPage }: ScanAgainOptions,
+  { clock, lastPage }: RescanOptions,
 ): Promise<void> {
   await clock('scan', () => feed(scan, { scanner, lastPage, onPage: () => {} }));
   // After a stop or timeout, the caller was told that nothing changed.
@@ -39,12 +39,12 @@ export async function scanAgain(
 
 /** Finds the scanned side that replaces the page. */
 function replacement(
-  { again, pages, spares }: ScanRecord,
+  { rescan, pages, replacementCandidates }: ScanRecord,
   lastPage: number,
 ): { readonly page: number; readonly by: number } {
-  const old = pages.find(({ number }) => number === again?.page);
+  const old = pages.find(({ number }) => number === rescan?.page);
   if (old === undefined) throw new Error('no page is to be replaced');
-  const fed = spares.filter(({ number }) => number > lastPage);
+  const fed = replacementCandidates.filter(({ number }) => number > lastPage);
   const sheets = new Set(fed.map(({ sheet }) => sheet)).size;
   if (sheets > 1) throw tooManySheets(old, fed, sheets);
   const hasBoth = fed.some(({ side }) => side === 'back');

@@ -22,7 +22,7 @@ import { testProfile } from '../../support/test-profile.ts';
 import { mountTmpfs, type Tmpfs } from './tmpfs.ts';
 
 /** How long to wait for a processor that never returns; enough for two retries. */
-const PATIENCE_MS = 1500;
+const RETRY_FOR_MS = 1500;
 
 /** The service over a disk that can fail. Everything around it is a stub or a sample. */
 export interface StorageBench {
@@ -123,7 +123,7 @@ function startService(addresses: ServiceAddresses, scanner: StubScanner): Servic
   const processor = createProcessorClient({
     baseUrl: addresses.processorUrl,
     log,
-    patienceMs: PATIENCE_MS,
+    retryForMs: RETRY_FOR_MS,
   });
   const dms = createDms(() => Promise.resolve(TOKEN));
   const scans = createScans({ scanner, processor, dms }, archive, log);

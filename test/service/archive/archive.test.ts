@@ -524,7 +524,7 @@ calls('identifies one request, whatever the order of its fields', () => {
 
 const reading = suite('reads below the output directories');
 
-const PATIENCE_MS = 100;
+const READ_TIMEOUT_MS = 100;
 const ENDLESS_MS = 600_000;
 
 const hang = (): Promise<never> => new Promise(() => {});
@@ -533,7 +533,7 @@ const hang = (): Promise<never> => new Promise(() => {});
 const soon = <T>(answer: Promise<T>): Promise<T> => within(EVENT_MS, answer);
 
 reading('of a hung disk are abandoned, and logged', async () => {
-  const reads = createRootReads(log, PATIENCE_MS);
+  const reads = createRootReads(log, READ_TIMEOUT_MS);
   const error = await soon(failure('insufficient_storage', reads.run('/hung', hang)));
   assert.match(error.message, /The disk of \/hung did not answer within 0\.1 s\. Check the disk/);
   assert.match(text(), /"event":"disk_silent","root":"\/hung"/);
@@ -566,7 +566,7 @@ reading('waiting in a queue are not abandoned while earlier ones finish', async 
 });
 
 reading('that were abandoned are not started when the disk recovers', async () => {
-  const reads = createRootReads(log, PATIENCE_MS);
+  const reads = createRootReads(log, READ_TIMEOUT_MS);
   const disk = Promise.withResolvers<void>();
   const held = [1, 2, 3, 4].map(() => rejection(reads.run('/a', () => disk.promise)));
   let begins = 0;
@@ -592,7 +592,7 @@ reading('for something in one directory do not wait for a hung one', async () =>
 });
 
 reading('for something missing find nothing, or report which directory failed', async () => {
-  const reads = createRootReads(log, PATIENCE_MS);
+  const reads = createRootReads(log, READ_TIMEOUT_MS);
   const nothing = (root: string): Promise<undefined> => nameOf(root).then(() => undefined);
   for (const roots of [['/a', '/b'], []]) assert.is(await reads.first(roots, nothing), undefined);
   await failure('scan_record_unreadable', reads.first(['/a', '/bad'], nothing));
@@ -600,7 +600,7 @@ reading('for something missing find nothing, or report which directory failed', 
 });
 
 reading('of all skip those that fail, and wait for a hung one up to the limit', async () => {
-  const reads = createRootReads(log, PATIENCE_MS);
+  const reads = createRootReads(log, READ_TIMEOUT_MS);
   assert.equal(await soon(reads.all(['/hung', '/a', '/b', '/bad'], nameOf)), [
     { root: '/a', value: '/a' },
     { root: '/b', value: '/b' },

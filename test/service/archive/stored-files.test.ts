@@ -2,7 +2,11 @@ import { mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { openPlainFile } from '../../../helpers/plain-file.ts';
 import { openScanFile } from '../../../service/archive/scan-file.ts';
 import type { FinishedDocument, RecordedPage } from '../../../service/archive/scan-record.ts';
-import { inSheetOrder, unmatchedSides, withBacksApart } from '../../../service/archive/sheets.ts';
+import {
+  inSheetOrder,
+  unmatchedSides,
+  withBacksOnOwnSheets,
+} from '../../../service/archive/sheets.ts';
 import { brokenDocuments } from '../../../service/archive/stored-documents.ts';
 import { compareStoredPages, type FedRecord } from '../../../service/archive/stored-pages.ts';
 import { tiffFile } from '../../support/fake-scanimage/tiff-file.ts';
@@ -25,8 +29,8 @@ const pages = inDirectory('pages on disk', async ({ file }) => {
 });
 
 function recorded(...known: readonly RecordedPage[]): FedRecord {
-  const others = { duplex: undefined, backs: undefined, unmatched: false, again: undefined };
-  return { pages: known, spares: [], ...others };
+  const others = { duplex: undefined, backs: undefined, unmatched: false, rescan: undefined };
+  return { pages: known, replacementCandidates: [], ...others };
 }
 
 pages('are as recorded if all are complete', async ({ directory }) => {
@@ -243,9 +247,9 @@ for (const [what, given, counts] of COUNTS) {
 
 sides('unmatched backs follow the fronts in scanning order', () => {
   const given = [...FRONTS, back(4, 3), { ...back(6, 1), replaced: true as const }, back(5, 2)];
-  const inPlace = withBacksApart({ pages: given, arranged: true });
+  const inPlace = withBacksOnOwnSheets({ pages: given, arranged: true });
   assert.equal(numbersOf(inPlace), numbersOf(given), 'as a person arranged them');
-  const apart = withBacksApart({ pages: given, arranged: false });
+  const apart = withBacksOnOwnSheets({ pages: given, arranged: false });
   assert.is(
     apart.map(({ number, sheet, side }) => `${number}: ${sheet} ${side}`).join(', '),
     '1: 1 front, 6: 1 back, 2: 2 front, 3: 3 front, 4: 4 back, 5: 5 back',

@@ -7,7 +7,7 @@ import { titleOf, type TitledDocument } from '../../../service/archive/document-
 import { serialNumberWarnings } from '../../../service/documents/document-titles.ts';
 import { viewOf } from '../../../service/archive/scan-view.ts';
 import { turnsToFollow } from '../../../service/documents/follow-turns.ts';
-import { isAsWanted, pageOptions } from '../../../service/documents/page-options.ts';
+import { isUpToDate, pageOptions } from '../../../service/documents/page-options.ts';
 import { planDocuments } from '../../../service/documents/plan-documents.ts';
 import { METADATA_RULES } from '../../../service/paperless/metadata-schema.ts';
 import { safeTitle } from '../../../service/paperless/upload/title.ts';
@@ -615,6 +615,6 @@ for (const [what, had, left_out, wanted, isKept] of KEPT) {
   options(`a page is ${isKept ? 'kept' : 'recognized again'}: ${what}`, () => {
     const facts = { ...PAGE_FACTS, left_out };
     const raw = { bytes: 1, modified_at: 1 };
-    assert.is(isAsWanted({ facts, options: had, raw, warnings: [] }, wanted), isKept);
+    assert.is(isUpToDate({ facts, options: had, raw, warnings: [] }, wanted), isKept);
   });
 }

@@ -54,7 +54,7 @@ for (const [said, make] of Object.entries(NO_SECRETS)) {
 }
 
 test('a hanging file is named, and the variable is not used', async ({ directory }) => {
-  const readFile = createFileReader({ maxBytes: 1, patienceMs: 20, read: () => never });
+  const readFile = createFileReader({ maxBytes: 1, timeoutMs: 20, read: () => never });
   const environment = { DMS_API_TOKEN: 'somebody meant the file' };
   const error = await rejection(
     createSecretReader({ directory, environment, readFile })('dms_api_token'),

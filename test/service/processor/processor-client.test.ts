@@ -68,7 +68,7 @@ const test = withFixture('the client of the processor', async (directory) => {
   await mkdir(made);
   const logged = capturedLog();
   const clientOf = (baseUrl: string): ServedClient => {
-    const client = createProcessorClient({ baseUrl, log: logged.log, patienceMs: 1500 });
+    const client = createProcessorClient({ baseUrl, log: logged.log, retryForMs: 1500 });
     const given = { outFile, signal: never };
     return {
       client,

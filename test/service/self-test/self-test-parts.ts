@@ -4,7 +4,7 @@ import { createDms } from '../../../service/paperless/dms.ts';
 import { createSecretReader } from '../../../service/paperless/secrets.ts';
 import { loadProfiles } from '../../../service/profiles/load.ts';
 import { profileSchema } from '../../../service/profiles/schema.ts';
-import { createUnfitProfiles } from '../../../service/profiles/profile-summary.ts';
+import { createProfileMismatches } from '../../../service/profiles/profile-summary.ts';
 import type { SelfTestParts } from '../../../service/self-test/self-test.ts';
 
 export const placesIn = (
@@ -34,7 +34,7 @@ export async function partsIn(directory: string): Promise<SelfTestParts> {
       problems: () => loaded.problems,
       events: new EventEmitter(),
     },
-    unfit: createUnfitProfiles(),
+    mismatches: createProfileMismatches(),
     roots: () => profiles.map(({ paths }) => paths.output_dir),
     triggers: { status: () => [] },
     dms: createDms(createSecretReader({ directory: places.secrets, environment: {} })),

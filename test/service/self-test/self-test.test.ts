@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../../../helpers/failure.ts';
-import { createUnfitProfiles } from '../../../service/profiles/profile-summary.ts';
+import { createProfileMismatches } from '../../../service/profiles/profile-summary.ts';
 import { testAtStart } from '../../../service/self-test/at-start.ts';
 import { verdictOf } from '../../../service/self-test/check.ts';
 import { triggerChecks } from '../../../service/self-test/check-triggers.ts';
@@ -246,34 +246,34 @@ test('a shipped profile that does not fit is hidden, and an own one is a problem
     checkScan: ({ source }: { readonly source?: string | undefined }) =>
       source === 'ADF' ? Promise.resolve({ device: 'fake:0' }) : Promise.reject(UNFIT),
   };
-  const unfit = createUnfitProfiles();
+  const mismatches = createProfileMismatches();
   const { profiles } = await partsIn(bench.directory);
   const found = async (shipped: readonly string[], names: readonly string[]): Promise<string> => {
     const list = profiles.list().filter(({ name }) => names.includes(name));
     bench.change({
       scanner,
-      unfit,
+      mismatches,
       profiles: { ...profiles, list: () => list, isShipped: (name) => shipped.includes(name) },
     });
     return problemsIn(await bench.look());
   };
   const both = ['duplex', 'own'];
   assert.is(await found(['duplex'], both), '');
-  assert.match(unfit.reason('duplex') ?? '', 'ADF Duplex');
+  assert.match(mismatches.reason('duplex') ?? '', 'ADF Duplex');
   assert.is(await found(both, both), '', 'one of the shipped ones fits');
   assert.match(await found(['duplex'], ['duplex']), /^fail scanner\.options/, 'none is left');
   assert.match(await found([], both), /^fail scanner\.options: Profile "duplex"/);
-  assert.is(unfit.reason('duplex'), undefined);
+  assert.is(mismatches.reason('duplex'), undefined);
 });
 
 test('a missing scanner of shipped profiles is no problem, and they are hidden next to an own one', async (bench) => {
   await bench.write('default.yaml', 'name: own\ndevice: Office\ndestinations: []\n');
   await bench.write('receipts.yaml', 'name: receipts\ndestinations: []\n');
   const { profiles } = await partsIn(bench.directory);
-  const unfit = createUnfitProfiles();
+  const mismatches = createProfileMismatches();
   let isOn = true;
   bench.change({
-    unfit,
+    mismatches,
     scanner: {
       health: () => Promise.resolve(),
       checkScan: ({ device }) =>
@@ -284,14 +284,14 @@ test('a missing scanner of shipped profiles is no problem, and they are hidden n
     profiles: { ...profiles, isShipped: (name) => name === 'receipts' },
   });
   assert.is(problemsIn(await bench.look()), '');
-  assert.is(unfit.reason('receipts'), 'Several scanners match "auto".');
+  assert.is(mismatches.reason('receipts'), 'Several scanners match "auto".');
   isOn = false;
   await bench.look();
-  assert.is(unfit.reason('receipts'), undefined, 'it may be the one that is off');
+  assert.is(mismatches.reason('receipts'), undefined, 'it may be the one that is off');
 });
 
 test('the last result is kept until it is refreshed, the profiles are reloaded or a set-up step is stored', async (bench) => {
-  let looks = 0;
+  let checks = 0;
   const events = new EventEmitter<{ loaded: [] }>();
   const setUpEvents = new EventEmitter<{ stored: [] }>();
   const healthy = await partsIn(bench.directory);
@@ -301,22 +301,22 @@ test('the last result is kept until it is refreshed, the profiles are reloaded o
     setUpEvents,
     scanner: {
       health: async () => {},
-      checkScan: async ({ device }) => ((looks += 1), { device }),
+      checkScan: async ({ device }) => ((checks += 1), { device }),
     },
   });
   const [first, meanwhile] = await Promise.all([selfTest(false), selfTest(true)]);
   assert.is(first, meanwhile, 'they share one look');
   assert.is(await selfTest(false), first);
-  assert.is(looks, 1, 'no page that is opened makes another look');
+  assert.is(checks, 1, 'no page that is opened makes another look');
   assert.is.not(await selfTest(true), first);
-  assert.is(looks, 2);
+  assert.is(checks, 2);
   events.emit('loaded');
   assert.is.not((await selfTest(false)).looked_at, undefined);
-  assert.is(looks, 3);
+  assert.is(checks, 3);
   const outdated = selfTest(true);
   setUpEvents.emit('stored');
   assert.is.not(await selfTest(false), await outdated, 'it began before the step');
-  assert.is(looks, 5);
+  assert.is(checks, 5);
 });
 
 test('checks of a disk do not disturb each other, as during a reload of profiles', async (bench) => {

@@ -23,7 +23,7 @@ export const SENTINEL = 'sentinel+token/0123456789abcdef==';
 
 const never = new AbortController().signal;
 
-export const PATIENT_TIMEOUTS_MS: RequestTimeouts = {
+export const LONG_TIMEOUTS_MS: RequestTimeouts = {
   lookup: EVENT_MS,
   connect: EVENT_MS,
   secureConnect: EVENT_MS,
@@ -60,7 +60,7 @@ export async function createBench(options: Partial<SampleDmsOptions> = {}): Prom
   const storeDir = join(directory, 'store');
   const dms = await createSampleDms({ tokens: [SENTINEL], storeDir, ...options });
   const captured = capturedLog();
-  const clientWith = (token: string): Dms => createDms(async () => token, PATIENT_TIMEOUTS_MS);
+  const clientWith = (token: string): Dms => createDms(async () => token, LONG_TIMEOUTS_MS);
   const client = clientWith(SENTINEL);
   const destination = (change: Partial<DmsDestination> = {}): DmsDestination => ({
     kind: 'dms',
@@ -87,7 +87,7 @@ export async function createBench(options: Partial<SampleDmsOptions> = {}): Prom
         onReady: async () => {},
         signal: never,
         log: captured.log,
-        timeouts: PATIENT_TIMEOUTS_MS,
+        timeouts: LONG_TIMEOUTS_MS,
         ...change,
       }),
     close: async () => {

@@ -17,7 +17,7 @@ import {
   deadline,
   errorOf,
   leaksOf,
-  PATIENT_TIMEOUTS_MS,
+  LONG_TIMEOUTS_MS,
   SENTINEL,
   SHORT_TIMEOUTS_MS,
 } from './delivery-bench.ts';
@@ -132,7 +132,7 @@ for (const [title, fault] of Object.entries(ANSWERS)) {
     const [, outcome = '', said = ''] = / → (refused|unknown): (.*)$/u.exec(title) ?? [];
     const isUnknown = outcome === 'unknown';
     dms.setFault(fault);
-    const timeouts = fault.kind === 'hang' ? SHORT_TIMEOUTS_MS : PATIENT_TIMEOUTS_MS;
+    const timeouts = fault.kind === 'hang' ? SHORT_TIMEOUTS_MS : LONG_TIMEOUTS_MS;
     assertEnds(await deliver({ timeouts }), `${outcome}: ${said}${isUnknown ? UNKNOWN : ''}`);
     assert.is(dms.uploads().length, 1);
     await dms.idle();
@@ -206,7 +206,7 @@ test('a system that stops reading half-way', async ({ dms, deliver, document }) 
   dms.setFault({ kind: 'hang', when: 'before_body' });
   const delivery = await deliver({
     document: await document('large.pdf', LARGE_BYTES),
-    timeouts: { ...PATIENT_TIMEOUTS_MS, socket: 500 },
+    timeouts: { ...LONG_TIMEOUTS_MS, socket: 500 },
   });
   assertEnds(delivery, 'unknown: The upload to … did not move for 0.5 s.…');
 });

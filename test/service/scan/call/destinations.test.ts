@@ -388,7 +388,7 @@ delivery('records the outcome of an upload before the next one', async ({ scan, 
     check: async () => {
       seen.push(outcomes());
       await Promise.all(seen);
-      return { metadata: {}, problems: [], silence: undefined };
+      return { metadata: {}, problems: [], noAnswer: undefined };
     },
   });
   await send(coded, { ...token, names });

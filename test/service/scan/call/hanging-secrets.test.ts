@@ -45,7 +45,7 @@ test('on a disk that hangs until the deadline: the answer is in time, no outcome
 test('fails the delivery with the cause, and ends the scan', async (bench) => {
   const temporary = await temporaryDirectory();
   const sources = { directory: temporary.path, environment: {} };
-  const hanging = createFileReader({ maxBytes: 100, patienceMs: 20, read: () => never });
+  const hanging = createFileReader({ maxBytes: 100, timeoutMs: 20, read: () => never });
   await makePipe(`${temporary.path}/dms_api_token`);
   try {
     for (const [reader, cause] of [

@@ -30,7 +30,7 @@ import {
   createScanBench,
   heldDeadline,
   JAM,
-  PATIENT,
+  LONG_TIMES,
   type ScanBench,
   scanTests,
   type ServiceChange,
@@ -86,7 +86,7 @@ test('pages recognized before the deadline are used', async ({ resume, last, rec
     throw signal.reason;
   };
   const late = resume({ recognize }, undefined, {
-    times: { ...PATIENT, ...deadline.times },
+    times: { ...LONG_TIMES, ...deadline.times },
     listener: ({ type }) => void (type === 'recognized' && deadline.pass()),
   });
   const { facts } = await failure('timeout', late);

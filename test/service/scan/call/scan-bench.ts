@@ -25,7 +25,7 @@ import { EVENT_MS, failure, type FixtureTest, withFixture } from '../../../suppo
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { testProfile } from '../../../support/test-profile.ts';
 
-export const PATIENT = { answer: EVENT_MS, nextCall: EVENT_MS };
+export const LONG_TIMES = { answer: EVENT_MS, nextCall: EVENT_MS };
 
 export interface BenchService {
   readonly scans: Scans;

@@ -33,7 +33,7 @@ import {
   heldDeadline,
   JAM,
   PASSED,
-  PATIENT,
+  LONG_TIMES,
   type ScanBench,
   type ServiceChange,
   scanTests,
@@ -244,7 +244,7 @@ test('a deadline stops the feeder: the current sheet becomes a page, and the ans
     deadline.pass();
     return aborted(signal);
   });
-  const { scans } = await bench.start({ feed }, { times: { ...PATIENT, ...deadline.times } });
+  const { scans } = await bench.start({ feed }, { times: { ...LONG_TIMES, ...deadline.times } });
   const { message, facts } = await failure('timeout', scans.scan(bench.call()));
   assert.equal([facts['stage'], facts['warnings'], facts['page_count']], ['scan', [PASSED], 3]);
   assert.match(message, /3 pages are stored/);

@@ -18,7 +18,7 @@ import { BLANK, codes, pagesOf, type Side, TEXT } from '../../documents/stack.ts
 import {
   aborted,
   PASSED,
-  PATIENT,
+  LONG_TIMES,
   type ScanBench,
   scanTests,
   type ServiceChange,
@@ -61,7 +61,7 @@ test('a stopped scan ends after the current sheet, keeps its pages, and can be c
     await feedPages(1)({ ...request, first_page: 3, first_sheet: 3 }, options);
     throw stopped('scanner_error', { page_count: 3 });
   };
-  const { scans } = await bench.start({ feed }, { times: PATIENT });
+  const { scans } = await bench.start({ feed }, { times: LONG_TIMES });
   const scan = scans.scan(bench.call());
   const id = await fed.promise;
   assert.is(await scans.stop(id), true);

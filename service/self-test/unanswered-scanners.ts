@@ -1,15 +1,15 @@
 /** Scanners that did not answer the last self-test, perhaps because they were asleep. */
-export interface SilenceRecord {
+export interface UnansweredScanners {
   /** Returns true if the scanner did not answer the test before, either. */
-  readonly noteSilence: (device: string, began: number) => boolean;
+  readonly noteUnanswered: (device: string, began: number) => boolean;
   readonly noteAnswer: (device: string) => void;
   readonly keepOnly: (devices: ReadonlySet<string>) => void;
 }
 
-export function createSilenceRecord(): SilenceRecord {
+export function createUnansweredScanners(): UnansweredScanners {
   const silentUntil = new Map<string, number>();
   return {
-    noteSilence: (device, began) => {
+    noteUnanswered: (device, began) => {
       const before = silentUntil.get(device);
       silentUntil.set(device, performance.now());
       // Two tests at the same time count as one. A reload of profiles may start the second.
