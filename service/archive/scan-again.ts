@@ -1,23 +1,5 @@
-import type { PageSettings } from '../profiles/scan-settings.ts';
 import type { Fed, PageReplaced, PageScanned, Resumed } from './scan-event.ts';
 import type { RecordedPage, ScanRecord } from './scan-record.ts';
-
-/**
- * A page being scanned again. If exactly one sheet is fed completely, an event `replaced` puts the
- * new page in its place. Until then, new pages are replacement candidates. A failed call changes
- * nothing.
- */
-export interface Rescan {
-  readonly page: number;
-  readonly settings: PageSettings;
-  /** Highest page number before the call. */
-  readonly after: number;
-  /** Warnings about the new sheet. They count only if it replaces the page. */
-  readonly warnings: readonly string[];
-  readonly before: Pick<ScanRecord, 'state' | 'stage' | 'ended_at' | 'error'>;
-  /** Undefined while the call runs. `cut_off`: the service stopped during the call. */
-  readonly end?: 'ended' | 'cut_off';
-}
 
 export function isCandidate({ instead_of }: Pick<PageScanned, 'instead_of'>): boolean {
   return instead_of !== undefined;

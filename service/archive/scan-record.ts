@@ -2,9 +2,8 @@ import type { Crop, QuarterTurn } from '../../helpers/page-crop.ts';
 import { cause } from '../paperless/causes.ts';
 import { unknown, type Delivery, type DocumentMetadata } from '../paperless/destination.ts';
 import type { BacksOrder, Profile } from '../profiles/profile.ts';
-import type { ScanSettings } from '../profiles/scan-settings.ts';
+import type { PageSettings, ScanSettings } from '../profiles/scan-settings.ts';
 import type { Trigger } from '../profiles/trigger.ts';
-import type { Rescan } from './scan-again.ts';
 import type {
   Assembled,
   DroppedPage,
@@ -18,6 +17,23 @@ import type {
 
 /** Held, failed and interrupted scans can be resumed. A held scan waits for a person. */
 export type ScanState = 'scanning' | 'processing' | 'delivering' | 'finished' | 'held' | 'failed';
+
+/**
+ * A page being scanned again. If exactly one sheet is fed completely, an event `replaced` puts the
+ * new page in its place. Until then, new pages are replacement candidates. A failed call changes
+ * nothing.
+ */
+export interface Rescan {
+  readonly page: number;
+  readonly settings: PageSettings;
+  /** Highest page number before the call. */
+  readonly after: number;
+  /** Warnings about the new sheet. They count only if it replaces the page. */
+  readonly warnings: readonly string[];
+  readonly before: Pick<ScanRecord, 'state' | 'stage' | 'ended_at' | 'error'>;
+  /** Undefined while the call runs. `cut_off`: the service stopped during the call. */
+  readonly end?: 'ended' | 'cut_off';
+}
 
 export interface ScanRecord {
   readonly scan_id: string;

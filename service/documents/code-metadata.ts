@@ -4,7 +4,7 @@ import type { DocumentMetadata } from '../paperless/destination.ts';
 import { MAX_NAME_CHARACTERS, MAX_TAGS, METADATA_RULES } from '../paperless/metadata-schema.ts';
 import { MAX_TITLE_CHARACTERS } from '../paperless/upload/title.ts';
 import type { Barcodes } from '../profiles/profile.ts';
-import type { PageGroup } from './group-pages.ts';
+import type { PageGroup } from './separators.ts';
 
 export interface CodeMetadata {
   readonly metadata: DocumentMetadata;

@@ -3,13 +3,7 @@ import type { Assembly } from '../profiles/profile.ts';
 import { beginsCard, cardSheets } from './cards.ts';
 import { serialNumberOn } from './code-metadata.ts';
 import type { Sheet } from '../archive/sheets.ts';
-import { separatorsAmong } from './separators.ts';
-
-/** The pages of a document, and the separators before them. */
-export interface PageGroup {
-  readonly separators: readonly RecordedPage[];
-  readonly pages: readonly RecordedPage[];
-}
+import { separatorsAmong, type PageGroup } from './separators.ts';
 
 /**
  * Keeps both sides of a sheet together, except with `per_page`, or if a person starts a document

@@ -3,6 +3,12 @@ import type { RecordedPage } from '../archive/scan-record.ts';
 import type { Sheet } from '../archive/sheets.ts';
 import type { Assembly, Barcodes } from '../profiles/profile.ts';
 
+/** The pages of a document, and the separators before them. */
+export interface PageGroup {
+  readonly separators: readonly RecordedPage[];
+  readonly pages: readonly RecordedPage[];
+}
+
 /** False if the page was not examined, or if a person cropped it and so wants it. */
 export function isBlank({ recognized, crop }: RecordedPage): boolean {
   if (crop) return false;

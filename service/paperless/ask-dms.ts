@@ -20,6 +20,16 @@ export interface DmsAccess {
   readonly timeouts: RequestTimeouts;
 }
 
+/** Rejects with a Failure if the token or the address is missing or invalid. */
+export type AccessTo = (
+  destination: DmsDestination,
+  signal: AbortSignal,
+  patience?: Patience,
+) => Promise<DmsAccess>;
+
+/** `quick` has time limits; `patient` waits for a connected system until the signal aborts. */
+export type Patience = 'patient' | 'quick';
+
 /** Short, because the user waits. Systems answer within milliseconds. */
 export const QUESTION_TIMEOUTS_MS: RequestTimeouts = {
   lookup: 2500,

@@ -4,10 +4,9 @@ import type { SecretReader } from './secrets.ts';
 import { beforeAbort } from '../../helpers/before-abort.ts';
 import { Failure } from '../../helpers/failure.ts';
 import { cause } from './causes.ts';
-import type { DmsDestination } from './destination.ts';
 import { endpointOf, NO_ADDRESS } from './endpoint.ts';
 import { readToken } from './token.ts';
-import { QUESTION_TIMEOUTS_MS, type DmsAccess } from './ask-dms.ts';
+import { QUESTION_TIMEOUTS_MS, type AccessTo } from './ask-dms.ts';
 
 export interface Dms {
   readonly readSecret: SecretReader;
@@ -20,16 +19,6 @@ export function createDms(readSecret: SecretReader, timeouts?: RequestTimeouts):
   const accessTo = createAccess(readSecret, timeouts);
   return { readSecret, accessTo, names: createNames(accessTo) };
 }
-
-/** Rejects with a Failure if the token or the address is missing or invalid. */
-export type AccessTo = (
-  destination: DmsDestination,
-  signal: AbortSignal,
-  patience?: Patience,
-) => Promise<DmsAccess>;
-
-/** `quick` has time limits; `patient` waits for a connected system until the signal aborts. */
-export type Patience = 'patient' | 'quick';
 
 /** The longest delay of a Node timer. */
 const NO_LIMIT_MS = 2_147_483_647;

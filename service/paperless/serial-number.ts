@@ -1,7 +1,6 @@
 import { warning } from '../../helpers/warnings.ts';
-import { askDms } from './ask-dms.ts';
+import { askDms, type AccessTo } from './ask-dms.ts';
 import { identityOf, type DmsDestination, type DocumentMetadata } from './destination.ts';
-import type { AccessTo } from './dms.ts';
 import { systemOf } from './endpoint.ts';
 
 export interface FreeSerialNumber {

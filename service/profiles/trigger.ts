@@ -1,7 +1,6 @@
 import Joi from 'joi';
 import { expecting, oneOf, wholeNumber } from '../../helpers/rules.ts';
 import type { Failure } from '../../helpers/failure.ts';
-import type { Profile } from './profile.ts';
 
 export type Trigger = ButtonTrigger | PaperTrigger;
 
@@ -56,9 +55,15 @@ export interface TriggerConflict {
   readonly other: string;
 }
 
+interface TriggeredProfile {
+  readonly name: string;
+  readonly device: string;
+  readonly trigger?: Trigger | undefined;
+}
+
 /** Finds a trigger that an earlier profile has on the same scanner. `auto` may be any scanner. */
-export function triggerConflicts(profiles: readonly Profile[]): TriggerConflict[] {
-  const kept: Profile[] = [];
+export function triggerConflicts(profiles: readonly TriggeredProfile[]): TriggerConflict[] {
+  const kept: TriggeredProfile[] = [];
   const conflicts: TriggerConflict[] = [];
   for (const profile of profiles) {
     const { name, trigger } = profile;
@@ -72,7 +77,10 @@ export function triggerConflicts(profiles: readonly Profile[]): TriggerConflict[
   return conflicts;
 }
 
-function mayBeSame({ device: one }: Profile, { device: other }: Profile): boolean {
+function mayBeSame(
+  { device: one }: TriggeredProfile,
+  { device: other }: TriggeredProfile,
+): boolean {
   return one === 'auto' || other === 'auto' || one.toLowerCase() === other.toLowerCase();
 }
 

@@ -1,7 +1,7 @@
 import { Router } from '@koa/router';
 import Joi from 'joi';
 import { json } from 'node:stream/consumers';
-import type { ScannerState } from './virtual-scanner.ts';
+import type { ScannerState } from './device.ts';
 import { readManifest, stackOf } from '../pages/manifest.ts';
 import { parseFault, type Fault } from './faults.ts';
 import type { Paper } from './feeder.ts';

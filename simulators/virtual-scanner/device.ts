@@ -36,6 +36,16 @@ export interface Counts {
   jobsOrphaned: number;
 }
 
+export interface ScannerState extends Readonly<Counts> {
+  readonly sheetsLeft: number;
+  readonly adfState: AdfState;
+  readonly scanning: boolean;
+  readonly fault: Fault | null;
+  readonly settings: ScanSettings | null;
+  /** `METHOD /path` of every eSCL request, in order. */
+  readonly requests: readonly string[];
+}
+
 export type PageAnswer =
   | { readonly kind: 'status'; readonly status: 404 | 409 }
   | { readonly kind: 'never' }

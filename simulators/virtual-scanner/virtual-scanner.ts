@@ -3,13 +3,13 @@ import { once, type EventEmitter } from 'node:events';
 import type { Server } from 'node:http';
 import { PAGES_DIR } from '../pages/manifest.ts';
 import { createControlRouter } from './control-routes.ts';
-import { Device, type Counts, type DeviceOptions, type ScannerEvents } from './device.ts';
-import { INPUTS, type AdfState, type Input } from './escl-documents.ts';
+import { Device, type DeviceOptions, type ScannerEvents, type ScannerState } from './device.ts';
+import { INPUTS, type Input } from './escl-documents.ts';
 import { createEsclRouter, ESCL_PATH } from './escl-routes.ts';
 import type { Fault } from './faults.ts';
 import type { Paper } from './feeder.ts';
 import { pageFiles } from './page-files.ts';
-import { TRANSFER_FORMATS, type ScanSettings, type TransferFormat } from './scan-settings.ts';
+import { TRANSFER_FORMATS, type TransferFormat } from './scan-settings.ts';
 
 export type { Fault } from './faults.ts';
 export type { Paper } from './feeder.ts';
@@ -51,16 +51,6 @@ export interface VirtualScannerOptions {
   /** Loads the first stack again when a job that emptied the feeder is closed. */
   readonly loop?: boolean;
   readonly log?: (message: string) => void;
-}
-
-export interface ScannerState extends Readonly<Counts> {
-  readonly sheetsLeft: number;
-  readonly adfState: AdfState;
-  readonly scanning: boolean;
-  readonly fault: Fault | null;
-  readonly settings: ScanSettings | null;
-  /** `METHOD /path` of every eSCL request, in order. */
-  readonly requests: readonly string[];
 }
 
 export interface VirtualScanner {

@@ -12,12 +12,7 @@ import { archiveLevelOf, factsOf, imagesOf } from '../helpers/processor/support/
 import { scanned } from '../helpers/processor/support/page-samples.ts';
 import { textOfPdf } from '../support/pages.ts';
 import { outputOf } from '../support/programs.ts';
-import type { Workbench } from './workbench.ts';
-
-/** `sparse` is gray, too: pages with little print, recognized in half the time. */
-export type PageMode = 'gray' | 'colour' | 'lineart' | 'sparse';
-
-export const DPI = 300;
+import { DPI, type PageMode, type Workbench } from './workbench.ts';
 
 export interface PageSet {
   readonly mode: PageMode;

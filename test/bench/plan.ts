@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { PageMode } from './page-sets.ts';
-import type { Pace, Variant } from './workbench.ts';
+import type { Pace, PageMode, Variant } from './workbench.ts';
 
 /** A stack that all sides process in turn, with Tesseract alone before, between and after them. */
 export interface PlannedStack {

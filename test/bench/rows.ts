@@ -1,5 +1,5 @@
 import { machineCpuSeconds, ownCpuSeconds, type CpuShares, type PeakMemory } from './machine.ts';
-import type { PageMode } from './page-sets.ts';
+import type { PageMode } from './workbench.ts';
 import type { Pace } from './workbench.ts';
 import { countWords, foundOnPages, lostOnPages, median } from './statistics.ts';
 

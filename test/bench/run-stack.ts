@@ -1,18 +1,12 @@
 import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 import { measureNaive, measureOurs, measureProcessor, measureTesseract } from './sides.ts';
-import {
-  makeTenPages,
-  scanRawPages,
-  stackOfPages,
-  type PageMode,
-  type PageSet,
-} from './page-sets.ts';
+import { makeTenPages, scanRawPages, stackOfPages, type PageSet } from './page-sets.ts';
 import { asksLastPage, stepsOf, type Plan, type PlannedStack, type Step } from './plan.ts';
 import { referenceOf, spreadOver, type AloneSample, type Measurement } from './rows.ts';
 import { countWords, lostOnPages } from './statistics.ts';
 import { measureService, type ServiceFigures } from './service/service-figures.ts';
-import { openWorkbench, type Workbench } from './workbench.ts';
+import { openWorkbench, type PageMode, type Workbench } from './workbench.ts';
 
 interface RunOptions {
   readonly cores: number;

@@ -7,8 +7,12 @@ import {
   writeSaneConfig,
   type VirtualScanner,
 } from '../../simulators/virtual-scanner/virtual-scanner.ts';
-import { DPI, type PageMode } from './page-sets.ts';
 import { startDeployedAppliance } from './service/deployed-service.ts';
+
+/** `sparse` is gray, too: pages with little print, recognized in half the time. */
+export type PageMode = 'gray' | 'colour' | 'lineart' | 'sparse';
+
+export const DPI = 300;
 
 /** Sheets per minute, or as fast as requested. */
 export type Pace = 25 | 50 | 'unpaced';

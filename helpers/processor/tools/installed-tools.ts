@@ -3,8 +3,7 @@ import { Failure } from '../../failure.ts';
 import { languagePackage } from '../../language-package.ts';
 import type { Log } from '../../log.ts';
 import { poll } from '../../poll.ts';
-import type { PythonJobs } from './python-jobs.ts';
-import { describeEnd, runTool, type JobContext } from './toolbox.ts';
+import { describeEnd, runTool, type JobContext, type PythonJobs } from './toolbox.ts';
 
 /** Models that are no languages: orientation and script detection, equations. */
 const NO_LANGUAGES = ['osd', 'equ'];

@@ -4,25 +4,8 @@ import { Failure } from '../../failure.ts';
 import type { Log } from '../../log.ts';
 import { startPythonWorker, type Answer, type PythonWorker } from './python-worker.ts';
 import { pageTooLarge } from './memory.ts';
-import { describeEnd, type JobContext } from './toolbox.ts';
+import { describeEnd, type JobContext, type PythonJob, type PythonJobs } from './toolbox.ts';
 import { isFull, storageFull } from './workspaces.ts';
-
-export interface PythonJob<Result> {
-  readonly job: string;
-  readonly options: object;
-  readonly schema: Joi.ObjectSchema<Result>;
-}
-
-/** Runs Python jobs concurrently. Processes are reused. */
-export interface PythonJobs {
-  /**
-   * Retries once if the process dies. Throws Failure `unreadable_page`, `page_too_large` or
-   * `insufficient_storage`, the signal's reason, Failure `shutting_down` after `close`, and
-   * otherwise JobFailed.
-   */
-  run<Result>(job: PythonJob<Result>, context: JobContext): Promise<Result>;
-  close(): Promise<void>;
-}
 
 export interface PythonJobsOptions {
   readonly searchPath: string;

@@ -1,5 +1,22 @@
+import type Joi from 'joi';
 import { programEnvironment, runProgram, type Ended } from '../../child-process.ts';
-import type { PythonJobs } from './python-jobs.ts';
+
+export interface PythonJob<Result> {
+  readonly job: string;
+  readonly options: object;
+  readonly schema: Joi.ObjectSchema<Result>;
+}
+
+/** Runs Python jobs concurrently. Processes are reused. */
+export interface PythonJobs {
+  /**
+   * Retries once if the process dies. Throws Failure `unreadable_page`, `page_too_large` or
+   * `insufficient_storage`, the signal's reason, Failure `shutting_down` after `close`, and
+   * otherwise JobFailed.
+   */
+  run<Result>(job: PythonJob<Result>, context: JobContext): Promise<Result>;
+  close(): Promise<void>;
+}
 
 export interface Toolbox {
   readonly searchPath: string;

@@ -1,21 +1,16 @@
 import { messageOf } from '../../../helpers/error-code.ts';
+import type { AccessTo } from '../ask-dms.ts';
 import type {
   DmsDestination,
   DocumentMetadata,
   Reference,
   UploadMetadata,
 } from '../destination.ts';
-import type { AccessTo } from '../dms.ts';
 import { dryRun } from '../dry-run.ts';
 import { checkFieldValue } from './custom-field-values.ts';
 import { findObject, createQuestions, type Questions } from './questions.ts';
-import type { DmsObject, Objects } from './objects.ts';
-import {
-  wrongValue,
-  type MetadataField,
-  type MetadataProblem,
-  type ObjectKind,
-} from './problems.ts';
+import type { DmsObject, ObjectKind, Objects } from './objects.ts';
+import { wrongValue, type MetadataField, type MetadataProblem } from './problems.ts';
 
 export interface Resolved {
   /** Without fields that have a problem. */

@@ -1,6 +1,16 @@
 import Joi from 'joi';
 import { askDms, type Answered, type DmsAccess } from '../ask-dms.ts';
-import type { ObjectKind } from './problems.ts';
+
+/** Named as in the paths below `/api/`. */
+export const OBJECT_KINDS = [
+  'tags',
+  'correspondents',
+  'document_types',
+  'storage_paths',
+  'custom_fields',
+] as const;
+
+export type ObjectKind = (typeof OBJECT_KINDS)[number];
 
 export interface DmsObject {
   readonly id: number;

@@ -2,18 +2,7 @@ import { nearNames } from '../../../helpers/near.ts';
 import type { DmsDestination, Reference } from '../destination.ts';
 import { cause } from '../causes.ts';
 import { systemOf } from '../endpoint.ts';
-import type { DmsObject, Objects } from './objects.ts';
-
-/** Named as in the paths below `/api/`. */
-export const OBJECT_KINDS = [
-  'tags',
-  'correspondents',
-  'document_types',
-  'storage_paths',
-  'custom_fields',
-] as const;
-
-export type ObjectKind = (typeof OBJECT_KINDS)[number];
+import type { DmsObject, ObjectKind, Objects } from './objects.ts';
 
 export type MetadataField =
   'tags' | 'correspondent' | 'document_type' | 'storage_path' | 'custom_fields';

@@ -1,7 +1,6 @@
 import { messageOf } from '../../../helpers/error-code.ts';
-import type { DmsAccess } from '../ask-dms.ts';
+import type { AccessTo, DmsAccess } from '../ask-dms.ts';
 import { identityOf, type DmsDestination } from '../destination.ts';
-import type { AccessTo } from '../dms.ts';
 import {
   createObject,
   mayCreate,
@@ -9,9 +8,9 @@ import {
   type Made,
   type Objects,
   type DmsObject,
+  type ObjectKind,
 } from './objects.ts';
 import {
-  type ObjectKind,
   FIELDS,
   notCreated,
   notFound,

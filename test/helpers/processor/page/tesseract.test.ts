@@ -4,7 +4,7 @@ import Joi from 'joi';
 import { plainReading } from '../../../../helpers/processor/page/reading.ts';
 import { recognizeText, type Recognition } from '../../../../helpers/processor/page/tesseract.ts';
 import type { PageImage } from '../../../../helpers/processor/page/plain-tiff.ts';
-import type { PythonJobs } from '../../../../helpers/processor/tools/python-jobs.ts';
+import type { PythonJobs } from '../../../../helpers/processor/tools/toolbox.ts';
 import { RECOGNIZER_SCRIPT } from '../../../../helpers/processor/tools/python-worker.ts';
 import { makePipe } from '../../../support/make-pipe.ts';
 import { startedProgram } from '../../../support/native-programs.ts';

@@ -1,11 +1,12 @@
-import {
-  createPythonJobs,
-  type PythonJobs,
-} from '../../../../helpers/processor/tools/python-jobs.ts';
+import { createPythonJobs } from '../../../../helpers/processor/tools/python-jobs.ts';
 import { WORKER_SCRIPT } from '../../../../helpers/processor/tools/python-worker.ts';
 import { composePage, type ComposeOptions } from '../../../../helpers/processor/page/image-jobs.ts';
 import { STILL } from '../../../../helpers/processor/page/motion.ts';
-import type { JobContext, Toolbox } from '../../../../helpers/processor/tools/toolbox.ts';
+import type {
+  JobContext,
+  PythonJobs,
+  Toolbox,
+} from '../../../../helpers/processor/tools/toolbox.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { temporaryDirectory } from '../../../support/suite.ts';
 import { fakePrograms, REAL_PATH, realPrograms, REPLACEABLE_RECOGNIZER } from './fake-programs.ts';
