@@ -319,6 +319,131 @@ test('without a scanner in the list, its address can be typed', async (bench) =>
   await says(page, 'Paperless-ngx');
 });
 
+test('a chosen scanner that does not answer is not shown as ready', async (bench) => {
+  const { page, service, show } = await opened(bench);
+  service.answers.answers.scanner = { device: 'airscan:e1:Canon', name: 'LiDE 400', kinds: [] };
+  service.scanners = SCANNERS.map((scanner) => ({
+    ...scanner,
+    problem: { error: 'no_scanner_detected', message: '' },
+  }));
+  await show('=scanner');
+  const chosen = page.locator('.callout', { hasText: 'Chosen: LiDE 400' });
+  await chosen.getByText('Does not answer. Is it switched on?').waitFor();
+  assert.match((await chosen.getAttribute('class')) ?? '', /wait/);
+  await page.locator('.choice-card.wait', { hasText: 'LiDE 400' }).waitFor();
+  service.scanners = SCANNERS.map((scanner) => ({ ...scanner, problem: null }));
+  await press(page, 'Look again');
+  await page.locator('.callout.good', { hasText: 'Chosen: LiDE 400' }).waitFor();
+});
+
+test('the early check of the address moves nothing, and "Continue" tells its problem', async (bench) => {
+  const { page, service, show } = await opened(bench);
+  const text = { en: 'Nothing answers there. '.repeat(8), de: '' };
+  const json = { error: 'destination_unavailable', message: '', problem: 'paperless.tcp', text };
+  service.stored['/set-up/paperless'] = { status: 503, json };
+  await show('=paperless');
+  const password = page.getByLabel('Password', { exact: true });
+  const before = await password.boundingBox();
+  await page.getByLabel('Address', { exact: true }).fill('192.168.1.10');
+  await password.click();
+  await page.getByText('This address does not work yet.').waitFor();
+  assert.equal(await password.boundingBox(), before);
+  await press(page, 'Continue');
+  await page.locator('#paperless-address[aria-invalid=true]:focus').waitFor();
+  await page.getByText('Nothing answers there.').waitFor();
+  service.stored = {};
+  await page.keyboard.press('Enter');
+  await page.getByText('Enter the user.').waitFor();
+});
+
+for (const [locale, names, mistakes] of [
+  [
+    'en-US',
+    ['English', 'French', 'German'],
+    {
+      'papier 12': 'A space cannot be used',
+      'papier-ä-12': '“ä” cannot be used',
+      short: 'This is too short',
+    },
+  ],
+  [
+    'de-DE',
+    ['Deutsch', 'Englisch', 'Französisch'],
+    { 'papier 12': 'Leerzeichen gehen', 'papier-ä-12': '„ä“ geht', kurz: 'Das ist zu kurz' },
+  ],
+] as const) {
+  test(`languages are sorted by name, and a wrong password names its mistake: ${locale}`, async (bench) => {
+    const { page, service, show } = await opened(bench, { locale });
+    service.answers.languages.installed = ['deu', 'eng', 'fra'];
+    await show('=languages');
+    assert.equal(await page.locator('.segments label').allInnerTexts(), names);
+    service.answers.answers.house = 'password';
+    await show('=house');
+    const field = page.locator('#house-password');
+    for (const [typed, text] of Object.entries(mistakes)) {
+      await field.fill(typed);
+      await page.keyboard.press('Enter');
+      await page.locator('#house-password-said', { hasText: text }).waitFor();
+    }
+    const kept = locale === 'de-DE' ? 'Ein Passwort ist gesetzt.' : 'A password is set.';
+    await page.locator('#house-password-hint', { hasText: kept }).waitFor();
+    await field.fill('');
+    await page.keyboard.press('Enter');
+    await field.waitFor({ state: 'hidden' });
+    assert.equal(service.sent, []);
+  });
+}
+
+test('the test scan asks for the password for scanning with one message', async (bench) => {
+  const { page, show } = await opened(bench);
+  let known = false;
+  const refused = { error: 'unauthorized', message: 'The token is missing.' };
+  await page.route('**/session', (route) => {
+    known = route.request().postDataJSON().token === 'for-everyone';
+    return route.fulfill(known ? { status: 204 } : { status: 401, json: refused });
+  });
+  const scans: boolean[] = [];
+  await page.route(/\/scan(?:s\/.*)?$/, (route) => {
+    scans.push(known);
+    const busy = { error: 'scanner_busy', message: '' };
+    return route.fulfill({ status: known ? 409 : 401, json: known ? busy : refused });
+  });
+  await show('=test');
+  await press(page, 'Scan this page');
+  await page.getByText('Enter the password for scanning, then scan.').waitFor();
+  assert.is(await page.getByText('token').count(), 0);
+  assert.is(await page.locator('.callout').count(), 0);
+  await page.locator('#house-password').fill('wrong');
+  await press(page, 'Scan this page');
+  await page.getByText('That is not the password for scanning.').waitFor();
+  assert.equal(scans, [false]);
+  await page.locator('#house-password').fill('for-everyone');
+  await press(page, 'Scan this page');
+  await page.getByText('The scanner is in use').waitFor();
+  assert.not.ok(await page.locator('#house-password').isVisible());
+});
+
+test('the test scan can be stopped, and counts its pages', async (bench) => {
+  const { feeder } = bench;
+  const { page, show } = await opened(bench);
+  await show('=test');
+  await press(page, 'Scan this page');
+  await feeder.feedPages(2);
+  await page.getByText('Scanning: 2 pages').waitFor();
+  await takePicture(page, 'set-up-test-scanning');
+  await press(page, 'Stop after this sheet');
+  await page.locator('.callout', { hasText: 'Stopped' }).waitFor();
+  assert.not.ok(await page.getByRole('button', { name: /^Stop/ }).isVisible());
+  await press(page, 'Scan once more');
+  await feeder.feedPages(2);
+  feeder.end();
+  await page.getByText('It works: 2 pages were scanned and filed.').waitFor();
+  await press(page, 'Back');
+  await says(page, 'Who may scan');
+  await page.goBack();
+  await page.locator('.next.primary').waitFor();
+});
+
 test('a service without set-up in the browser neither offers nor loads it', async ({
   app,
   open,

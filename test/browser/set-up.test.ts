@@ -114,7 +114,7 @@ test('a new appliance is set up to its first document, with mistakes on the way'
   await showsStep(page, 'Scanner');
   await page.getByText('Does not answer. Is it switched on?').waitFor();
   await press(page, 'Continue');
-  await page.getByRole('alert').filter({ hasText: 'The scanner cannot be opened.' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'The scanner does not answer.' }).waitFor();
   await takePicture(page, 'set-up-scanner-off');
   appliance.scanner.setFault(null);
   await press(page, 'Look again');
@@ -124,6 +124,8 @@ test('a new appliance is set up to its first document, with mistakes on the way'
   await showsStep(page, 'Paperless-ngx');
   await fill(page, 'Address', '127.0.0.1:1');
   await page.keyboard.press('Tab');
+  await page.getByText('This address does not work yet.').waitFor();
+  await press(page, 'Continue');
   await page.getByText('is this machine itself').waitFor();
   await fill(page, 'User', LOGIN.username);
   await fill(page, 'Password', 'wrong');

@@ -143,9 +143,20 @@ export function segments({ legend, name, type = 'radio', options, onChange }) {
  * @param {string} [parts.hint]
  * @param {boolean} parts.isChosen
  * @param {boolean} [parts.isFixed]
+ * @param {string} [parts.tone] `wait` if the hint is a problem
  * @param {(isChosen: boolean) => void} parts.onChange
  */
-export function choiceCard({ type, id, name, text, hint = '', isChosen, isFixed, onChange }) {
+export function choiceCard({
+  type,
+  id,
+  name,
+  text,
+  hint = '',
+  tone = '',
+  isChosen,
+  isFixed,
+  onChange,
+}) {
   const input = element('input', {
     type,
     id,
@@ -156,7 +167,7 @@ export function choiceCard({ type, id, name, text, hint = '', isChosen, isFixed,
   });
   return element(
     'label',
-    { class: 'choice-card' },
+    { class: `choice-card ${tone}` },
     input,
     element(
       'span',

@@ -50,7 +50,7 @@ export const words = {
     'Your scanner will soon file paper as searchable documents. First choose an operator password. Whoever has it can change these settings.',
   password: 'Operator password',
   newPassword: 'New operator password',
-  oldPassword: 'Operator password until now',
+  oldPassword: 'Current operator password',
   passwordHint: (/** @type {number} */ length) =>
     `At least ${length} characters. Keep it in a safe place: it is not the password for scanning.`,
   passwordShort: (/** @type {number} */ length) =>
@@ -62,7 +62,7 @@ export const words = {
   logIn: 'Log in',
   logOut: 'Log out',
   changeTitle: 'Change the operator password',
-  changeLead: 'Every other device is logged out.',
+  changeLead: 'This will log out every other device.',
 
   /** @type {Record<'feeder' | 'both_sides' | 'glass', string>} */
   kinds: { feeder: 'feeder', both_sides: 'both sides', glass: 'glass' },
@@ -87,6 +87,7 @@ export const words = {
   address: 'Address',
   addressHint: 'As in your browser, such as 192.168.1.10:8000',
   addressMissing: 'Enter the address.',
+  addressFails: 'This address does not work yet.',
   account: 'Log in with',
   byLogin: 'User and password',
   byToken: 'Token',
@@ -125,15 +126,23 @@ export const words = {
   houseOpenMeans: 'Nobody is asked. Guests can scan too, and read everything that was scanned.',
   housePassword: 'Password for scanning',
   newHousePassword: 'New password for scanning',
-  housePasswordHint: 'At least 8 letters, digits or signs, without blanks and umlauts.',
-  housePasswordNeeded: 'Enter the password for scanning, then scan again.',
+  housePasswordHint: 'At least 8 letters, digits or symbols, without spaces or umlauts.',
+  housePasswordSet: 'A password is set. Leave this field empty to keep it.',
+  housePasswordWith: (/** @type {string} */ character) =>
+    character === ' '
+      ? 'A space cannot be used in this password.'
+      : `“${character}” cannot be used in this password.`,
+  housePasswordNeeded: 'Enter the password for scanning, then scan.',
+  housePasswordWrong: 'That is not the password for scanning.',
 
   testLead: 'Put a page into the scanner. It is filed in Paperless-ngx with the title “Test scan”.',
   testTitle: 'Test scan',
   testNow: 'Scan this page',
   testAgain: 'Scan once more',
-  testGood: 'It works: the page was scanned and filed.',
-  testPartly: 'The page was scanned, but not filed.',
+  testGood: (/** @type {number} */ pages) =>
+    `It works: ${pages > 1 ? `${pages} pages were` : 'the page was'} scanned and filed.`,
+  testPartly: (/** @type {number} */ pages) =>
+    `${pages > 1 ? `${pages} pages were` : 'The page was'} scanned, but not filed.`,
   testLook: 'See this scan',
   testShort: 'Scan a page and file it',
 

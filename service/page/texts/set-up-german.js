@@ -57,7 +57,7 @@ export const words = {
   logIn: 'Anmelden',
   logOut: 'Abmelden',
   changeTitle: 'Betreiber-Passwort ändern',
-  changeLead: 'Alle anderen Geräte werden abgemeldet.',
+  changeLead: 'Dabei werden alle anderen Geräte abgemeldet.',
 
   kinds: { feeder: 'Einzug', both_sides: 'beide Seiten', glass: 'Glas' },
   scannerLead:
@@ -81,6 +81,7 @@ export const words = {
   address: 'Adresse',
   addressHint: 'Wie im Browser, zum Beispiel 192.168.1.10:8000',
   addressMissing: 'Geben Sie die Adresse ein.',
+  addressFails: 'Diese Adresse geht so noch nicht.',
   account: 'Anmelden mit',
   byLogin: 'Benutzer und Passwort',
   byToken: 'Token',
@@ -122,15 +123,23 @@ export const words = {
   housePassword: 'Passwort zum Scannen',
   newHousePassword: 'Neues Passwort zum Scannen',
   housePasswordHint: 'Mindestens 8 Buchstaben, Ziffern oder Zeichen, ohne Leerzeichen und Umlaute.',
-  housePasswordNeeded: 'Geben Sie das Passwort zum Scannen ein und scannen Sie noch einmal.',
+  housePasswordSet: 'Ein Passwort ist gesetzt. Lassen Sie das Feld leer, um es zu behalten.',
+  housePasswordWith: (character) =>
+    character === ' '
+      ? 'Leerzeichen gehen in diesem Passwort nicht.'
+      : `„${character}“ geht in diesem Passwort nicht.`,
+  housePasswordNeeded: 'Geben Sie das Passwort zum Scannen ein und scannen Sie dann.',
+  housePasswordWrong: 'Das ist nicht das Passwort zum Scannen.',
 
   testLead:
     'Legen Sie eine Seite in den Scanner. Sie wird mit dem Titel „Probescan“ in Paperless-ngx abgelegt.',
   testTitle: 'Probescan',
   testNow: 'Diese Seite scannen',
   testAgain: 'Noch einmal scannen',
-  testGood: 'Es klappt: Die Seite wurde gescannt und abgelegt.',
-  testPartly: 'Die Seite wurde gescannt, aber nicht abgelegt.',
+  testGood: (pages) =>
+    `Es klappt: ${pages > 1 ? `${pages} Seiten wurden` : 'Die Seite wurde'} gescannt und abgelegt.`,
+  testPartly: (pages) =>
+    `${pages > 1 ? `${pages} Seiten wurden` : 'Die Seite wurde'} gescannt, aber nicht abgelegt.`,
   testLook: 'Diesen Scan ansehen',
   testShort: 'Eine Seite scannen und ablegen',
 

@@ -48,9 +48,7 @@ export function createScannerStep(options: ScannerStepOptions): ScannerStep {
       const listed = scannersIn(scanners).find(({ name }) => name === wanted);
       const found = listed ?? (await atAddress(wanted, options));
       if (found.problem !== null) {
-        throw unusable(
-          messageFor('scanner.refused', { message: String(found.problem['message']) }),
-        );
+        throw unusable(refusalOf(found.problem));
       }
       const device = listed ? lastingName(listed, scanners) : found.name;
       const chosen = { device, name: shownName(found), kinds: kindsOf(found) };
@@ -90,6 +88,18 @@ function kindsOf(scanner: ListedScanner): ChosenScanner['kinds'] {
 
 function hasOnlyGlass({ kinds }: ChosenScanner): boolean {
   return kinds.length > 0 && kinds.every((kind) => kind === 'glass');
+}
+
+const REFUSALS: Readonly<Record<string, 'scanner.silent' | 'scanner.busy'>> = {
+  no_scanner_detected: 'scanner.silent',
+  scanner_busy: 'scanner.busy',
+  scanner_busy_elsewhere: 'scanner.busy',
+};
+
+/** Quotes the message, which is English, only if there is no text for the error. */
+function refusalOf({ error, message }: Readonly<Record<string, unknown>>): Message {
+  const key = REFUSALS[String(error)];
+  return key ? messageFor(key) : messageFor('scanner.refused', { message: String(message) });
 }
 
 function unusable(message: Message): Failure {

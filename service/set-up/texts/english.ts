@@ -17,6 +17,9 @@ export const ENGLISH = {
     'Nothing answers at {address}. Check the address, and that the scanner is switched on and in the same network.',
   'scanner.other':
     'Something answers at {address}, but it is not a scanner with eSCL (AirScan, Mopria). Check the address.',
+  'scanner.silent':
+    'The scanner does not answer. Switch it on, check its cable or network, then try again.',
+  'scanner.busy': 'Someone else is using the scanner. Wait until it is free, then try again.',
   'scanner.refused': '{message}',
   'paperless.answers': 'Paperless-ngx answers there.',
   'paperless.token_good': 'The token is right: it may add documents.',

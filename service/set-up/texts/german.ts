@@ -18,6 +18,10 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
     'Unter {address} antwortet nichts. Prüfen Sie die Adresse und ob der Scanner eingeschaltet und im selben Netz ist.',
   'scanner.other':
     'Unter {address} antwortet etwas anderes als ein Scanner mit eSCL (AirScan, Mopria). Prüfen Sie die Adresse.',
+  'scanner.silent':
+    'Der Scanner antwortet nicht. Schalten Sie ihn ein, prüfen Sie Kabel und Netzwerk und versuchen Sie es noch einmal.',
+  'scanner.busy':
+    'Der Scanner wird anderswo benutzt. Warten Sie, bis er frei ist, und versuchen Sie es noch einmal.',
   'scanner.refused': 'Der Scanner lässt sich nicht verwenden. Meldung: {message}',
   'paperless.answers': 'Dort antwortet Paperless-ngx.',
   'paperless.token_good': 'Das Token stimmt: Es darf Dokumente hinzufügen.',

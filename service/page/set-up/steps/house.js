@@ -3,8 +3,11 @@ import { ask, isGood, problemText } from '../calls.js';
 import { alertLine, choices, notice, textField } from '../fields.js';
 import { words } from '../texts.js';
 
-/** Same as in the service: visible ASCII only, because the password is sent in a header. */
-const PASSWORD = /^[!-~]{8,100}$/;
+/** Same as in the service. */
+const MIN_LENGTH = 8;
+
+/** All but visible ASCII, as in the service, because the password is sent in a header. */
+const UNUSABLE = /[^!-~]/u;
 
 /**
  * @param {import('../types.d.ts').AnswersBody} body
@@ -32,7 +35,8 @@ export function houseView({ answers: { house }, fixed: { scan_api_token: fixed }
   async function submit() {
     const given = chosen === 'open' ? null : password.value();
     if (given === '' && house === 'password') return true;
-    if (given !== null && !PASSWORD.test(given)) return password.fail(words.housePasswordHint);
+    const mistake = given === null ? '' : mistakeIn(given);
+    if (mistake !== '') return password.fail(mistake);
     const answer = await ask('PUT', 'set-up/house', { password: given });
     if (!isGood(answer)) {
       problem.textContent = problemText(answer);
@@ -63,8 +67,18 @@ function passwordField(isSet) {
   return textField({
     id: 'house-password',
     label: isSet ? words.newHousePassword : words.housePassword,
-    hint: words.housePasswordHint,
+    hint: isSet ? `${words.housePasswordSet} ${words.housePasswordHint}` : words.housePasswordHint,
     isSecret: true,
     input: { autocomplete: 'new-password', maxlength: 100 },
   });
+}
+
+/**
+ * The rule that a new password breaks, or an empty text.
+ * @param {string} password
+ */
+function mistakeIn(password) {
+  const [unusable] = UNUSABLE.exec(password) ?? [];
+  if (unusable !== undefined) return words.housePasswordWith(unusable);
+  return password.length < MIN_LENGTH ? words.passwordShort(MIN_LENGTH) : '';
 }

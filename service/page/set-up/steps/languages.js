@@ -57,7 +57,7 @@ function createChoice(body, onChange) {
   function show() {
     const isListed = (/** @type {string} */ code) =>
       chosen.has(code) || installed?.includes(code) === true;
-    const listed = offered.filter(({ code }) => isListed(code));
+    const listed = byName(offered.filter(({ code }) => isListed(code)));
     const others = offered.filter(({ code }) => !isListed(code));
     fill(row, listed, () => [
       segments({
@@ -145,6 +145,12 @@ function zoneChoice({ answers, fixed, to_do: toDo }) {
     value,
   });
   return { row, value: () => ({ time_zone: select.value }) };
+}
+
+/** @param {AnswersBody['languages']['offered']} languages */
+function byName(languages) {
+  const names = new Map(languages.map((one) => [languageText(one.locale), one]));
+  return inOrder([...names.keys()]).flatMap((name) => names.get(name) ?? []);
 }
 
 /** @param {string[]} names */

@@ -24,15 +24,21 @@ export function paperlessView({ answers: { paperless }, fixed }) {
   const known = paperless.address ?? '';
   if (fixed.dms_url !== null) address.fix(known, words.fixedBy(fixed.dms_url));
   else if (address.value() === '') address.input.value = known;
-  address.input.addEventListener('change', () => void checkAddress(address));
+  address.row.classList.add('steady');
+  const early = createEarlyCheck(address);
   const account = createAccount(fields);
   const isFixed = fixed.dms_api_token !== null;
 
   async function submit() {
     if (isFixed) return true;
     if (address.value() === '') return address.fail(words.addressMissing);
+    const isRefused = early.end() === address.value();
     const isUnchanged = paperless.token && address.value() === known && account.isEmpty();
     if (isUnchanged) return true;
+    if (isRefused) {
+      const again = await ask('POST', 'set-up/paperless', { address: address.value() });
+      if (!isGood(again)) return address.fail(addressProblem(again));
+    }
     const given = account.given();
     if ('field' in given) return given.field.fail(given.text);
     const answer = await ask('POST', 'set-up/paperless', { address: address.value(), ...given });
@@ -142,17 +148,37 @@ function createAccount({ user, password, token, code }) {
 }
 
 /**
- * Checks the address as soon as it is typed, before the account.
+ * Checks the address as soon as it is typed, before the account. Shows one line, for which there is
+ * room: a longer text would move the fields below while a person taps on them.
  * @param {Field} address
  */
-async function checkAddress(address) {
-  const given = address.value();
-  if (given === '') return;
-  const answer = await ask('POST', 'set-up/paperless', { address: given });
-  /* Something else was typed in between. */
-  if (address.value() !== given) return;
-  if (isGood(answer)) address.note(words.paperlessAnswers);
-  else if (answer.body.text !== undefined) address.warn(addressProblem(answer));
+function createEarlyCheck(address) {
+  let refused = '';
+  let checks = 0;
+  address.input.addEventListener('change', () => void check());
+
+  async function check() {
+    const given = address.value();
+    const mine = (checks += 1);
+    refused = '';
+    if (given === '') return;
+    const answer = await ask('POST', 'set-up/paperless', { address: given });
+    /* Another check has begun, or something else was typed in between. */
+    if (mine !== checks || address.value() !== given) return;
+    if (isGood(answer)) address.note(words.paperlessAnswers);
+    else if (answer.body.text !== undefined) {
+      refused = given;
+      address.warn(words.addressFails);
+    }
+  }
+
+  return {
+    /** Ends a check that is under way, and returns the address that was refused. */
+    end: () => {
+      checks += 1;
+      return refused;
+    },
+  };
 }
 
 /**

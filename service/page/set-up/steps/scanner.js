@@ -39,10 +39,7 @@ export function scannerView({ answers: { scanner: known } }) {
   return {
     title: words.steps.scanner,
     lead: words.scannerLead,
-    content: [
-      known && notice('good', words.scannerIs(plainName(known.name), kindsText(known.kinds))),
-      ...createSearch(choice),
-    ],
+    content: [choice.current, ...createSearch(choice)],
     submit,
   };
 }
@@ -63,6 +60,7 @@ function createChoice(known) {
     input: { inputmode: 'url', autocomplete: 'off', maxlength: 500 },
   });
   address.row.hidden = true;
+  const current = element('div', {}, ...currentNotice(known, ''));
   let chosen = known?.device ?? TYPED;
 
   /** @param {string} device */
@@ -75,13 +73,14 @@ function createChoice(known) {
   /** @param {FoundScanner[]} scanners */
   function show(scanners) {
     const listed = listedScanners(scanners, known);
+    current.replaceChildren(...currentNotice(known, problemOf(scanners, known)));
     const devices = listed.map(({ device }) => device);
     const first = scanners.find((one) => one.problem === null) ?? scanners[0];
     /* Does not interrupt a person who is typing an address. */
     const isTyping = address.row.hidden === false || address.value() !== '';
     if (isTyping || devices.includes(chosen)) choose(chosen);
     else choose(first?.name ?? TYPED);
-    const entries = [...listed, { device: TYPED, text: words.otherScanner, hint: '' }];
+    const entries = [...listed, { device: TYPED, text: words.otherScanner, hint: '', tone: '' }];
     fill(list, listed, () =>
       entries.map(({ device, ...texts }, index) =>
         choiceCard({
@@ -98,6 +97,7 @@ function createChoice(known) {
   }
 
   return {
+    current,
     list,
     address,
     problem,
@@ -158,9 +158,34 @@ function listedScanners(scanners, known) {
     device: known && isKnown(one.name, known) ? known.device : one.name,
     text: nameOf(one),
     hint: abilitiesOf(one),
+    tone: one.problem ? 'wait' : '',
   }));
   if (!known || listed.some(({ device }) => device === known.device)) return listed;
-  return [{ device: known.device, text: plainName(known.name), hint: words.chosen }, ...listed];
+  return [
+    { device: known.device, text: plainName(known.name), hint: words.chosen, tone: '' },
+    ...listed,
+  ];
+}
+
+/**
+ * The scanner chosen before, and why it cannot be used now.
+ * @param {Known} known
+ * @param {string} problem
+ */
+function currentNotice(known, problem) {
+  if (!known) return [];
+  const text = words.scannerIs(plainName(known.name), kindsText(known.kinds));
+  if (problem === '') return [notice('good', text)];
+  return [notice('wait', element('p', {}, text), element('p', {}, problem))];
+}
+
+/**
+ * @param {FoundScanner[]} scanners
+ * @param {Known} known
+ */
+function problemOf(scanners, known) {
+  const found = known && scanners.find(({ name }) => isKnown(name, known));
+  return found?.problem ? abilitiesOf(found) : '';
 }
 
 /** @param {FoundScanner} scanner */

@@ -2,6 +2,7 @@ import { post } from '../../api.js';
 import { element } from '../../element.js';
 import { newKey, startScan } from '../../scan/follow.js';
 import { explain, texts } from '../../texts/texts.js';
+import { isGood, problemText } from '../calls.js';
 import { notice, textField } from '../fields.js';
 import { words } from '../texts.js';
 
@@ -13,48 +14,110 @@ import { words } from '../texts.js';
 /** @returns {import('../screen.js').StepView} */
 export function testScanView() {
   const said = element('div', { role: 'status' });
-  const password = textField({
-    id: 'house-password',
-    label: words.housePassword,
-    isSecret: true,
-    input: { autocomplete: 'current-password', maxlength: 100 },
-  });
-  password.row.hidden = true;
+  const password = passwordField();
   const press = { type: 'button', class: 'primary', click: () => void scan() };
   const button = element('button', press, words.testNow);
+  const stop = createStop();
+  /* After a good scan, "next" is the main button; otherwise, the test scan is. */
+  const isDone = () => said.querySelector('.good') !== null;
 
   async function scan() {
     if (button.hasAttribute('aria-disabled')) return;
     button.setAttribute('aria-disabled', 'true');
+    button.classList.remove('primary');
+    try {
+      await logInAndScan();
+    } finally {
+      stop.hide();
+      button.removeAttribute('aria-disabled');
+      button.classList.toggle('primary', !isDone());
+      said.closest('form')?.querySelector('.next')?.classList.toggle('primary', isDone());
+    }
+  }
+
+  /** Shows the outcome, or asks for the password for scanning. */
+  async function logInAndScan() {
     /* Exchanges the house password that was typed here for the session cookie. */
-    if (password.value() !== '') await post('session', { token: password.value() });
-    const { scan: last, error = last?.error } = await scanPage(said);
+    if (password.value() !== '') {
+      const answer = await post('session', { token: password.value() });
+      if (!isGood(answer)) {
+        const isWrong = answer.status === 401;
+        password.fail(isWrong ? words.housePasswordWrong : problemText(answer));
+        return;
+      }
+    }
+    const { scan: last, error = last?.error } = await scanPage(said, stop.show);
+    if (error?.error === 'unauthorized') {
+      said.replaceChildren();
+      password.row.hidden = false;
+      password.fail(words.housePasswordNeeded);
+      return;
+    }
+    password.row.hidden = true;
     said.replaceChildren(...outcomeOf(last, error ?? null));
-    button.removeAttribute('aria-disabled');
     button.textContent = words.testAgain;
-    /* After a good scan, "next" is the main button; otherwise, the test scan is. */
-    const isGood = said.querySelector('.good') !== null;
-    button.classList.toggle('primary', !isGood);
-    said.closest('form')?.querySelector('.next')?.classList.toggle('primary', isGood);
-    if (error?.error !== 'unauthorized') return;
-    password.row.hidden = false;
-    password.fail(words.housePasswordNeeded);
   }
 
   return {
     title: words.steps.test,
     lead: words.testLead,
-    content: [password.row, button, said],
-    isNextQuiet: true,
+    content: [password.row, button, said, stop.button],
+    /* Read whenever the step is shown again. */
+    get isNextQuiet() {
+      return !isDone();
+    },
     submit: async () => true,
+  };
+}
+
+/** Asks for the password for scanning on a device that never gave it. Hidden at first. */
+function passwordField() {
+  const field = textField({
+    id: 'house-password',
+    label: words.housePassword,
+    isSecret: true,
+    input: { autocomplete: 'current-password', maxlength: 100 },
+  });
+  field.row.hidden = true;
+  return field;
+}
+
+/** The button that stops the feeder while a scan is under way. */
+function createStop() {
+  let id = '';
+  const press = { type: 'button', class: 'quiet', hidden: true, click: () => void send() };
+  const button = element('button', press, texts.stop);
+
+  async function send() {
+    if (button.hasAttribute('aria-disabled')) return;
+    button.setAttribute('aria-disabled', 'true');
+    button.textContent = texts.stopping;
+    const { status } = await post(`scans/${id}/stop`, {});
+    if (status === 202) return;
+    button.removeAttribute('aria-disabled');
+    button.textContent = texts.stop;
+  }
+
+  return {
+    button,
+    hide: () => void (button.hidden = true),
+    /** @param {ScanView} scan */
+    show: ({ scan_id: now, state }) => {
+      button.hidden = state !== 'scanning';
+      if (id === now) return;
+      id = now;
+      button.removeAttribute('aria-disabled');
+      button.textContent = texts.stop;
+    },
   };
 }
 
 /**
  * Scans a page with the default profile, and shows the progress.
  * @param {HTMLElement} said
+ * @param {(scan: ScanView) => void} onChange
  */
-function scanPage(said) {
+function scanPage(said, onChange) {
   const tell = (/** @type {string} */ text) =>
     said.replaceChildren(element('p', {}, text), element('progress', { 'aria-label': text }));
   tell(texts.starting);
@@ -63,7 +126,10 @@ function scanPage(said) {
     {
       signal: new AbortController().signal,
       onConnection: (isLost) => isLost && tell(texts.lost),
-      onChange: (now) => tell(progressOf(now)),
+      onChange: (now) => {
+        tell(progressOf(now));
+        onChange(now);
+      },
     },
   );
 }
@@ -87,7 +153,8 @@ function outcomeOf(scan, error) {
   }
   const deliveries = scan?.documents.flatMap((one) => one.deliveries) ?? [];
   const isFiled = deliveries.every(({ state }) => state === 'accepted');
-  const text = deliveries.length > 0 && isFiled ? words.testGood : words.testPartly;
+  const pages = scan?.pages.length ?? 0;
+  const text = (deliveries.length > 0 && isFiled ? words.testGood : words.testPartly)(pages);
   return [notice(isFiled ? 'good' : 'wait', text), ...list(link)];
 }
 

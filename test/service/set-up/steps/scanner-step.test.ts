@@ -44,6 +44,8 @@ const LIST = [
   listed({ name: 'airscan:e0:Glass', vendor: 'eSCL', model: 'Glass', sources: [GLASS] }),
   listed({ name: 'v4l:/dev/video0' }),
   listed({ name: 'fake:off', problem: { error: 'no_scanner_detected', message: 'It is off.' } }),
+  listed({ name: 'fake:busy', problem: { error: 'scanner_busy_elsewhere', message: 'Busy.' } }),
+  listed({ name: 'fake:odd', problem: { error: 'scanner_error', message: 'It is odd.' } }),
 ];
 
 const DESCRIPTION: DeviceDescription = {
@@ -214,8 +216,10 @@ test('the step reports what answers instead of a scanner, follows no redirect an
 });
 
 test('the step reports why a scanner cannot be used', async ({ step, settings }) => {
-  const error = await failure('no_scanner_detected', step()('fake:off'));
-  assert.match(error.message, 'It is off.');
+  assert.is(await problemOf(step()('fake:off')), 'scanner.silent');
+  assert.is(await problemOf(step()('fake:busy')), 'scanner.busy');
+  const error = await failure('no_scanner_detected', step()('fake:odd'));
+  assert.match(error.message, 'It is odd.');
   assert.equal(settings.current(), {});
 });
 
