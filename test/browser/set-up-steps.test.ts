@@ -356,6 +356,23 @@ test('the early check of the address moves nothing, and "Continue" tells its pro
   await page.getByText('Enter the user.').waitFor();
 });
 
+test('the early check of the address moves nothing on a small phone, in German', async (bench) => {
+  const { page, service, show } = await opened(
+    bench,
+    DEVICES['a small phone in German, in the dark'],
+  );
+  const text = { en: '', de: 'Dort antwortet nichts. '.repeat(8) };
+  service.stored['/set-up/paperless'] = { status: 503, json: { error: '', message: '', text } };
+  await show('=paperless');
+  const user = page.getByLabel('Benutzer', { exact: true });
+  const top = (): Promise<number> => user.evaluate((field) => field.offsetTop);
+  const before = await top();
+  await page.getByLabel('Adresse', { exact: true }).fill('192.168.1.10');
+  await page.keyboard.press('Tab');
+  await page.getByText('Die Adresse geht noch nicht.').waitFor();
+  assert.is(await top(), before);
+});
+
 for (const [locale, names, mistakes] of [
   [
     'en-US',

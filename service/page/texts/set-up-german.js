@@ -81,7 +81,7 @@ export const words = {
   address: 'Adresse',
   addressHint: 'Wie im Browser, zum Beispiel 192.168.1.10:8000',
   addressMissing: 'Geben Sie die Adresse ein.',
-  addressFails: 'Diese Adresse geht so noch nicht.',
+  addressFails: 'Die Adresse geht noch nicht.',
   account: 'Anmelden mit',
   byLogin: 'Benutzer und Passwort',
   byToken: 'Token',
