@@ -59,7 +59,23 @@ const GLASS: ListedScanner = {
   ],
 };
 
+const FEEDER: ListedScanner = {
+  ...GLASS,
+  sources: GLASS.sources.map((source) => ({ ...source, source: 'ADF', feeder: true })),
+};
+
 const reload = (): Promise<void> => Promise.resolve();
+const setScanner =
+  (scanner: ListedScanner) =>
+  ({ files, settings }: Disk): Promise<unknown> =>
+    createScannerStep({
+      scanner: { describeDevice: () => Promise.reject(new Error('not expected')) },
+      list: async () => ({ looked_at: '', scanners: [scanner] }),
+      files,
+      settings,
+      reload,
+      limit: createAskLimit(),
+    })('fake:0');
 const profiles = { list: () => [], isShipped: () => true };
 const callerToken = { required: () => ({ state: 'none' }) as const, look: reload, forget: reload };
 const readOperatorSecret = createSecretReader({ directory: '/missing', environment: {} });
@@ -70,18 +86,8 @@ const houseOf = (disk: Disk): ReturnType<typeof createHouseStep> =>
 const STEPS: Readonly<
   Record<string, { readonly run: (disk: Disk) => Promise<unknown>; readonly fewest: number }>
 > = {
-  scanner: {
-    run: ({ files, settings }) =>
-      createScannerStep({
-        scanner: { describeDevice: () => Promise.reject(new Error('not expected')) },
-        list: async () => ({ looked_at: '', scanners: [GLASS] }),
-        files,
-        settings,
-        reload,
-        limit: createAskLimit(),
-      })('fake:0'),
-    fewest: 15,
-  },
+  'a scanner with only a glass': { run: setScanner(GLASS), fewest: 15 },
+  'a scanner with a feeder': { run: setScanner(FEEDER), fewest: 9 },
   languages: {
     run: ({ files, settings }) =>
       createLanguagesStep({
@@ -136,14 +142,12 @@ for (const [what, { run, fewest }] of Object.entries(STEPS)) {
     const stored = await open();
     await stored.settings.change({ dms_url: 'http://kept' });
     await stored.files.write('secrets/scan_api_token', 'a-password-old');
-    await stored.files.write('profiles/other', 'x');
+    await stored.files.write('profiles/default.yaml', 'x');
     const before = await contentsOf(root);
-    if (what !== 'no password of the house') {
-      disk.leave(0);
-      await failure('insufficient_storage', run(stored));
-      assert.equal(await contentsOf(root), before);
-      disk.free();
-    }
+    disk.leave(0);
+    await failure('insufficient_storage', run(stored));
+    assert.equal(await contentsOf(root), before);
+    disk.free();
     await disk.setReadOnly(true);
     await failure('insufficient_storage', run(stored));
     assert.equal(await contentsOf(root), before);

@@ -59,6 +59,8 @@ async function store(
   { files, settings, reload }: DestinationStepOptions,
 ): Promise<void> {
   await storing(files, async () => {
+    // An empty file can be written even to a full disk, so this finds out before the token is lost.
+    await settings.change({});
     await files.write(TOKEN_FILE, '');
     await settings.change({ dms_url: address });
     await files.write(TOKEN_FILE, `${token}\n`);

@@ -42,8 +42,9 @@ export function createHouseStep(options: HouseStepOptions): HouseStep {
 
   async function open(): Promise<void> {
     await storing(files, async () => {
-      await files.remove(FILE);
+      // The password stays if the setting cannot be written.
       await settings.change({ house: 'open' });
+      await files.remove(FILE);
     });
     await callerToken.forget();
     if (callerToken.required().state !== 'none') throw stillRequired();

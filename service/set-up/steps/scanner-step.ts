@@ -53,9 +53,11 @@ export function createScannerStep(options: ScannerStepOptions): ScannerStep {
       const device = listed ? lastingName(listed, scanners) : found.name;
       const chosen = { device, name: shownName(found), kinds: kindsOf(found) };
       await storing(files, async () => {
-        if (hasOnlyGlass(chosen)) await files.write(DEFAULT_FILE, glassProfile(found.sources[0]));
-        else await files.remove(DEFAULT_FILE);
+        const needsGlass = hasOnlyGlass(chosen);
+        if (needsGlass) await files.write(DEFAULT_FILE, glassProfile(found.sources[0]));
         await settings.change({ scanner: chosen });
+        // The profile stays if the setting cannot be written.
+        if (!needsGlass) await files.remove(DEFAULT_FILE);
       });
       await reload();
       return chosen;

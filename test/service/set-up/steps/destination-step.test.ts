@@ -96,10 +96,24 @@ test('keeps settings that the operator fixed', async (given) => {
   assert.is((await step({ fixedUrl: `${dms.url}/` })(dms.url, LOGIN)).stored, true);
 });
 
+test('on a full disk, which takes empty files, keeps the earlier token', async (given) => {
+  const { dms, files, settings, step } = given;
+  await files.write('secrets/dms_api_token', 'the earlier token');
+  await settings.change({ dms_url: dms.url });
+  const full = (): Promise<never> =>
+    Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }));
+  const stopped = step({
+    files: { ...files, write: (name, text) => (text === '' ? files.write(name, text) : full()) },
+    settings: { change: full },
+  });
+  await failure('insufficient_storage', stopped(dms.url, LOGIN));
+  assert.is(await files.read('secrets/dms_api_token'), 'the earlier token');
+});
+
 test("wherever it is stopped, never leaves a token next to another system's address", async (given) => {
   const { dms, files, settings, step } = given;
   await settings.change({ dms_url: 'http://old' });
-  for (let last = 1; last <= 3; last += 1) {
+  for (let last = 1; last <= 4; last += 1) {
     await files.write('secrets/dms_api_token', 'token of the old one');
     await settings.change({ dms_url: 'http://old' });
     let writes = 0;
