@@ -43,8 +43,8 @@ export function openOperator(
   const { files, settings, readSecret } = own;
   const { log } = context;
   const operator = createOperator({ files, brake: createWrongTokens(undefined, 'passwords') });
-  const { dmsUrl } = environment;
-  const isNew = createNewness({ ...context, files, settings, readSecret, dmsUrl });
+  const { dmsUrl, secretsDir } = environment;
+  const isNew = createNewness({ ...context, files, settings, readSecret, secretsDir, dmsUrl });
   void announce(operator, isNew, log);
   return {
     operator: beginning(operator, settings, log),

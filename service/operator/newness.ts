@@ -3,7 +3,7 @@ import { isMissing } from '../../helpers/error-code.ts';
 import { withTimeout } from '../../helpers/outside-files.ts';
 import { SCAN_ID } from '../archive/scan-id.ts';
 import { DEFAULT_TOKEN_SECRET } from '../paperless/destination.ts';
-import type { SecretReader } from '../paperless/secrets.ts';
+import { SECRET_NAME, type SecretReader } from '../paperless/secrets.ts';
 import type { ProfileStore } from '../profiles/store.ts';
 import type { OwnFiles } from '../settings/own-files.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
@@ -13,7 +13,10 @@ export interface NewnessParts {
   readonly callerToken: { readonly required: () => { readonly state: string } };
   readonly settings: Pick<SettingsStore, 'current' | 'state'>;
   readonly readSecret: SecretReader;
+  /** The operator's directory of secrets. */
+  readonly secretsDir: string;
   readonly dmsUrl: string | undefined;
+  /** The output directory, then others that profiles name or once named. */
   readonly roots: () => readonly string[];
   readonly files: Pick<OwnFiles, 'read' | 'create'>;
 }
@@ -28,10 +31,11 @@ const USED_FILE = 'used';
  */
 export function createNewness(parts: NewnessParts): () => Promise<boolean> {
   const listScans = withTimeout(hasScans);
+  const listTokens = withTimeout(tokensIn);
   let wasUsed = false;
 
   async function isUsed(): Promise<boolean | 'unknown'> {
-    if (hasSettings(parts) || (await hasToken(parts))) return true;
+    if (hasSettings(parts) || (await hasToken(parts, listTokens))) return true;
     if (!isReadable(parts)) return 'unknown';
     for (const root of parts.roots()) {
       const found = await listScans(root).catch(() => 'unknown' as const);
@@ -66,9 +70,11 @@ async function mark({ files }: NewnessParts): Promise<void> {
   await files.create(USED_FILE, `${text}\n`).catch(() => {});
 }
 
-function hasSettings({ profiles, callerToken, settings, dmsUrl }: NewnessParts): boolean {
+function hasSettings({ profiles, callerToken, settings, dmsUrl, roots }: NewnessParts): boolean {
   return (
     dmsUrl !== undefined ||
+    // No shipped profile names a directory, so another one had scans, which may be unmounted.
+    roots().length > 1 ||
     callerToken.required().state === 'readable' ||
     Object.keys(settings.current()).length > 0 ||
     profiles.list().some(({ name }) => !profiles.isShipped(name))
@@ -86,11 +92,28 @@ function isReadable({ profiles, callerToken, settings }: NewnessParts): boolean 
   );
 }
 
-async function hasToken({ readSecret }: NewnessParts): Promise<boolean> {
+async function hasToken(
+  { readSecret, secretsDir }: NewnessParts,
+  list: typeof tokensIn,
+): Promise<boolean> {
   try {
-    return (await readSecret(DEFAULT_TOKEN_SECRET)) !== undefined;
+    for (const name of [DEFAULT_TOKEN_SECRET, ...(await list(secretsDir))]) {
+      if ((await readSecret(name)) !== undefined) return true;
+    }
+    return false;
   } catch {
     return true;
+  }
+}
+
+/** Profiles may name tokens of their own, and may not be mounted. Other secrets are not ours. */
+async function tokensIn(directory: string): Promise<string[]> {
+  try {
+    const names = await readdir(directory);
+    return names.filter((name) => name.endsWith('_token') && SECRET_NAME.test(name));
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
   }
 }
 

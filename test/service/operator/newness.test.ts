@@ -2,6 +2,7 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createNewness, type NewnessParts } from '../../../service/operator/newness.ts';
 import { createOwnFiles, type OwnFiles } from '../../../service/settings/own-files.ts';
+import { createSecretReader, type SecretReader } from '../../../service/paperless/secrets.ts';
 import type { ProfileProblem } from '../../../service/profiles/problems.ts';
 import { STORED_ID } from '../../support/stored-scan.ts';
 import { testProfile } from '../../support/test-profile.ts';
@@ -25,8 +26,9 @@ interface Given {
   readonly token?: string;
   readonly settings?: object;
   readonly settingsState?: 'none' | 'good' | 'broken';
-  readonly readSecret?: () => Promise<string | undefined>;
+  readonly readSecret?: SecretReader;
   readonly dmsUrl?: string;
+  readonly roots?: readonly string[];
 }
 
 const partsOf = (root: string, given: Given = {}): NewnessParts & { readonly files: OwnFiles } => ({
@@ -45,8 +47,9 @@ const partsOf = (root: string, given: Given = {}): NewnessParts & { readonly fil
         : { kind: 'none', why: undefined },
   },
   readSecret: given.readSecret ?? (async () => undefined),
+  secretsDir: path.join(root, 'secrets'),
   dmsUrl: given.dmsUrl,
-  roots: () => [root],
+  roots: () => given.roots ?? [root],
 });
 
 test('an appliance with only its shipped files is new', async ({ directory }) => {
@@ -70,6 +73,7 @@ const USED: Readonly<Record<string, Given>> = {
   'a token for Paperless-ngx': { readSecret: async () => 'token' },
   'secrets that cannot be read': { readSecret: () => Promise.reject(new Error('EACCES')) },
   'an address of Paperless-ngx': { dmsUrl: 'http://192.168.1.10:8000' },
+  'another directory of scans, even one that is not mounted': { roots: ['/missing', '/gone'] },
   settings: { settings: { dms_url: 'http://a' } },
   'settings that cannot be read': { settingsState: 'broken' },
 };
@@ -85,6 +89,23 @@ test('an appliance with a scan is not new', async ({ directory }) => {
   const parts = partsOf(directory);
   assert.is(await createNewness(parts)(), true);
   await mkdir(path.join(directory, STORED_ID));
+  assert.is(await createNewness(parts)(), false);
+});
+
+test('an appliance with the token of a profile is not new; other secrets do not count', async ({
+  directory,
+}) => {
+  const secrets = path.join(directory, 'secrets');
+  await mkdir(path.join(secrets, 'rhsm'), { recursive: true });
+  for (const name of ['.gitignore', 'other', 'Old_token']) {
+    await writeFile(path.join(secrets, name), 'x');
+  }
+  const readSecret = createSecretReader({ directory: secrets, environment: {} });
+  const parts = partsOf(directory, { readSecret });
+  assert.is(await createNewness(parts)(), true);
+  await writeFile(path.join(secrets, 'anna_token'), ' ');
+  assert.is(await createNewness(parts)(), true);
+  await writeFile(path.join(secrets, 'anna_token'), 'x');
   assert.is(await createNewness(parts)(), false);
 });
 
