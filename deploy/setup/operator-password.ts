@@ -4,7 +4,7 @@
  * compose exec service`.
  */
 import { randomInt } from 'node:crypto';
-import { chown, lstat, stat } from 'node:fs/promises';
+import { lchown, lstat, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { errorCode, messageOf } from '../../helpers/error-code.ts';
@@ -65,13 +65,16 @@ function newPassword(): string {
   return Array.from({ length: GROUPS }, () => letters(GROUP_LENGTH)).join('-');
 }
 
-/** Files that root wrote must belong to the service's user, who owns their directory. */
+/**
+ * Files that root wrote must belong to the service's user, who owns their directory. Follows no
+ * link, because that user could make one to a directory of root.
+ */
 async function giveToService({ root, pathOf }: OwnFiles): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const above = await stat(path.dirname(root));
-  const own = await stat(root);
-  if (own.uid === 0 && above.uid !== 0) await chown(root, above.uid, above.gid);
+  const own = await lstat(root);
+  if (own.uid === 0 && above.uid !== 0) await lchown(root, above.uid, above.gid);
   const { uid, gid } = await stat(root);
   const file = pathOf(OPERATOR_FILE);
-  if ((await lstat(file)).isFile()) await chown(file, uid, gid);
+  await lchown(file, uid, gid);
 }

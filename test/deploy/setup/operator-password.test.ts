@@ -60,6 +60,16 @@ test('follows no link', async ({ state, files, run }) => {
   assert.is((await stat(outside)).size, 'untouched'.length);
 });
 
+test('run by root, gives away no directory of root that a link leads to', async (given) => {
+  const { state, files, run } = given;
+  const outside = `${state}-of-root`;
+  await mkdir(outside);
+  await chown(state, USER, USER);
+  await symlink(outside, files.root);
+  assert.is((await run()).exitCode, 0);
+  assert.is((await stat(outside)).uid, 0);
+});
+
 test('reports why it cannot write', async ({ state, run }) => {
   await writeFile(path.join(state, 'settings'), 'no directory');
   const { exitCode, stderr, stdout } = await run();
