@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import pLimit from 'p-limit';
 import { errorCode, isMissing } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
 import { whyUnusable, type OwnFiles } from '../settings/own-files.ts';
 import { writeFailure } from '../storage/storage-failure.ts';
 import { isPassword, parsePassword, storedPassword, type StoredPassword } from './password.ts';
-import { isSession, newSession } from './session.ts';
+import { createEndedSessions, isSession, newSession } from './session.ts';
 
 /** Not among the secrets, which profiles can send to a destination. */
 export const OPERATOR_FILE = 'operator.json';
@@ -34,6 +35,8 @@ export interface Operator {
    */
   readonly change: (password: string, wanted: string, address: string) => Promise<string>;
   readonly isLoggedIn: (session: string) => Promise<boolean>;
+  /** Ends this session. A restart forgets that. Never rejects. */
+  readonly logOut: (session: string) => Promise<void>;
 }
 
 export interface OperatorOptions {
@@ -43,21 +46,21 @@ export interface OperatorOptions {
 }
 
 export function createOperator({ files, brake, now = Date.now }: OperatorOptions): Operator {
-  /** One at a time: a wrong password must count before the next one is checked. */
-  const queue = pLimit(1);
+  const inTurn = createTurns();
+  const ended = createEndedSessions();
 
-  function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
-    if (queue.pendingCount < MAX_WAITING) return queue(work);
-    throw new Failure('too_many_requests', 'Too many passwords are being checked.', {
-      remedy: 'Try again in a minute.',
-    });
+  /** A call that will be refused does not wait, since it would take the place of another. */
+  function guessInTurn<Value>(address: string, work: () => Promise<Value>): Promise<Value> {
+    brake.check(address);
+    return inTurn(work);
   }
 
   async function check(password: string, address: string): Promise<StoredPassword> {
     brake.check(address);
     const stored = await readStored(files);
     if (stored && (await isPassword(password, stored))) return stored;
-    brake.count(address, password);
+    // Counts the same wrong password again, because checking it keeps others waiting again.
+    brake.count(address, randomUUID());
     throw new Failure('unauthorized', 'This is not the operator password.', {
       remedy: 'If it is lost, set a new one on the machine with "npm run operator-password".',
     });
@@ -72,6 +75,12 @@ export function createOperator({ files, brake, now = Date.now }: OperatorOptions
     return newSession(stored, now());
   }
 
+  async function isLoggedIn(session: string): Promise<boolean> {
+    if (session === '' || ended.has(session)) return false;
+    const stored = await readStored(files);
+    return stored !== undefined && isSession(session, stored, now());
+  }
+
   async function change(password: string, wanted: string, address: string): Promise<string> {
     await check(password, address);
     const stored = await storedPassword(wanted);
@@ -80,25 +89,42 @@ export function createOperator({ files, brake, now = Date.now }: OperatorOptions
   }
 
   return {
-    state: () =>
-      readStored(files).then(
-        (stored) => (stored ? 'set' : 'none'),
-        () => 'unreadable',
-      ),
-    claim: async (password, mayClaim) => inTurn(() => claim(password, mayClaim)),
-    logIn: async (password, address) =>
-      inTurn(async () => newSession(await check(password, address), now())),
-    change: async (password, wanted, address) => inTurn(() => change(password, wanted, address)),
-    isLoggedIn: async (session) => {
-      if (session === '') return false;
-      const stored = await readStored(files);
-      return stored !== undefined && isSession(session, stored, now());
+    state: () => stateOf(files),
+    claim: async (password, mayClaim) => {
+      if (await readStored(files)) throw closed();
+      return inTurn(() => claim(password, mayClaim));
     },
+    logIn: async (password, address) =>
+      guessInTurn(address, async () => newSession(await check(password, address), now())),
+    change: async (password, wanted, address) =>
+      guessInTurn(address, () => change(password, wanted, address)),
+    isLoggedIn,
+    logOut: async (session) => {
+      if (await isLoggedIn(session).catch(() => false)) ended.add(session, now());
+    },
+  };
+}
+
+/** One at a time: a wrong password must count before the next one is checked. */
+function createTurns(): <Value>(work: () => Promise<Value>) => Promise<Value> {
+  const queue = pLimit(1);
+  return (work) => {
+    if (queue.pendingCount < MAX_WAITING) return queue(work);
+    throw new Failure('too_many_requests', 'Too many passwords are being checked.', {
+      remedy: 'Try again in a minute.',
+    });
   };
 }
 
 export async function setPassword(files: OwnFiles, password: string): Promise<void> {
   await files.write(OPERATOR_FILE, textOf(await storedPassword(password)));
+}
+
+function stateOf(files: OwnFiles): Promise<'none' | 'set' | 'unreadable'> {
+  return readStored(files).then(
+    (stored) => (stored ? 'set' : 'none'),
+    () => 'unreadable',
+  );
 }
 
 async function readStored(files: OwnFiles): Promise<StoredPassword | undefined> {

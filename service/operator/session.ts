@@ -22,6 +22,24 @@ export function isSession(
   return isSigned && Number(end) > now && Number(end) <= now + SESSION_MS;
 }
 
+/** Sessions whose owner logged out, until they would end by themselves. A restart forgets them. */
+export interface EndedSessions {
+  readonly has: (session: string) => boolean;
+  /** Only for valid sessions, so that callers cannot fill the memory. */
+  readonly add: (session: string, now: number) => void;
+}
+
+export function createEndedSessions(): EndedSessions {
+  const ended = new Set<string>();
+  return {
+    has: (session) => ended.has(session),
+    add: (session, now) => {
+      for (const one of ended) if (Number.parseInt(one, 10) <= now) ended.delete(one);
+      ended.add(session);
+    },
+  };
+}
+
 function signatureOf(end: string, key: string): string {
   const text = `operator session of the scan service until ${end}`;
   return createHmac('sha256', Buffer.from(key, 'base64')).update(text).digest('base64url');

@@ -322,6 +322,7 @@ const OPERATOR: Operator = {
   logIn: logsIn,
   change: logsIn,
   isLoggedIn: async (session) => session === 'session',
+  logOut: async () => {},
 };
 
 const SAVING: readonly ServiceCode[] = [

@@ -73,8 +73,8 @@ export function operatorRoutes(router: Router, parts: OperatorParts | undefined)
     begin(ctx, await given().operator.logIn(parseLogIn(ctx.request.body).password, ctx.ip));
   });
 
-  router.delete('/set-up/session', (ctx) => {
-    given();
+  router.delete('/set-up/session', async (ctx) => {
+    await given().operator.logOut(ctx.cookies.get(OPERATOR_COOKIE) ?? '');
     ctx.cookies.set(OPERATOR_COOKIE, null, { path: PATH, httpOnly: true, sameSite: 'strict' });
     ctx.status = 204;
   });

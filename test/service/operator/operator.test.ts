@@ -111,14 +111,15 @@ test('begins sessions that cannot be forged or prolonged', async ({ operator }) 
   for (const value of forged) assert.not(await operator.isLoggedIn(value), value);
 });
 
-test('can be guessed ten times a minute per address, even if all guesses are sent at once', async ({
+test('can be guessed ten times a minute per address, even at once or with the same guess', async ({
   operator,
   pass,
 }) => {
   await operator.claim(PASSWORD, mayClaim);
   const codes: string[] = [];
   for (let round = 0; round < 25; round += 1) {
-    const guesses = [0, 1, 2, 3].map((one) => operator.logIn(`guess ${round} ${one}`, ADDRESS));
+    const given = ['the same', `a ${round}`, 'the same', `b ${round}`];
+    const guesses = given.map((guess) => operator.logIn(guess, ADDRESS));
     for (const { reason } of (await Promise.allSettled(guesses)) as PromiseRejectedResult[])
       codes.push(Object(reason)['code']);
   }
@@ -127,9 +128,36 @@ test('can be guessed ten times a minute per address, even if all guesses are sen
   assert.is(codes.filter((code) => code === 'too_many_requests').length, 90);
   await failure('too_many_requests', operator.logIn(PASSWORD, ADDRESS));
   await failure('too_many_requests', operator.change(PASSWORD, 'another one', ADDRESS));
+  const flood = Promise.allSettled(
+    Array.from({ length: 30 }, (_, one) =>
+      one % 2 === 0 ? operator.logIn('the same', ADDRESS) : operator.claim('mine now', mayClaim),
+    ),
+  );
   assert.ok(await operator.logIn(PASSWORD, '192.168.1.21'));
+  for (const { reason } of (await flood) as PromiseRejectedResult[])
+    assert.match(String(Object(reason)['code']), /^(?:too_many_requests|set_up_closed)$/);
   pass(60_000);
   assert.ok(await operator.logIn(PASSWORD, ADDRESS));
+});
+
+test('begins sessions that end when their owner logs out, and not the others', async ({
+  operator,
+  pass,
+}) => {
+  const first = await operator.claim(PASSWORD, mayClaim);
+  pass(1);
+  const second = await operator.logIn(PASSWORD, ADDRESS);
+  await operator.logOut('');
+  await operator.logOut(`${first}x`);
+  assert.ok(await operator.isLoggedIn(first));
+  await operator.logOut(first);
+  await operator.logOut(first);
+  assert.not(await operator.isLoggedIn(first));
+  assert.ok(await operator.isLoggedIn(second));
+  pass(SESSION_MS);
+  const third = await operator.logIn(PASSWORD, ADDRESS);
+  await operator.logOut(third);
+  assert.not(await operator.isLoggedIn(third));
 });
 
 test('is hashed for a few callers at once; others are refused', async ({ operator }) => {

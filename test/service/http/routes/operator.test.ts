@@ -67,8 +67,12 @@ test('lead from a new appliance to a session, and need no caller token', async (
     finished: false,
   });
   assert.equal(await state(), { state: 'set', logged_in: false, finished: false });
-  const out = await app.send({ method: 'DELETE', path: '/set-up/session' });
+  const headers = { Cookie: valueOf(claimed) };
+  const out = await app.send({ method: 'DELETE', path: '/set-up/session', headers });
   assert.match(cookieOf(out), /^scan_operator=; path=\/set-up; expires=Thu, 01 Jan 1970/);
+  assert.equal(await state(headers), { state: 'set', logged_in: false, finished: false });
+  const replayed = await app.send({ path: '/set-up/answers', headers });
+  assert.is(replayed.status, 401);
   const again = await post('session', { password: PASSWORD });
   assert.equal(await state({ Cookie: valueOf(again) }), {
     state: 'set',
