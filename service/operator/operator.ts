@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import pLimit from 'p-limit';
 import { errorCode, isMissing } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
 import { whyUnusable, type OwnFiles } from '../settings/own-files.ts';
 import { writeFailure } from '../storage/storage-failure.ts';
 import { isPassword, parsePassword, storedPassword, type StoredPassword } from './password.ts';
 import { createEndedSessions, isSession, newSession } from './session.ts';
+import { createTurns } from './turns.ts';
 
 /** Not among the secrets, which profiles can send to a destination. */
 export const OPERATOR_FILE = 'operator.json';
-
-/** How many passwords may wait to be hashed. Each takes 32 MB and 0.3 s. */
-const MAX_WAITING = 8;
 
 export interface Brake {
   readonly check: (address: string) => void;
@@ -46,13 +43,13 @@ export interface OperatorOptions {
 }
 
 export function createOperator({ files, brake, now = Date.now }: OperatorOptions): Operator {
-  const inTurn = createTurns();
+  const turns = createTurns();
   const ended = createEndedSessions();
 
   /** A call that will be refused does not wait, since it would take the place of another. */
   function guessInTurn<Value>(address: string, work: () => Promise<Value>): Promise<Value> {
     brake.check(address);
-    return inTurn(work);
+    return turns.waitFrom(address, work);
   }
 
   async function check(password: string, address: string): Promise<StoredPassword> {
@@ -92,7 +89,7 @@ export function createOperator({ files, brake, now = Date.now }: OperatorOptions
     state: () => stateOf(files),
     claim: async (password, mayClaim) => {
       if (await readStored(files)) throw closed();
-      return inTurn(() => claim(password, mayClaim));
+      return turns.wait(() => claim(password, mayClaim));
     },
     logIn: async (password, address) =>
       guessInTurn(address, async () => newSession(await check(password, address), now())),
@@ -102,17 +99,6 @@ export function createOperator({ files, brake, now = Date.now }: OperatorOptions
     logOut: async (session) => {
       if (await isLoggedIn(session).catch(() => false)) ended.add(session, now());
     },
-  };
-}
-
-/** One at a time: a wrong password must count before the next one is checked. */
-function createTurns(): <Value>(work: () => Promise<Value>) => Promise<Value> {
-  const queue = pLimit(1);
-  return (work) => {
-    if (queue.pendingCount < MAX_WAITING) return queue(work);
-    throw new Failure('too_many_requests', 'Too many passwords are being checked.', {
-      remedy: 'Try again in a minute.',
-    });
   };
 }
 

@@ -160,6 +160,21 @@ test('begins sessions that end when their owner logs out, and not the others', a
   assert.not(await operator.isLoggedIn(third));
 });
 
+test('is checked for another address while one address floods it with guesses', async ({
+  operator,
+}) => {
+  await operator.claim(PASSWORD, mayClaim);
+  const flood = Promise.allSettled(
+    Array.from({ length: 30 }, (_, one) => operator.logIn(`guess ${one}`, ADDRESS)),
+  );
+  assert.ok(await operator.logIn(PASSWORD, '192.168.1.21'));
+  const codes = ((await flood) as PromiseRejectedResult[]).map(
+    ({ reason }) => Object(reason)['code'],
+  );
+  assert.is(codes.filter((code) => code === 'unauthorized').length, 4);
+  assert.is(codes.filter((code) => code === 'too_many_requests').length, 26);
+});
+
 test('is hashed for a few callers at once; others are refused', async ({ operator }) => {
   await operator.claim(PASSWORD, mayClaim);
   const calls = Array.from({ length: 30 }, (_, one) => operator.logIn(PASSWORD, `10.0.0.${one}`));
