@@ -55,12 +55,12 @@ test('the page asks for the token once, and in German for German readers', async
   const page = await open('/', { locale: 'de-DE' });
   await says(page, 'Dieser Dienst ist geschützt');
   await checkAccessible(page);
-  await page.getByLabel('Token').fill('another');
+  await page.getByLabel('Passwort zum Scannen').fill('another');
   await press(page, 'Weiter');
-  await page.getByText(/Das ist nicht der Token/).waitFor();
+  await page.getByText(/Das ist nicht das Passwort/).waitFor();
   await takePicture(page, 'token-german');
-  await page.getByLabel('Token').fill('the token');
-  await page.getByLabel('Token').press('Enter');
+  await page.getByLabel('Passwort zum Scannen').fill('the token');
+  await page.getByLabel('Passwort zum Scannen').press('Enter');
   await says(page, 'Was möchten Sie scannen?');
   assert.is(await page.evaluate('document.documentElement.lang'), 'de');
   assert.is(await page.evaluate('document.cookie'), '', 'no script can read the cookie');
@@ -97,7 +97,7 @@ test('after the cookie expired, a press scans once the token is entered; a runni
   const page = await open();
   const enterToken = async (): Promise<void> => {
     await says(page, 'This service is protected');
-    await page.getByLabel('Token').fill('the token');
+    await page.getByLabel('Password for scanning').fill('the token');
     await press(page, 'Continue');
   };
   await enterToken();
@@ -136,7 +136,7 @@ const SMALL = [
 test('nothing is cut off at 320 pixels, zoomed, or in the dark', async ({ feeder, open }) => {
   for (const viewport of SMALL) {
     const page = await open('/', { viewport, colorScheme: 'dark' });
-    await page.getByLabel('Token').fill('the token');
+    await page.getByLabel('Password for scanning').fill('the token');
     await press(page, 'Continue');
     await says(page, 'What are you scanning?');
     await page.getByText(/1 profile has a mistake/).click();
@@ -172,7 +172,7 @@ test('text from others is never markup, and the keyboard suffices', async ({ fee
     const checks = isNew ? [] : [check];
     return route.fulfill({ json: { status: 'problems', looked_at, checks } });
   });
-  await page.getByLabel('Token').fill('the token');
+  await page.getByLabel('Password for scanning').fill('the token');
   await page.keyboard.press('Enter');
   await says(page, 'What are you scanning?');
   await page.getByText(/^Check of the set-up: 1 problem/).click();

@@ -261,7 +261,7 @@ export const errors = {
   shutting_down: ['The service is stopping', 'Try again when it is back.'],
   too_many_requests: ['The service is very busy', 'Wait a moment, then try again.'],
   internal_error: ['The service has a fault', `Nothing that was scanned is lost. ${OPERATOR}`],
-  unauthorized: ['The token is missing', 'Enter the token of this service.'],
+  unauthorized: ['The password is missing', 'Enter the password for scanning.'],
   forbidden_origin: NOT_UNDERSTOOD,
   misdirected_host: [
     'The service is not known by this name',

@@ -260,7 +260,7 @@ export const errors = {
     'Warten Sie kurz und versuchen Sie es noch einmal.',
   ],
   internal_error: ['Der Dienst hat einen Fehler', `Nichts Gescanntes ist verloren. ${OPERATOR}`],
-  unauthorized: ['Der Token fehlt', 'Geben Sie den Token dieses Dienstes ein.'],
+  unauthorized: ['Das Passwort fehlt', 'Geben Sie das Passwort zum Scannen ein.'],
   forbidden_origin: NOT_UNDERSTOOD,
   misdirected_host: [
     'Unter diesem Namen ist der Dienst nicht bekannt',

@@ -107,10 +107,10 @@ export const later = {
   setUpOpen: (/** @type {number} */ count) => `${count} not checked`,
   setUpBad: (/** @type {number} */ count) => n(count, 'problem', 'problems'),
   tokenTitle: 'This service is protected',
-  token: 'Token',
-  tokenAdvice: 'Enter the token of this service (scan_api_token).',
+  token: 'Password for scanning',
+  tokenAdvice: 'Enter the password for scanning.',
   tokenWrong:
-    'That is not the token. The person who looks after the service has it in secrets/scan_api_token. To check it: npm run doctor, or with Docker: docker compose exec service doctor.',
+    'That is not the password for scanning. The person who looks after the service can change it in the settings, or has it in secrets/scan_api_token. To check it: npm run doctor, or with Docker: docker compose exec service doctor.',
   tokenSend: 'Continue',
 };
 

@@ -106,10 +106,10 @@ export const later = {
   setUpOpen: (count) => `${count} nicht geprüft`,
   setUpBad: (count) => n(count, 'Problem', 'Probleme'),
   tokenTitle: 'Dieser Dienst ist geschützt',
-  token: 'Token',
-  tokenAdvice: 'Geben Sie den Token dieses Dienstes ein (scan_api_token).',
+  token: 'Passwort zum Scannen',
+  tokenAdvice: 'Geben Sie das Passwort zum Scannen ein.',
   tokenWrong:
-    'Das ist nicht der Token. Die Person, die den Dienst betreut, hat ihn in secrets/scan_api_token. Zum Prüfen: npm run doctor, mit Docker: docker compose exec service doctor.',
+    'Das ist nicht das Passwort zum Scannen. Wer den Dienst betreut, kann es in den Einstellungen ändern oder hat es in secrets/scan_api_token. Zum Prüfen: npm run doctor, mit Docker: docker compose exec service doctor.',
   tokenSend: 'Weiter',
 };
 
