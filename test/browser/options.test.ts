@@ -321,7 +321,7 @@ const REFUSALS: [status: number, error: string, said: RegExp][] = [
   [409, 'profile_exists', /A button has this name/],
   [409, 'too_many_profiles', /There are too many buttons/],
   [412, 'profile_changed', /Another phone was faster/],
-  [401, 'unauthorized', /The token is missing/],
+  [401, 'unauthorized', /The password is missing/],
 ];
 
 for (const [status, error, said] of REFUSALS) {
