@@ -125,7 +125,8 @@ function closeBy(dialog, close, opener) {
   dialog.addEventListener('click', ({ target }) => target === dialog && close());
   dialog.addEventListener('close', () => {
     dialog.remove();
-    document.getElementById(opener)?.focus();
+    /* Chromium 156 fires this late: a button that was just saved may have the focus by then. */
+    if (document.activeElement === document.body) document.getElementById(opener)?.focus();
   });
 }
 
