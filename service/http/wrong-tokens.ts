@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { Failure } from '../../helpers/failure.ts';
 
 /** How many different wrong tokens an address may send within `WRONG_MS` milliseconds. */
@@ -11,8 +11,11 @@ const MAX_ADDRESSES = 1000;
 export interface WrongTokens {
   /** Throws Failure `too_many_requests` if the address has sent too many. */
   readonly check: (address: string) => void;
-  /** Counts the same wrong token once, because browsers keep sending an old cookie. */
-  readonly count: (address: string, token: string) => void;
+  /**
+   * Counts the same wrong token once, because browsers keep sending an old cookie. Without a token,
+   * counts every call.
+   */
+  readonly count: (address: string, token?: string) => void;
 }
 
 /** Slows down guessing: after ten wrong tokens in a minute, even the right one is rejected. */
@@ -39,8 +42,12 @@ export function createWrongTokens(
       if (!wrongAt.has(address) && wrongAt.size >= MAX_ADDRESSES && oldest !== undefined) {
         wrongAt.delete(oldest);
       }
-      const hash = createHash('sha256').update(token).digest('base64');
-      wrongAt.set(address, new Map([...wrong, [hash, wrong.get(hash) ?? now()]]));
+      const key = token === undefined ? randomUUID() : hashOf(token);
+      wrongAt.set(address, new Map([...wrong, [key, wrong.get(key) ?? now()]]));
     },
   };
+}
+
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('base64');
 }

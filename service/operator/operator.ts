@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { errorCode, isMissing } from '../../helpers/error-code.ts';
 import { Failure } from '../../helpers/failure.ts';
 import { whyUnusable, type OwnFiles } from '../settings/own-files.ts';
@@ -12,7 +11,7 @@ export const OPERATOR_FILE = 'operator.json';
 
 export interface Brake {
   readonly check: (address: string) => void;
-  readonly count: (address: string, guess: string) => void;
+  readonly count: (address: string) => void;
 }
 
 /** The password for changing settings. Each call reads it, because a command can change it. */
@@ -56,8 +55,8 @@ export function createOperator({ files, brake, now = Date.now }: OperatorOptions
     brake.check(address);
     const stored = await readStored(files);
     if (stored && (await isPassword(password, stored))) return stored;
-    // Counts the same wrong password again, because checking it keeps others waiting again.
-    brake.count(address, randomUUID());
+    // Every call counts, because checking the same wrong password again keeps others waiting again.
+    brake.count(address);
     throw new Failure('unauthorized', 'This is not the operator password.', {
       remedy: 'If it is lost, set a new one on the machine with "npm run operator-password".',
     });
