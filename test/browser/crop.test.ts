@@ -4,13 +4,10 @@ import sharp from 'sharp';
 import type { Crop } from '../../service/page/types.d.ts';
 import { askewReceipt, RECEIPT_MM } from '../helpers/processor/support/askew-scan.ts';
 import { imagesOf } from '../helpers/processor/support/inspect-pdf.ts';
-import { startAppliance } from '../support/appliance/appliance.ts';
 import { recoveredShare, shippedPage, textOfPdf } from '../support/pages.ts';
 import { assert, withFixture } from '../support/suite.ts';
 import {
   changeScan,
-  launch,
-  openPage,
   pageTests,
   press,
   says,
@@ -18,6 +15,7 @@ import {
   takePicture,
   type PageBench,
 } from './page-bench.ts';
+import { openWholeAppliance } from './whole-appliance.ts';
 
 const test = pageTests('pages that are cropped before they are filed');
 
@@ -200,7 +198,7 @@ test('while cropping, arrow keys stay on the page; Escape and Cancel change noth
 });
 
 const whole = withFixture('a receipt on the glass of a whole appliance', async () => {
-  const appliance = await startAppliance({
+  return openWholeAppliance({
     profiles: [
       {
         name: 'slips',
@@ -212,15 +210,6 @@ const whole = withFixture('a receipt on the glass of a whole appliance', async (
       },
     ],
   });
-  const browser = await launch();
-  return {
-    appliance,
-    page: await openPage(browser, `http://127.0.0.1:${appliance.service.port()}/`),
-    close: async () => {
-      await browser.close();
-      await appliance.close();
-    },
-  };
 });
 
 whole(

@@ -1,5 +1,4 @@
 import { Failure } from '../../helpers/failure.ts';
-import { startAppliance } from '../support/appliance/appliance.ts';
 import { shippedPage } from '../support/pages.ts';
 import { assert, withFixture } from '../support/suite.ts';
 import {
@@ -10,8 +9,6 @@ import {
   giveTitle,
   openOptions,
   holdRequests,
-  launch,
-  openPage,
   pageTests,
   press,
   says,
@@ -19,6 +16,7 @@ import {
   scanWithOptions,
   takePicture,
 } from './page-bench.ts';
+import { openWholeAppliance } from './whole-appliance.ts';
 
 const test = pageTests('the control page, from the press to the documents');
 
@@ -381,19 +379,10 @@ test('a document can be handed to another app as a file', async ({ app, feeder, 
 });
 
 const whole = withFixture('the control page of a whole appliance', async () => {
-  const appliance = await startAppliance({
+  return openWholeAppliance({
     scanner: { pages: ['invoice', 'receipt'].map((name) => shippedPage(name).file) },
     profiles: [{ name: 'letters', description: 'Letters', source: 'ADF', resolution: 100 }],
   });
-  const browser = await launch();
-  return {
-    appliance,
-    page: await openPage(browser, `http://127.0.0.1:${appliance.service.port()}/`),
-    close: async () => {
-      await browser.close();
-      await appliance.close();
-    },
-  };
 });
 
 whole('two sheets become a document, titled and tagged by name', async ({ appliance, page }) => {
