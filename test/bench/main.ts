@@ -5,7 +5,7 @@
 import { describeMachine } from './machine.ts';
 import { measureAll } from './run-stack.ts';
 import type { Measurement } from './rows.ts';
-import { readRealPages } from './real-pages.ts';
+import { measureReading } from './reading/measure-reading.ts';
 import { readPlan, USAGE, type Plan } from './plan.ts';
 import { makeReport, reportText, writeReport } from './report.ts';
 
@@ -16,7 +16,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 
 const plan = readPlan(process.argv.slice(2));
 if (plan === undefined) console.log(USAGE);
-else if ('pages' in plan) console.log(await readRealPages(plan.pages, console.log));
+else if ('kinds' in plan) console.log(await measureReading(plan, console.log));
 else await main(plan);
 
 async function main(chosen: Plan): Promise<void> {

@@ -25,14 +25,33 @@ export interface Plan {
   readonly minutes: number;
 }
 
-export const USAGE = `Usage: npm run bench [-- --quick | --full | --pages DIRECTORY]
+/** What to read for the table of words and CPU time by kind of page. */
+export interface ReadingPlan {
+  /** A directory of real pages. */
+  readonly pages: string | undefined;
+  readonly kinds: 'all' | 'real';
+  /** How many variants of each hard page to read. Only this system reads more than the first. */
+  readonly seeds: number;
+  readonly ocrmypdf: boolean;
+  /** A file for the figures, and one of an earlier run to compare with. */
+  readonly save: string | undefined;
+  readonly against: string | undefined;
+}
+
+export const USAGE = `Usage: npm run bench [-- --quick | --full | --reading | --pages DIRECTORY]
 
 Measures this system, the naive script and Tesseract alone on the same pages, and writes the figures into docs/.
   --quick   one round of few pages (two minutes on two cores), into docs/performance-quick.*
   --full    three rounds, fifty pages at every pace and by the naive script too, 200 colour pages, and a document of 1 GB
             (hours)
-  --pages   only real pages: images in a directory, each with its text in a .txt file of the same name. The letters that a name begins
-            with are the kind of the page. Prints words, amounts and CPU time of this system and of Tesseract alone.`;
+  --reading words, amounts and CPU time of this system, Tesseract alone and OCRmyPDF by kind of page: ten letters in gray, colour and
+            line art, small print, and the pages of simulators/pages/hard. Takes half an hour, and writes no documents.
+  --pages   adds real pages: images in a directory, each with its text in a .txt file of the same name. The letters that a name begins
+            with are the kind of the page. Without --reading, only these are read.
+  --seeds N            reads N variants of each hard page, those after the first only with this system
+  --without-ocrmypdf   takes half the time
+  --save FILE          saves the figures of each page
+  --against FILE       lists pages that are read worse than in a saved run, beyond chance`;
 
 const MODES = ['gray', 'colour', 'lineart'] as const;
 const ALL_PACES = [25, 50, 'unpaced'] as const;
@@ -95,20 +114,35 @@ const FULL: Plan = {
 };
 
 /** Undefined if help was requested. Throws for unknown arguments. */
-export function readPlan(args: readonly string[]): Plan | { readonly pages: string } | undefined {
+export function readPlan(args: readonly string[]): Plan | ReadingPlan | undefined {
   const { values } = parseArgs({
     args: [...args],
     options: {
       quick: { type: 'boolean', default: false },
       full: { type: 'boolean', default: false },
+      reading: { type: 'boolean', default: false },
       pages: { type: 'string' },
+      seeds: { type: 'string', default: '1' },
+      'without-ocrmypdf': { type: 'boolean', default: false },
+      save: { type: 'string' },
+      against: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
+  const { quick, full, reading, pages, save, against } = values;
   if (values.help) return undefined;
-  if (values.pages !== undefined) return { pages: values.pages };
-  if (values.quick) return QUICK;
-  return values.full ? FULL : DEFAULT;
+  if (reading || pages !== undefined) {
+    return {
+      pages,
+      kinds: reading ? 'all' : 'real',
+      seeds: reading ? Number(values.seeds) : 1,
+      ocrmypdf: !values['without-ocrmypdf'],
+      save,
+      against,
+    };
+  }
+  if (quick) return QUICK;
+  return full ? FULL : DEFAULT;
 }
 
 function stack(given: Pick<PlannedStack, 'mode' | 'pages'> & Partial<PlannedStack>): PlannedStack {

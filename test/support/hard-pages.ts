@@ -18,9 +18,10 @@ const TIMEOUT_MS = 15 * 60_000;
 export async function makeHardPages(
   directory: string,
   names: readonly string[],
+  seed = 0,
 ): Promise<HardPage[]> {
   const script = path.join(PAGES_DIR, 'hard/make.py');
-  const args = ['-B', script, directory, ...names];
+  const args = ['-B', script, directory, '--seed', String(seed), ...names];
   const made = await outputOf('/usr/bin/python3', args, { timeoutMs: TIMEOUT_MS });
   const pages = made.trim().split('\n');
   return Promise.all(

@@ -25,7 +25,7 @@ const names = positionals.filter((name) => !isSide(name));
 const began = new Date();
 const temporary = await temporaryDirectory();
 const machine = await describeMachine();
-const readers = await openReaders(temporary.path);
+const readers = await openReaders();
 try {
   const models = (await runOcr('tesseract', ['--list-langs'])).split('\n');
   const pages = await makeHardPages(temporary.path, names.length > 0 ? names : ['all']);

@@ -1,6 +1,7 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
+import { createCodeReader } from '../../../helpers/processor/codes/code-reader.ts';
 import {
   recognizePage,
   type RecognizedPage,
@@ -15,6 +16,7 @@ import {
   type ReadingScore,
 } from '../../support/pages.ts';
 import { outputOf } from '../../support/programs.ts';
+import { watchTree } from '../machine.ts';
 import { toMarkdown } from '../report.ts';
 import { sum } from '../statistics.ts';
 
@@ -31,49 +33,66 @@ export type Side = keyof typeof SIDES;
 
 type ScannedPage = Omit<HardPage, 'text'>;
 
+export interface PageReading {
+  readonly text: string;
+  /** Without reading the text back from a PDF. */
+  readonly cpuSeconds: number;
+  /** Size of the PDF. Undefined for Tesseract alone. */
+  readonly bytes: number | undefined;
+}
+
 /** Time limit per page. On a busy machine, OCRmyPDF takes half a minute. */
 const TIMEOUT_MS = 5 * 60_000;
 
-interface Readers {
-  read(side: Side, page: ScannedPage): Promise<string>;
+export interface Readers {
+  read(side: Side, page: ScannedPage): Promise<PageReading>;
   process(page: ScannedPage): Promise<RecognizedPage>;
   close(): Promise<void>;
 }
 
-export async function openReaders(directory: string): Promise<Readers> {
+/** Writes PDFs and work files next to the pages. */
+export async function openReaders(): Promise<Readers> {
   const toolbox = await keptToolbox();
+  const codes = createCodeReader();
 
-  const process = async ({ name, tiff, language }: ScannedPage): Promise<RecognizedPage> => {
-    const own = path.join(directory, `${name}-work`);
+  const recognize = async ({ tiff, language }: ScannedPage): Promise<RecognizedPage> => {
+    const own = `${tiff}-work`;
     await mkdir(own);
     const { job, parts } = pageWork(own, tiff, {
       toolbox,
       options: { languages: [language], rotate_pages: true },
     });
-    const page = await recognizePage(job, parts);
-    await parts.codes.close();
-    return page;
+    return recognizePage(job, { ...parts, codes });
   };
-  const ours = async (page: ScannedPage): Promise<string> => {
-    const { pdf } = await process(page);
-    return pdf === null ? '' : (await textOfPdf(pdf)).join('\n');
+  const sides: Readonly<Record<Side, (page: ScannedPage) => Promise<Output>>> = {
+    ours: async (page) => ({ pdf: (await recognize(page)).pdf }),
+    ocrmypdf: async ({ tiff, language }) => {
+      const options = ['--rotate-pages', '--deskew', '-j1', '--image-dpi', '300', '-l', language];
+      const pdf = `${tiff}.pdf`;
+      await runOcr('ocrmypdf', [...options, tiff, pdf]);
+      return { pdf };
+    },
+    tesseract: async ({ tiff, language }) => ({
+      text: await runOcr('tesseract', [tiff, '-', '-l', language, '--psm', '3']),
+    }),
   };
-  const ocrmypdf = async ({ tiff, language }: ScannedPage): Promise<string> => {
-    const options = ['--rotate-pages', '--deskew', '-j1', '--image-dpi', '300', '-l', language];
-    const pdf = `${tiff}.pdf`;
-    await runOcr('ocrmypdf', [...options, tiff, pdf]);
-    return (await textOfPdf(pdf)).join('\n');
-  };
-  const tesseract = ({ tiff, language }: ScannedPage): Promise<string> =>
-    runOcr('tesseract', [tiff, '-', '-l', language, '--psm', '3']);
-
-  const sides = { ours, ocrmypdf, tesseract };
   return {
-    read: (side, page) => sides[side](page),
-    process,
-    close: () => toolbox.close(),
+    read: async (side, page) => {
+      const watch = watchTree({ bench: process.pid });
+      const output = await sides[side](page);
+      const { cpuSeconds } = watch.stop();
+      if ('text' in output) return { text: output.text, cpuSeconds, bytes: undefined };
+      const { pdf } = output;
+      if (pdf === null) return { text: '', cpuSeconds, bytes: 0 };
+      const text = (await textOfPdf(pdf)).join('\n');
+      return { text, cpuSeconds, bytes: (await stat(pdf)).size };
+    },
+    process: recognize,
+    close: async () => void (await Promise.all([toolbox.close(), codes.close()])),
   };
 }
+
+type Output = { readonly pdf: string | null } | { readonly text: string };
 
 /** Limits Tesseract to one thread. */
 export function runOcr(file: string, args: readonly string[]): Promise<string> {
@@ -148,7 +167,7 @@ export async function readAll(
   for (const page of pages) {
     const scores: Partial<Record<Side, ReadingScore>> = {};
     for (const side of sides) {
-      const text = await readers.read(side, page);
+      const { text } = await readers.read(side, page);
       scores[side] = scoreReading(page.text, text);
     }
     rows.push({ name: page.name, scores });
