@@ -36,6 +36,8 @@ export interface Environment {
   readonly defaultTimeZone: string | undefined;
   /** Variables whose names end in `_TOKEN`. Each can replace a secret file. */
   readonly secretVariables: Readonly<Record<string, string>>;
+  /** The variables that show that somebody set up this appliance. */
+  readonly operatorsVariables: readonly string[];
   /** Host names by which callers may reach the service, besides addresses and local names. */
   readonly allowedHosts: readonly string[];
   readonly metrics: boolean;
@@ -90,6 +92,13 @@ const schema = Joi.object({
   BUILD_TIME: text.default('unknown'),
 });
 
+/**
+ * Only operators set these. The others describe the machine, and a new appliance has them too, such
+ * as HOST, OUTPUT_DIR, TZ and NODE_EXTRA_CA_CERTS.
+ */
+const OPERATORS_VARIABLE =
+  /^(?:DMS_URL|.*_TOKEN|NOTIFY_URL|NOTIFY_TOPIC|PUBLIC_URL|ALLOWED_HOSTS)$/u;
+
 /** Throws an Error that names each wrong variable and the value it should have. */
 export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
   const value = readVariables(schema, variables);
@@ -114,6 +123,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     // With an empty TZ, Node would not know the time zone.
     defaultTimeZone: variables['TZ'] === '' ? 'UTC' : undefined,
     secretVariables: Object.freeze(tokenVariables(variables)),
+    operatorsVariables: Object.freeze(operatorsVariables(variables)),
     allowedHosts: Object.freeze(splitList(value.ALLOWED_HOSTS)),
     metrics: value.METRICS === 'on',
     browserSetUp: value.BROWSER_SET_UP === 'on',
@@ -138,6 +148,13 @@ function notifySettings(value: Record<string, string | undefined>): NotifySettin
 function directoriesOf(list: string): string[] {
   const directories = list.split(':').filter((directory) => directory !== '');
   return directories.map((directory) => path.resolve(directory));
+}
+
+function operatorsVariables(variables: NodeJS.ProcessEnv): string[] {
+  const isSet = ([, value = '']: [string, string | undefined]): boolean => value.trim() !== '';
+  const names = Object.entries(variables).filter(isSet);
+  const set = names.map(([name]) => name).filter((name) => OPERATORS_VARIABLE.test(name));
+  return variables['METRICS'] === 'on' ? [...set, 'METRICS'] : set;
 }
 
 function tokenVariables(variables: NodeJS.ProcessEnv): Record<string, string> {

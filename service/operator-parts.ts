@@ -8,6 +8,7 @@ import { createWrongTokens } from './http/wrong-tokens.ts';
 import { createNewness, type NewnessParts } from './operator/newness.ts';
 import { createOperator, type Operator } from './operator/operator.ts';
 import type { OwnSettings } from './own-settings.ts';
+import { SHIPPED } from './profiles/load-directories.ts';
 import type { ProfileStore } from './profiles/store.ts';
 import type { ScannerClient } from './scanner/scanner-client.ts';
 import type { ScannerList } from './scanner/scanner-list.ts';
@@ -43,8 +44,18 @@ export function openOperator(
   const { files, settings, readSecret } = own;
   const { log } = context;
   const operator = createOperator({ files, brake: createWrongTokens(undefined, 'passwords') });
-  const { dmsUrl, secretsDir } = environment;
-  const isNew = createNewness({ ...context, files, settings, readSecret, secretsDir, dmsUrl });
+  const { secretsDir, savedProfilesDir, operatorsVariables } = environment;
+  const profilesDirs = environment.profilesDirs.filter((directory) => directory !== SHIPPED);
+  const isNew = createNewness({
+    ...context,
+    files,
+    settings,
+    readSecret,
+    secretsDir,
+    profilesDirs,
+    savedProfilesDir,
+    operatorsVariables,
+  });
   void announce(operator, isNew, log);
   return {
     operator: beginning(operator, settings, log),

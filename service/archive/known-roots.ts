@@ -7,7 +7,7 @@ import { outputDirectory } from '../profiles/text-rules.ts';
 import { writeAtomically } from '../storage/write-atomically.ts';
 
 /** Stored next to the scan directories, whose names differ: they begin with a digit. */
-const FILE = '.output-directories.json';
+export const KNOWN_ROOTS_FILE = '.output-directories.json';
 
 const MAX_ROOTS = 100;
 
@@ -28,7 +28,7 @@ export async function openKnownRoots(
   outputDir: string,
   { current, log }: { readonly current: () => readonly string[]; readonly log: Log },
 ): Promise<KnownRoots> {
-  const file = path.join(outputDir, FILE);
+  const file = path.join(outputDir, KNOWN_ROOTS_FILE);
   const text = await readFile(file, 'utf8').catch(() => '[]');
   const { value, error } = schema.validate(parseJson(text));
   const remembered = new Set(error ? [] : value);

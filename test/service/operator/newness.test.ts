@@ -8,7 +8,9 @@ import { STORED_ID } from '../../support/stored-scan.ts';
 import { testProfile } from '../../support/test-profile.ts';
 import { assert, inDirectory } from '../../support/suite.ts';
 
-const test = inDirectory('a new appliance');
+const test = inDirectory('a new appliance', async ({ file }) => {
+  for (const name of ['secrets', 'profiles']) await mkdir(file(name));
+});
 
 const SHIPPED = ['default', 'receipts'];
 
@@ -27,7 +29,7 @@ interface Given {
   readonly settings?: object;
   readonly settingsState?: 'none' | 'good' | 'broken';
   readonly readSecret?: SecretReader;
-  readonly dmsUrl?: string;
+  readonly variables?: readonly string[];
   readonly roots?: readonly string[];
 }
 
@@ -48,13 +50,14 @@ const partsOf = (root: string, given: Given = {}): NewnessParts & { readonly fil
   },
   readSecret: given.readSecret ?? (async () => undefined),
   secretsDir: path.join(root, 'secrets'),
-  dmsUrl: given.dmsUrl,
+  profilesDirs: [path.join(root, 'profiles')],
+  savedProfilesDir: path.join(root, 'saved-profiles'),
+  operatorsVariables: given.variables ?? [],
   roots: () => given.roots ?? [root],
 });
 
 test('an appliance with only its shipped files is new', async ({ directory }) => {
   assert.is(await createNewness(partsOf(directory))(), true);
-  assert.is(await createNewness(partsOf(path.join(directory, 'missing')))(), true);
   const shipped = [problem({ isShipped: true })];
   assert.is(await createNewness(partsOf(directory, { problems: shipped }))(), true);
   // Without an address of Paperless-ngx, no shipped profile is loaded.
@@ -72,7 +75,7 @@ const USED: Readonly<Record<string, Given>> = {
   'a caller token that cannot be read': { token: 'unreadable' },
   'a token for Paperless-ngx': { readSecret: async () => 'token' },
   'secrets that cannot be read': { readSecret: () => Promise.reject(new Error('EACCES')) },
-  'an address of Paperless-ngx': { dmsUrl: 'http://192.168.1.10:8000' },
+  'a variable of the operator': { variables: ['DMS_URL'] },
   'another directory of scans, even one that is not mounted': { roots: ['/missing', '/gone'] },
   settings: { settings: { dms_url: 'http://a' } },
   'settings that cannot be read': { settingsState: 'broken' },
@@ -92,20 +95,18 @@ test('an appliance with a scan is not new', async ({ directory }) => {
   assert.is(await createNewness(parts)(), false);
 });
 
-test('an appliance with the token of a profile is not new; other secrets do not count', async ({
+test('an appliance with a secret is not new; directories and blank files do not count', async ({
   directory,
 }) => {
   const secrets = path.join(directory, 'secrets');
   await mkdir(path.join(secrets, 'rhsm'), { recursive: true });
-  for (const name of ['.gitignore', 'other', 'Old_token']) {
-    await writeFile(path.join(secrets, name), 'x');
-  }
+  for (const name of ['.gitignore', 'Old_token']) await writeFile(path.join(secrets, name), 'x');
   const readSecret = createSecretReader({ directory: secrets, environment: {} });
   const parts = partsOf(directory, { readSecret });
   assert.is(await createNewness(parts)(), true);
-  await writeFile(path.join(secrets, 'anna_token'), ' ');
+  await writeFile(path.join(secrets, 'anna'), ' ');
   assert.is(await createNewness(parts)(), true);
-  await writeFile(path.join(secrets, 'anna_token'), 'x');
+  await writeFile(path.join(secrets, 'anna'), 'x');
   assert.is(await createNewness(parts)(), false);
 });
 
@@ -121,7 +122,8 @@ test('an appliance stays in use once it had a secret, but not after an unreadabl
   assert.is(await shares(), false);
 
   const waits = createNewness({
-    ...partsOf(path.join(directory, 'other')),
+    ...partsOf(directory),
+    files: createOwnFiles(path.join(directory, 'other')),
     profiles: { ...parts.profiles, problems: () => problems },
   });
   assert.is(await waits(), false);

@@ -84,6 +84,8 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   const scansDir = inside('scans');
   await Promise.all([mkdir(inside('profiles')), mkdir(inside('secrets'))]);
   const { isNew = false } = options;
+  // An appliance without it might be one whose disk is not mounted.
+  if (isNew) await mkdir(scansDir);
   if (!isNew) await writeFile(inside('secrets/dms_api_token'), `${DMS_TOKEN}\n`);
 
   const scanner = await createVirtualScanner({
