@@ -85,6 +85,13 @@ if [ -f "$written/.env" ]; then
   take_over "$environment" "$settings/environment" -m 0600
   rm "$environment"
 fi
+if ! [ -e "$settings/environment" ] && [ -z "$(find "$settings/profiles" -name '*.yaml')" ]; then
+  # A new appliance, to be set up in the browser: the shipped profiles need an address to load.
+  install -m 0600 /dev/stdin "$settings/environment" <<END
+# Until the set-up in the browser names another Paperless-ngx:
+DMS_URL_DEFAULT=http://localhost:8000
+END
+fi
 
 cp deploy/systemd/*.service /etc/systemd/system/
 systemctl enable --quiet scan-service
