@@ -205,6 +205,7 @@ test('going back keeps what was typed, a reload keeps all but secrets, and a ski
   await press(page, 'Do this later');
   await says(page, 'Languages and time zone');
   assert.equal(service.sent, [
+    ['/set-up/paperless', { address: 'http://paperless:8000' }],
     ['/set-up/paperless', { address: '192.168.1.10:8000' }],
     ['/set-up/scanner', { scanner: 'airscan:e0:HP' }],
   ]);
@@ -227,6 +228,7 @@ const PROBLEMS: [problem: string, field: string, isToken?: boolean][] = [
 
 test('a message of the service is shown at its field, in the language of the page', async (bench) => {
   const { page, service, show } = await opened(bench, { locale: 'de-DE' });
+  service.answers.answers.paperless.token = true;
   for (const [problem, field, isToken = false] of PROBLEMS) {
     const text = { en: `English ${problem}`, de: `Deutsch ${problem}` };
     const json = { error: 'destination_unavailable', message: text.en, problem, text };
@@ -284,6 +286,35 @@ test('a setting that is fixed on the machine is shown with its name, and cannot 
   await says(page, 'Languages and time zone');
   assert.equal(service.sent, []);
 });
+
+test('the address that the installation assumes is proposed if a Paperless-ngx answers there', async (bench) => {
+  const { page, service, show } = await opened(bench);
+  const json = { problem: 'paperless.tcp', text: { en: 'Nothing answers there.', de: '' } };
+  service.stored['/set-up/paperless'] = { status: 503, json };
+  const asked = page.waitForResponse('**/set-up/paperless');
+  await show('=paperless');
+  await asked;
+  await press(page, 'Continue');
+  await page.locator('#paperless-address[aria-invalid=true]:focus').waitFor();
+  assert.is(await page.getByLabel('Address', { exact: true }).inputValue(), '');
+  service.stored = {};
+  await show('=paperless');
+  await page.getByText('Paperless-ngx answers there.').waitFor();
+  const value = await page.getByLabel('Address', { exact: true }).inputValue();
+  assert.is(value, 'http://paperless:8000');
+});
+
+for (const [locale, language] of [
+  ['de-DE', 'Deutsch'],
+  ['ga-IE', 'English'],
+] as const) {
+  test(`while the processor starts, a browser in ${locale} is offered ${language}`, async (bench) => {
+    const { page, service, show } = await opened(bench, { locale });
+    service.answers.languages.installed = null;
+    await show('=languages');
+    assert.ok(await page.getByLabel(language).isChecked());
+  });
+}
 
 test('a language that is not installed is stored, and the page says how to install it', async (bench) => {
   const { page, service, show } = await opened(bench);

@@ -110,6 +110,9 @@ function otherChoice(others, add) {
   return row;
 }
 
+/** Proposed if the processor does not list its languages: it may be starting. Always installed. */
+const FALLBACK = ['eng'];
+
 /**
  * The chosen languages, or else the installed languages that the browser prefers, or all installed
  * languages.
@@ -117,9 +120,10 @@ function otherChoice(others, add) {
  */
 function proposedLanguages({ answers, languages: { installed, offered } }) {
   if (answers.languages) return answers.languages;
-  const there = offered.filter(({ code }) => installed?.includes(code));
+  const there = offered.filter(({ code }) => installed?.includes(code) !== false);
   const spoken = navigator.languages.map((tag) => tag.slice(0, 2));
   const own = there.filter((one) => spoken.includes(one.locale.slice(0, 2)));
+  if (own.length === 0 && installed === null) return FALLBACK;
   return (own.length > 0 ? own : there).map(({ code }) => code);
 }
 

@@ -22,10 +22,13 @@ export function paperlessView({ answers: { paperless }, fixed }) {
   const fields = createFields();
   const { address, token, code } = fields;
   const known = paperless.address ?? '';
-  if (fixed.dms_url !== null) address.fix(known, words.fixedBy(fixed.dms_url));
-  else if (address.value() === '') address.input.value = known;
   address.row.classList.add('steady');
   const early = createEarlyCheck(address);
+  if (fixed.dms_url !== null) address.fix(known, words.fixedBy(fixed.dms_url));
+  else if (address.value() === '' && known !== '') {
+    if (paperless.token) address.input.value = known;
+    else void early.propose(known);
+  }
   const account = createAccount(fields);
   const isFixed = fixed.dms_api_token !== null;
 
@@ -172,7 +175,19 @@ function createEarlyCheck(address) {
     }
   }
 
+  /**
+   * Fills in the address that Compose or the units assume, if a Paperless-ngx answers there.
+   * @param {string} known
+   */
+  async function propose(known) {
+    const answer = await ask('POST', 'set-up/paperless', { address: known });
+    if (!isGood(answer) || checks > 0 || address.value() !== '') return;
+    address.input.value = known;
+    address.note(words.paperlessAnswers);
+  }
+
   return {
+    propose,
     /** Ends a check that is under way, and returns the address that was refused. */
     end: () => {
       checks += 1;
