@@ -3,7 +3,7 @@ import { Failure } from '../../helpers/failure.ts';
 import { whyUnusable, type OwnFiles } from '../settings/own-files.ts';
 import { writeFailure } from '../storage/storage-failure.ts';
 import { isPassword, parsePassword, storedPassword, type StoredPassword } from './password.ts';
-import { createEndedSessions, isSession, newSession } from './session.ts';
+import { createEndedSessions, isInTime, isSession, newSession } from './session.ts';
 import { createTurns } from './turns.ts';
 
 /** Not among the secrets, which profiles can send to a destination. */
@@ -31,6 +31,8 @@ export interface Operator {
    */
   readonly change: (password: string, wanted: string, address: string) => Promise<string>;
   readonly isLoggedIn: (session: string) => Promise<boolean>;
+  /** True if an invalid session is neither too old nor logged out: the password was changed. */
+  readonly isReplaced: (session: string) => boolean;
   /** Ends this session. A restart forgets that. Never rejects. */
   readonly logOut: (session: string) => Promise<void>;
 }
@@ -95,6 +97,7 @@ export function createOperator({ files, brake, now = Date.now }: OperatorOptions
     change: async (password, wanted, address) =>
       guessInTurn(address, () => change(password, wanted, address)),
     isLoggedIn,
+    isReplaced: (session) => !ended.has(session) && isInTime(session, now()),
     logOut: async (session) => {
       if (await isLoggedIn(session).catch(() => false)) ended.add(session, now());
     },

@@ -38,11 +38,15 @@ let redraw = () => {};
 /* Tells the script in index.html, which reloads a page that fails to start, that this one did. */
 document.documentElement.dataset['started'] = '';
 addEventListener('hashchange', () => void showWhatIsAsked());
+/* Another device may have finished the set-up. */
+addEventListener(WOKEN, () => void offerSetUp());
 void showWhatIsAsked();
 
 /** Leads to the set-up of a new appliance, or offers the settings. */
 async function offerSetUp() {
-  const { state, finished } = (await get('set-up')).body;
+  const { status, body } = await get('set-up');
+  if (status !== 200) return;
+  const { state, finished } = body;
   if (state === 'new') location.replace('#set-up');
   byId('settings').hidden = state !== 'set';
   byId('settings').textContent = finished === true ? texts.settings : texts.finishSetUp;

@@ -42,6 +42,13 @@ export const OFFERED_LANGUAGES: readonly { readonly code: string; readonly local
   .filter(([, code], index, all) => all.findIndex(([, other]) => other === code) === index)
   .map(([locale, code]) => ({ code, locale }));
 
+/** The name of a language, given its Tesseract code, such as `deu`. The code if it has no name. */
+export function languageName(code: string, inLanguage: string): string {
+  const locale = OFFERED_LANGUAGES.find((one) => one.code === code)?.locale;
+  if (locale === undefined) return code;
+  return new Intl.DisplayNames([inLanguage], { type: 'language' }).of(locale) ?? code;
+}
+
 /** Tesseract codes of names in lower case, in English and in the language itself. */
 const NAMES: ReadonlyMap<string, string> = new Map(
   [...TESSERACT].flatMap(([code, tesseract]) =>

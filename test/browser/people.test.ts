@@ -290,12 +290,12 @@ words(
     const page = await open('/', { locale: 'de-DE' });
     await scanPages(page, feeder, 1, /Receipts/);
     await says(page, 'Nicht alles wurde abgelegt');
-    await page.getByText(/Der Token Ihres Dokumentensystems fehlt oder ist falsch \(401/).waitFor();
+    await page.getByText(/Der Token von Paperless-ngx fehlt oder ist falsch \(401/).waitFor();
     assert.equal(await buttons(page), ['Noch einmal senden', 'Nächsten Stapel scannen']);
     dms.setFault({ kind: 'answer', status: 500, body: 'Hoppla' });
     await press(page, 'Noch einmal senden');
     await page.getByText(/^Niemand weiß, ob „.+“ angekommen ist/).waitFor();
-    await page.getByText(/Ihr Dokumentensystem hat einen Fehler \(500 Hoppla\)/).waitFor();
+    await page.getByText(/Paperless-ngx hat einen Fehler \(500 Hoppla\)/).waitFor();
     // The buttons change after the text, once the call has ended.
     await page.locator('#actions').getByText('Nachsehen, ob es da ist').waitFor();
     // The safe action comes first. The one that may file twice comes last and asks for
@@ -359,9 +359,9 @@ words('a scan started at the scanner says so, with its notes', async ({ feeder, 
   await page.getByText('Nach Seite 1 fehlt vielleicht ein Blatt').waitFor();
   await page.getByText('Auf Seite 1 wurde kein Text gefunden').waitFor();
   await page.getByRole('heading', { name: /^receipts 20/ }).waitFor();
-  await page.getByText('An Ihr Dokumentensystem gesendet').waitFor();
+  await page.getByText('An Paperless-ngx gesendet').waitFor();
   await page.setViewportSize({ width: 320, height: 568 });
-  assert.is(await page.evaluate(`${LINES_OF}('.delivery', 'Dokumentensystem')`), 1);
+  assert.is(await page.evaluate(`${LINES_OF}('.delivery', 'Paperless-ngx')`), 1);
   assert.is(await page.locator('.note li').count(), 3, 'nothing is said to be in danger');
   const later = page.getByText('Words of a later version.');
   assert.not.ok(await later.isVisible(), 'in English only for those who look for it');

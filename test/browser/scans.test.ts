@@ -46,7 +46,7 @@ test('one press scans: pages arrive, the feeder is released, and the documents r
     .getByText(/^6 pages · 1 document/)
     .first()
     .waitFor();
-  await page.getByText('Sent to your document system').waitFor();
+  await page.getByText('Sent to Paperless-ngx').waitFor();
   await takePicture(page, 'filed');
   const opened = page.context().waitForEvent('page');
   const asked = page.context().waitForEvent('request');

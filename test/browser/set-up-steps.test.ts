@@ -1,6 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { AnswersBody, FoundScanner, SetUpState } from '../../service/page/set-up/types.d.ts';
 import { assert } from '../support/suite.ts';
+import { until } from '../support/within.ts';
 import { pageTests, press, says, takePicture, type PageBench } from './page-bench.ts';
 
 const test = pageTests('the steps of the set-up on the control page');
@@ -318,21 +319,40 @@ for (const [locale, language] of [
 
 test('a language that is not installed is stored, and the page says how to install it', async (bench) => {
   const { page, service, show } = await opened(bench);
-  const text = { en: 'French is read once it is installed.', de: '' };
+  const text = { en: 'Run `docker compose up --detach --build`.', de: '' };
   service.stored['/set-up/languages'] = { json: { missing: ['fra'], text } };
   await show('=languages');
   await page.getByLabel('English').uncheck();
   await press(page, 'Continue');
   await page.getByText('Choose at least one language.').waitFor();
+  await page.getByText('These have to be installed on the machine first.').waitFor();
   await page.getByLabel('Another language').selectOption({ label: 'French' });
   await page.getByLabel('Time zone', { exact: true }).selectOption('Europe/Paris');
   await press(page, 'Continue');
-  await page.getByText(text.en).waitFor();
+  const command = page.locator('.command', { hasText: /^docker compose up --detach --build$/ });
+  await command.waitFor();
+  await page.getByText('Your choice is saved.').waitFor();
+  assert.ok(await isInView(page, '.next'));
+  const lines =
+    'new Set([...document.querySelectorAll(".command span")].map((one) => one.getClientRects().length))';
+  assert.equal(await page.evaluate(`[...${lines}]`), [1], 'no word of a command is broken');
+  await takePicture(page, 'set-up-language-missing');
+  await page.getByLabel('French (not installed)').uncheck();
+  await command.waitFor({ state: 'detached' });
+  await page.getByLabel('French (not installed)').check();
+  await press(page, 'Continue');
+  await command.waitFor();
   await press(page, 'Continue');
   await says(page, 'Buttons');
   const body = { languages: ['fra'], time_zone: 'Europe/Paris' };
   assert.equal(service.sent[0], ['/set-up/languages', body]);
 });
+
+async function isInView(page: Page, selector: string): Promise<boolean> {
+  const box = await page.locator(selector).boundingBox();
+  const { height = 0 } = page.viewportSize() ?? {};
+  return box !== null && box.y >= 0 && box.y + box.height <= height;
+}
 
 test('without a scanner in the list, its address can be typed', async (bench) => {
   const { page, service, show } = await opened(bench, {}, { scanners: [] });
@@ -471,9 +491,10 @@ test('the test scan asks for the password for scanning with one message', async 
   assert.not.ok(await page.locator('#house-password').isVisible());
 });
 
-test('the test scan can be stopped, and counts its pages', async (bench) => {
-  const { feeder } = bench;
-  const { page, show } = await opened(bench);
+test('the test scan can be stopped, counts its pages, and finishes the set-up', async (bench) => {
+  const { feeder, holdReading } = bench;
+  const { page, service, show } = await opened(bench);
+  service.stored['/set-up/finish'] = { json: { to_do: [] } };
   await show('=test');
   await press(page, 'Scan this page');
   await feeder.feedPages(2);
@@ -483,13 +504,101 @@ test('the test scan can be stopped, and counts its pages', async (bench) => {
   await page.locator('.callout', { hasText: 'Stopped' }).waitFor();
   assert.not.ok(await page.getByRole('button', { name: /^Stop/ }).isVisible());
   await press(page, 'Scan once more');
+  const release = holdReading();
   await feeder.feedPages(2);
   feeder.end();
+  await page.getByText('0 of 2 pages read').waitFor();
+  const bar = page.locator('#set-up-page form progress');
+  assert.equal(await bar.evaluate((one) => [Object(one).value, Object(one).max]), [0, 2]);
+  await takePicture(page, 'set-up-test-reading');
+  assert.equal(service.sent, []);
+  release();
   await page.getByText('It works: 2 pages were scanned and filed.').waitFor();
+  await until(() => service.sent.some(([path]) => path === '/set-up/finish'), 'the finish');
+  service.state.finished = true;
   await press(page, 'Back');
   await says(page, 'Who may scan');
   await page.goBack();
   await page.locator('.next.primary').waitFor();
+  await press(page, 'Continue');
+  await says(page, 'Everything is ready');
+});
+
+for (const [locale, names] of [
+  ['en-US', ['Europe/Berlin (Central European Time)', 'Africa/Nairobi (East Africa Time)']],
+  ['de-DE', ['Europa/Berlin (Mitteleuropäische Zeit)', 'Afrika/Nairobi (Ostafrikanische Zeit)']],
+] as const) {
+  test(`time zones have names, and buttons the order of the page: ${locale}`, async (bench) => {
+    const { page, service, show } = await opened(bench, { locale });
+    await show('=languages');
+    const zones = await page.locator('#time-zone option').allInnerTexts();
+    for (const name of names) assert.ok(zones.includes(name), name);
+    const [first] = service.answers.answers.buttons;
+    assert.ok(first);
+    service.answers.answers.buttons = [
+      ...['Scan 10', 'Scan 2'].map((label) => ({ ...first, name: label, label })),
+      first,
+    ];
+    await show('=buttons');
+    const labels = await page.locator('.choice-card strong').allInnerTexts();
+    assert.equal(labels.slice(1), ['Scan 2', 'Scan 10']);
+  });
+}
+
+test('settings say what was saved', async (bench) => {
+  const { page, service, show } = await opened(bench);
+  service.state.finished = true;
+  service.answers.answers.house = 'password';
+  service.stored['/set-up/buttons'] = { json: { buttons: [] } };
+  service.stored['/set-up/house'] = { status: 204, json: {} };
+  service.stored['/set-up/password'] = { status: 204, json: {} };
+  const saved = page.getByRole('status').filter({ visible: true });
+  await show('=buttons');
+  await press(page, 'Save');
+  await saved.getByText('Saved: Buttons').waitFor();
+  await show('=house');
+  await page.getByText('each phone must enter the new one').waitFor();
+  await page.locator('#house-password').fill('for-everyone');
+  await press(page, 'Save');
+  await saved.getByText('Each phone now asks for it once.').waitFor();
+  await takePicture(page, 'set-up-saved');
+  await show('=password');
+  await page.locator('#operator-password').fill('the old password');
+  await page.locator('#new-password').fill('the new password');
+  await press(page, 'Save');
+  await saved.getByText('The operator password was changed.').waitFor();
+  assert.ok(await isInView(page, '#set-up-page button >> nth=0'), 'a way back at the top');
+  await page.locator('#set-up-page').getByText('Test scan').click();
+  await says(page, 'Test scan');
+  assert.is(await page.getByRole('button', { name: 'Save' }).count(), 0);
+  await press(page, 'Settings');
+  await says(page, 'Settings');
+  assert.is(await page.getByText('was changed').count(), 0);
+});
+
+test('the log-in says why it is unexpected', async (bench) => {
+  const { page, service, show } = await opened(bench);
+  service.state = { state: 'set', logged_in: false, finished: true, password_changed: true };
+  await show('');
+  await page.getByText('was changed after you logged in on this device').waitFor();
+  service.state = { state: 'new', logged_in: false, finished: false };
+  await show('');
+  service.stored['/set-up/claim'] = { status: 409, json: { error: 'set_up_closed', message: '' } };
+  service.state = { state: 'set', logged_in: false, finished: false };
+  await page.locator('#new-password').fill('one of two phones');
+  await page.keyboard.press('Enter');
+  await says(page, 'Enter the operator password');
+  await page.getByText('Another device was faster').waitFor();
+  await takePicture(page, 'set-up-claimed-elsewhere');
+});
+
+test('a page that becomes visible again learns that the set-up was finished', async (bench) => {
+  const { page, service } = await opened(bench);
+  const link = page.locator('#settings');
+  await link.getByText('Finish the set-up').waitFor();
+  service.state.finished = true;
+  await page.evaluate('window.dispatchEvent(new Event("scan-page-woken"))');
+  await link.getByText('Settings').waitFor();
 });
 
 test('a service without set-up in the browser neither offers nor loads it', async ({
@@ -500,8 +609,10 @@ test('a service without set-up in the browser neither offers nor loads it', asyn
   const loaded: string[] = [];
   page.on('request', (request) => loaded.push(new URL(request.url()).pathname));
   const asked = page.waitForResponse('**/set-up');
+  const errors: string[] = [];
+  page.on('console', (one) => one.type() === 'error' && errors.push(one.location().url));
   await page.goto(`http://127.0.0.1:${app.port}/`);
-  assert.is((await asked).status(), 404);
+  assert.is((await (await asked).json()).state, 'off');
   await page.locator('.card').first().waitFor();
   assert.not.ok(await page.locator('#settings').isVisible());
   assert.equal(
@@ -510,4 +621,8 @@ test('a service without set-up in the browser neither offers nor loads it', asyn
   );
   await page.goto(`http://127.0.0.1:${app.port}/#set-up`);
   await page.getByText('Set-up in the browser is switched off.').waitFor();
+  assert.equal(
+    errors.filter((url) => url.includes('/set-up')),
+    [],
+  );
 });

@@ -76,6 +76,7 @@ test('a new appliance leads to its set-up, which begins with the operator passwo
   await fill(other, 'New operator password', 'another password');
   await other.keyboard.press('Enter');
   await showsStep(other, 'Enter the operator password');
+  await other.getByText('Another device was faster').waitFor();
   await fill(other, 'Operator password', 'another password');
   await other.keyboard.press('Enter');
   await other.getByText('That is not the operator password.').waitFor();

@@ -322,6 +322,7 @@ const OPERATOR: Operator = {
   logIn: logsIn,
   change: logsIn,
   isLoggedIn: async (session) => session === 'session',
+  isReplaced: () => false,
   logOut: async () => {},
 };
 

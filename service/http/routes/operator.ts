@@ -21,6 +21,9 @@ export interface OperatorParts {
 /** The browser sends the operator's cookie only below this path. */
 const PATH = '/set-up';
 
+const SWITCHED_OFF = { state: 'off', logged_in: false, finished: true };
+const PASSWORD_CHANGED = { password_changed: true };
+
 const MIN_LENGTH = 8;
 const MAX_LENGTH = 200;
 
@@ -53,13 +56,17 @@ export function operatorRoutes(router: Router, parts: OperatorParts | undefined)
   };
 
   router.get('/set-up', async (ctx) => {
-    const { operator, isNew, isFinished } = given();
+    // Not 404: every page asks, and browsers log a 404 as an error.
+    if (!parts) return void (ctx.body = SWITCHED_OFF);
+    const { operator, isNew, isFinished } = parts;
     const known = await operator.state();
     const state = known !== 'none' ? known : (await isNew()) ? 'new' : 'closed';
+    const session = ctx.cookies.get(OPERATOR_COOKIE) ?? '';
+    const isLoggedIn = state === 'set' && (await operator.isLoggedIn(session));
     ctx.body = {
       state,
-      logged_in:
-        state === 'set' && (await operator.isLoggedIn(ctx.cookies.get(OPERATOR_COOKIE) ?? '')),
+      logged_in: isLoggedIn,
+      ...(state === 'set' && !isLoggedIn && operator.isReplaced(session) && PASSWORD_CHANGED),
       finished: state !== 'new' && isFinished(),
     };
   });

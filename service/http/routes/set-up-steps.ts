@@ -105,7 +105,7 @@ const parseHouse = check(
       .pattern(HOUSE_PASSWORD)
       .allow(null)
       .required()
-      .messages(expecting('8 to 100 letters, digits or signs without blanks and umlauts, or null')),
+      .messages(expecting('8 to 100 ASCII characters, no spaces, or null')),
   }),
 );
 

@@ -36,7 +36,7 @@ export function textField({ id, label, hint = '', isSecret = false, input: prope
     'aria-describedby': `${id}-hint ${id}-said`,
     ...properties,
   });
-  const hinted = element('p', { id: `${id}-hint`, class: 'facts' }, hint);
+  const hinted = element('p', { id: `${id}-hint`, class: 'facts' }, ...withCommands(hint));
   const said = element('p', { id: `${id}-said`, role: 'status' });
   if (!isSecret && properties['autocomplete'] !== 'one-time-code') {
     input.value = drafts()[id] ?? input.value;
@@ -245,6 +245,20 @@ export function alertLine() {
 export function notice(tone, ...children) {
   const mark = { good: 'check', wait: 'warning', bad: 'warning' }[tone];
   return element('div', { class: `callout ${tone}` }, icon(mark), element('div', {}, ...children));
+}
+
+/**
+ * Text with commands between backticks, which break only at spaces: a command that breaks at one of
+ * its hyphens cannot be read.
+ * @param {string} text
+ * @returns {Child[]}
+ */
+export function withCommands(text) {
+  return text.split('`').map((part, index) => {
+    if (index % 2 === 0) return part;
+    const words = part.split(' ').flatMap((word) => [' ', element('span', {}, word)]);
+    return element('code', { class: 'command' }, ...words.slice(1));
+  });
 }
 
 /** The entry of the session storage for text that must survive a reload. Never holds secrets. */

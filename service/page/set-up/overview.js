@@ -1,6 +1,7 @@
 import { element, icon } from '../element.js';
 import { texts, timeText } from '../texts/texts.js';
 import { ask, isGood, problemText } from './calls.js';
+import { notice } from './fields.js';
 import { STEPS } from './steps.js';
 import { kindsText, languageNames, plainName, words } from './texts.js';
 
@@ -30,14 +31,16 @@ export function doneScreen(toDo) {
 /**
  * The settings: each step with its state.
  * @param {AnswersBody} body
+ * @param {string} said the message about what was just saved, or an empty text
  * @param {() => void} onLogOut
  * @returns {import('./screen.js').Screen}
  */
-export function overview(body, onLogOut) {
+export function overview(body, said, onLogOut) {
   const logOut = { type: 'button', class: 'text', click: onLogOut };
   return {
     title: words.settings,
     content: [
+      said !== '' && element('div', { role: 'status' }, notice('good', said)),
       ...STEPS.map((step) => {
         const isOpen = body.to_do.some((one) => one === step.id);
         return card(step, isOpen ? words.toDo : stateOf(step.id, body), isOpen ? 'wait' : '');
@@ -48,6 +51,7 @@ export function overview(body, onLogOut) {
     ],
     onBack: () => void (location.hash = ''),
     backText: texts.allScans,
+    isBackFirst: true,
   };
 }
 
@@ -56,11 +60,13 @@ export function overview(body, onLogOut) {
  * @param {string} state
  * @param {'wait' | ''} tone
  */
-function card({ id, icon: name }, state, tone) {
+function card({ id, icon: name = '', lines }, state, tone) {
+  const mark = icon(name);
+  if (lines !== undefined) mark.firstElementChild?.setAttribute('d', lines);
   return element(
     'a',
     { class: `card setting ${tone}`, href: `#set-up=${id}` },
-    element('span', { class: 'tile' }, icon(name)),
+    element('span', { class: 'tile' }, mark),
     element(
       'span',
       {},

@@ -1,6 +1,6 @@
 import { element } from '../element.js';
 import { ask, isGood, problemText } from './calls.js';
-import { textField } from './fields.js';
+import { notice, textField } from './fields.js';
 import { words } from './texts.js';
 
 /** @typedef {import('./screen.js').StepView} StepView */
@@ -38,9 +38,10 @@ function isLongEnough(password) {
 
 /**
  * The first step of a new appliance.
+ * @param {() => void} onTaken called if another device has set the password first
  * @returns {StepView}
  */
-export function claimView() {
+export function claimView(onTaken) {
   const field = newPasswordField();
   return {
     title: words.claimTitle,
@@ -50,14 +51,17 @@ export function claimView() {
       const password = field.value();
       if (!isLongEnough(password)) return field.fail(words.passwordShort(MIN_LENGTH));
       const answer = await ask('POST', 'set-up/claim', { password });
-      /* 409: another device set the password first. The next screen asks for that password. */
+      if (answer.status === 409) onTaken();
       return isGood(answer) || answer.status === 409 || field.fail(problemText(answer));
     },
   };
 }
 
-/** @returns {StepView} */
-export function logInView() {
+/**
+ * @param {string} said why the password is needed, if that is unexpected
+ * @returns {StepView}
+ */
+export function logInView(said) {
   const field = textField({
     id: 'operator-password',
     label: words.password,
@@ -67,8 +71,8 @@ export function logInView() {
   });
   return {
     title: words.logInTitle,
-    lead: words.logInLead,
-    content: [userName(), field.row],
+    lead: said === '' ? words.logInLead : undefined,
+    content: [said !== '' && notice('wait', said), userName(), field.row],
     next: words.logIn,
     submit: async () => {
       const answer = await ask('POST', 'set-up/session', { password: field.value() });
@@ -90,6 +94,7 @@ export function changePasswordView() {
     title: words.changeTitle,
     lead: words.changeLead,
     content: [userName(), old.row, wanted.row],
+    saved: words.changed,
     submit: async () => {
       const password = wanted.value();
       if (!isLongEnough(password)) return wanted.fail(words.passwordShort(MIN_LENGTH));

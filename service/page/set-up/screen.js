@@ -6,10 +6,11 @@ import { words } from './texts.js';
  * The content of a step. The set-up keeps it while the page is open, including the typed text.
  * @typedef {object} StepView
  * @property {string} title
- * @property {string} [lead]
+ * @property {string | undefined} [lead]
  * @property {import('../element.js').Child[]} content
  * @property {string} [next] label of the main button
  * @property {boolean} [isNextQuiet] true if the content has a button that is more important
+ * @property {string} [saved] the message after saving, if there is more to say than the title
  * @property {() => Promise<boolean>} submit checks and stores; false if a problem is shown
  */
 
@@ -21,10 +22,11 @@ import { words } from './texts.js';
  * @property {{ at: number, of: number }} [place]
  * @property {string} [next] label of the main button; none without `submit`
  * @property {boolean} [isNextQuiet] true if the content has a button that is more important
- * @property {() => Promise<boolean>} [submit] false if a problem is shown
+ * @property {(() => Promise<boolean>) | undefined} [submit] false if a problem is shown
  * @property {() => void} [onNext] called after `submit`
  * @property {() => void} [onBack]
  * @property {string} [backText]
+ * @property {boolean} [isBackFirst] true if the button for going back comes first, since the screen is long
  * @property {() => void} [onLater]
  */
 
@@ -34,11 +36,13 @@ import { words } from './texts.js';
  * @param {Screen} screen
  */
 export function showScreen(section, screen) {
-  const { title, lead, content, place, onBack, onLater } = screen;
+  const { title, lead, content, place, onLater } = screen;
+  const back = screen.onBack && quiet(screen.backText ?? words.back, 'back', screen.onBack);
   document.title = `${title} – ${texts.title}`;
   const heading = element('h1', { id: 'set-up-title', tabindex: -1 }, title);
   section.replaceChildren(
     ...(place ? [progress(place)] : []),
+    ...(back && screen.isBackFirst ? [element('div', {}, back)] : []),
     heading,
     element(
       'form',
@@ -48,7 +52,7 @@ export function showScreen(section, screen) {
       element(
         'div',
         { class: 'step-bar' },
-        onBack && quiet(screen.backText ?? words.back, 'back', onBack),
+        !screen.isBackFirst && back,
         screen.submit &&
           element(
             'button',
@@ -75,7 +79,7 @@ function submitter({ submit, onNext }) {
     const label = button?.textContent ?? '';
     /* Not `disabled`, which would lose focus. */
     button?.setAttribute('aria-disabled', 'true');
-    if (button) button.textContent = words.checking;
+    if (button) button.textContent = words.busy;
     byId('status').textContent = words.checking;
     try {
       if (await submit()) onNext?.();

@@ -1,7 +1,7 @@
 import { get } from '../api.js';
 import { byId, element } from '../element.js';
 import { ask, isGood, problemText } from './calls.js';
-import { notice } from './fields.js';
+import { notice, withCommands } from './fields.js';
 import { doneScreen, overview } from './overview.js';
 import { changePasswordView, claimView, logInView } from './password.js';
 import { showScreen } from './screen.js';
@@ -27,6 +27,12 @@ const section = element('section', {
  */
 const views = new Map();
 
+/** The message for the next screen: what was just saved, or why it is not the expected one. */
+let said = '';
+
+/** True from the first step until the set-up is left, even if a good test scan finishes it. */
+let isUnderWay = false;
+
 const style = new Promise((resolve) => {
   const link = { rel: 'stylesheet', href: 'page/set-up/set-up.css', load: resolve };
   document.head.append(element('link', { ...link, error: resolve }));
@@ -40,19 +46,37 @@ export async function showSetUp(signal) {
   byId('token').hidden = true;
   const [{ status, body }] = await Promise.all([get('set-up'), style]);
   /** @type {import('./types.d.ts').SetUpState} */
-  const { state, logged_in: isLoggedIn, finished } = body;
+  const { state, logged_in: isLoggedIn, password_changed: isChanged, finished } = body;
   if (signal.aborted) return;
   byId('token').after(section);
-  signal.addEventListener('abort', () => isAsked() || section.remove());
+  signal.addEventListener('abort', () => {
+    if (isAsked()) return;
+    section.remove();
+    isUnderWay = false;
+  });
   const show = (/** @type {Screen} */ screen) => signal.aborted || showScreen(section, screen);
   const again = () => void showSetUp(signal);
 
   if (status !== 200) show(message(problemText({ status, body }), again));
   else if (state === 'new') {
-    show({ ...claimView(), place: placeOf(0), onNext: () => replaceStep('scanner', again) });
-  } else if (state !== 'set') show({ ...message(words.closed), ...toHome });
-  else if (!isLoggedIn) show({ ...logInView(), onNext: again, ...toHome });
-  else await showAsked(finished, show, again);
+    const onTaken = () => void (said = words.claimedElsewhere);
+    const onNext = () => replaceStep('scanner', again);
+    show({ ...claimView(onTaken), place: placeOf(0), onNext });
+  } else if (state === 'off') show({ ...message(words.problems['not_found'] ?? ''), ...toHome });
+  else if (state !== 'set') show({ ...message(words.closed), ...toHome });
+  else if (!isLoggedIn) {
+    const why = takeSaid() || (isChanged ? words.logInChanged : '');
+    show({ ...logInView(why), onNext: again, ...toHome });
+  } else {
+    isUnderWay ||= !finished;
+    await showAsked(finished && !isUnderWay, show, again);
+  }
+}
+
+function takeSaid() {
+  const text = said;
+  said = '';
+  return text;
 }
 
 /** True if the address names the set-up or a step of it. */
@@ -77,9 +101,9 @@ async function showAsked(isFinished, show, again) {
   const id = /^#set-up=(\w+)$/.exec(location.hash)?.[1];
   const step = STEPS.find((one) => one.id === id);
   if (step) return show(stepScreen(step, body, isFinished));
-  if (id === 'password') return show({ ...changePasswordView(), ...asSetting() });
+  if (id === 'password') return show(asSetting(changePasswordView()));
   if (id === 'done') return show(await finish(again));
-  if (isFinished) return show(overview(body, () => void logOut(again)));
+  if (isFinished) return show(overview(body, takeSaid(), () => void logOut(again)));
   const next = STEPS.find((one) => body.to_do.some((id) => id === one.id));
   return replaceStep(next?.id ?? 'test', again);
 }
@@ -99,7 +123,8 @@ function stepScreen({ id, open }, body, isFinished) {
     if (isStored) for (const one of [id, 'buttons']) views.delete(one);
     return isStored;
   };
-  if (isFinished) return { ...view, submit: stored, ...asSetting() };
+  /* The test scan stores nothing. */
+  if (isFinished) return { ...asSetting(view), submit: id === 'test' ? undefined : stored };
   const index = STEPS.findIndex((one) => one.id === id);
   const [before, after] = [STEPS[index - 1]?.id, STEPS[index + 1]?.id ?? 'done'];
   return {
@@ -112,10 +137,18 @@ function stepScreen({ id, open }, body, isFinished) {
   };
 }
 
-/** Saving and going back lead to the settings instead of the next step. */
-function asSetting() {
+/**
+ * Saving and going back lead to the settings instead of the next step.
+ * @param {StepView} view
+ * @returns {Screen}
+ */
+function asSetting(view) {
   const toSettings = () => void (location.hash = 'set-up');
-  return { next: words.save, onNext: toSettings, onBack: toSettings, backText: words.settings };
+  const onNext = () => {
+    said = view.saved || words.saved(view.title);
+    toSettings();
+  };
+  return { ...view, next: words.save, onNext, onBack: toSettings, backText: words.settings };
 }
 
 /**
@@ -124,7 +157,9 @@ function asSetting() {
  */
 async function finish(again) {
   const answer = await ask('POST', 'set-up/finish', {});
-  return isGood(answer) ? doneScreen(answer.body.to_do) : message(problemText(answer), again);
+  if (!isGood(answer)) return message(problemText(answer), again);
+  isUnderWay = false;
+  return doneScreen(answer.body.to_do);
 }
 
 /** @param {() => void} again */
@@ -142,7 +177,7 @@ async function logOut(again) {
 function message(text, onAgain) {
   return {
     title: words.title,
-    content: [notice('wait', text)],
+    content: [notice('wait', ...withCommands(text))],
     ...(onAgain && { next: words.again, submit: async () => true, onNext: onAgain }),
   };
 }

@@ -4,8 +4,10 @@ import type { ProfileKind, ScannerChoice } from '../button-types.d.ts';
 
 /** Body of GET /set-up. */
 export interface SetUpState {
-  state: 'new' | 'set' | 'closed' | 'unreadable';
+  state: 'new' | 'set' | 'closed' | 'unreadable' | 'off';
   logged_in: boolean;
+  /** True if the session of this browser ended because the password was changed. */
+  password_changed?: boolean;
   finished: boolean;
 }
 

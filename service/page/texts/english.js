@@ -14,7 +14,7 @@ export const texts = {
   start: 'What are you scanning?',
   searchProfiles: 'Find what to scan',
   searchScans: 'Find a scan by its name',
-  nothingFound: 'No scan has this in its name. Your document system searches the whole text.',
+  nothingFound: 'No scan has this in its name. Paperless-ngx searches the whole text.',
   next: 'Scan the next stack',
   /** @type {Record<import('../types.d.ts').ProfileKind, string>} */
   kinds: {
@@ -81,7 +81,7 @@ export const texts = {
   backsAdvice: 'For the backs, put the stack back in as it came out, turned over.',
   backsAfterwards: 'Did the sheets have backs?',
   backsAfterwardsAdvice:
-    'A filed scan takes no more pages. Scan the stack again with “Wait before filing”, then its backs, and delete this one in your document system.',
+    'A filed scan takes no more pages. Scan the stack again with “Wait before filing”, then its backs, and delete this one in Paperless-ngx.',
   backsSoFar: 'Put the rest in for its backs, or finish if there is none.',
   waits: 'It waits for you before it is filed.',
   still: (/** @type {string} */ title) => `Still: ${title}`,
@@ -101,7 +101,7 @@ export const texts = {
   openDocument: 'Open PDF',
   causeUnknown: `The reason is in the record of the scan. ${OPERATOR}`,
   sending: 'Being sent',
-  accepted: 'Sent to your document system',
+  accepted: 'Sent to Paperless-ngx',
   refused: 'Not delivered',
   unknown: 'It is not known whether this arrived',
   warnings: 'Please note',
@@ -115,7 +115,7 @@ export const texts = {
   sendAgain: 'Send again',
   sendUnknown: 'It did not arrive: send again',
   documentMenu: (/** @type {string} */ title) => `More for ${title}`,
-  resendAdvice: 'Only if your document system does not show it after a few minutes:',
+  resendAdvice: 'Only if Paperless-ngx does not show it after a few minutes:',
   resend: 'Send it again',
   newTitle: 'Title',
   titleHint: 'The first line of its text',
@@ -206,10 +206,10 @@ export const errors = {
   ],
   metadata_not_found: [
     'A tag or name does not exist',
-    'Your document system does not have it. Create it there, or correct the profile.',
+    'Paperless-ngx does not have it. Create it there, or correct the profile.',
   ],
   destination_unavailable: [
-    'Your document system does not answer',
+    'Paperless-ngx does not answer',
     `Nothing was scanned yet. Check that it is running. ${OPERATOR}`,
   ],
   processing_failed: [

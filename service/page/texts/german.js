@@ -11,7 +11,7 @@ export const texts = {
   start: 'Was möchten Sie scannen?',
   searchProfiles: 'Profil suchen',
   searchScans: 'Scan nach Namen suchen',
-  nothingFound: 'Kein Scan hat das im Namen. Den ganzen Text durchsucht Ihr Dokumentensystem.',
+  nothingFound: 'Kein Scan hat das im Namen. Den ganzen Text durchsucht Paperless-ngx.',
   next: 'Nächsten Stapel scannen',
   kinds: {
     feeder: 'Einzug, einseitig',
@@ -72,7 +72,7 @@ export const texts = {
   backsAdvice: 'Für die Rückseiten den Stapel so, wie er herauskam, umgedreht einlegen.',
   backsAfterwards: 'Hatten die Blätter Rückseiten?',
   backsAfterwardsAdvice:
-    'Zu einem abgelegten Scan kommt keine Seite mehr. Scannen Sie den Stapel noch einmal mit „Vor dem Ablegen warten“, dann die Rückseiten, und löschen Sie diesen in Ihrem Dokumentensystem.',
+    'Zu einem abgelegten Scan kommt keine Seite mehr. Scannen Sie den Stapel noch einmal mit „Vor dem Ablegen warten“, dann die Rückseiten, und löschen Sie diesen in Paperless-ngx.',
   backsSoFar: 'Legen Sie den Rest für die Rückseiten ein. Ist keiner mehr da, sind Sie fertig.',
   waits: 'Abgelegt wird erst, wenn Sie es sagen.',
   still: (title) => `Noch immer: ${title}`,
@@ -91,7 +91,7 @@ export const texts = {
   openDocument: 'PDF öffnen',
   causeUnknown: `Der Grund steht im Protokoll des Scans. ${OPERATOR}`,
   sending: 'Wird gesendet',
-  accepted: 'An Ihr Dokumentensystem gesendet',
+  accepted: 'An Paperless-ngx gesendet',
   refused: 'Nicht zugestellt',
   unknown: 'Unklar, ob es angekommen ist',
   warnings: 'Bitte beachten',
@@ -105,7 +105,7 @@ export const texts = {
   sendAgain: 'Noch einmal senden',
   sendUnknown: 'Fehlt dort: noch einmal senden',
   documentMenu: (title) => `Mehr zu ${title}`,
-  resendAdvice: 'Nur wenn Ihr Dokumentensystem es nach einigen Minuten nicht zeigt:',
+  resendAdvice: 'Nur wenn Paperless-ngx es nach einigen Minuten nicht zeigt:',
   resend: 'Noch einmal senden',
   newTitle: 'Titel',
   titleHint: 'Die erste Zeile seines Textes',
@@ -196,10 +196,10 @@ export const errors = {
   ],
   metadata_not_found: [
     'Ein Tag oder Name fehlt',
-    'Legen Sie ihn in Ihrem Dokumentensystem an oder korrigieren Sie das Profil.',
+    'Legen Sie ihn in Paperless-ngx an oder korrigieren Sie das Profil.',
   ],
   destination_unavailable: [
-    'Ihr Dokumentensystem antwortet nicht',
+    'Paperless-ngx antwortet nicht',
     `Es wurde noch nichts gescannt. Prüfen Sie, ob es läuft. ${OPERATOR}`,
   ],
   processing_failed: [

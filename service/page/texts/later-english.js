@@ -124,7 +124,7 @@ const pagesText = (pages) => `${/\D/.test(String(pages)) ? 'pages' : 'page'} ${p
 const own = ({ said }) => (said === undefined ? '' : ` (${said})`);
 
 /** @param {Facts} facts */
-const dms = ({ system }) => system ?? 'Your document system';
+const dms = ({ system }) => system ?? 'Paperless-ngx';
 
 /** @type {Record<string, string>} */
 const KINDS = {
@@ -183,7 +183,7 @@ export const said = {
   nothing_follows: (f) =>
     `No page follows page ${f.page}, a separator sheet: what it says is not used.`,
   code_not_used: (f) => `The code “${f.text}” on page ${f.page} is not used.`,
-  code_unknown: () => 'A separator sheet names something that your document system does not have.',
+  code_unknown: () => 'A separator sheet names something that Paperless-ngx does not have.',
   repeated_number: (f) =>
     `The document from page ${f.page} on has the number of an earlier one, ${f.number}. It was filed without it.`,
   no_number: () => `The title has no number, as the profile reads no codes. ${OPERATOR}`,
@@ -206,7 +206,7 @@ export const said = {
   still_stopping: () =>
     'The feeder was still stopping. Load this page again to see its last pages.',
   destination_down: (f) =>
-    `Your document system may not accept documents right now (${f.system}). ${OPERATOR}`,
+    `Paperless-ngx may not accept documents right now (${f.system}). ${OPERATOR}`,
   serial_number_in_use: (f) =>
     `Document ${f.id} there has the number ${f.number} already: this one is filed without it.`,
   already_there: (f) => `It is there already, as number ${f.id}: it was not sent again.`,
@@ -217,20 +217,20 @@ export const said = {
   unreachable: (f) =>
     `${dms(f)} cannot be reached${own(f)}. Check that it is running, then send again.`,
   certificate: (f) => `The certificate of ${dms(f)} is not accepted. ${OPERATOR}`,
-  wrong_address: (f) => `${dms(f)} does not answer as Paperless-ngx does${own(f)}. ${OPERATOR}`,
+  wrong_address: (f) =>
+    `${f.system ?? 'The address'} does not answer as Paperless-ngx does${own(f)}. ${OPERATOR}`,
   broken_off: (f) => `The connection broke off while it was sent${own(f)}. Check the network.`,
   no_answer: (f) => `${dms(f)} was sent it, and did not answer${own(f)}.`,
   file_unreadable: () => `The document could not be read from the disk. ${OPERATOR}`,
   log_in: (f) => `A log-in page stands before ${dms(f)}. ${OPERATOR}`,
-  token: (f) => `The token of your document system is missing or wrong${own(f)}. ${OPERATOR}`,
+  token: (f) => `The token of Paperless-ngx is missing or wrong${own(f)}. ${OPERATOR}`,
   permission: (f) => `The account there may not add documents${own(f)}. Allow it in Paperless-ngx.`,
   too_large: (f) =>
-    `The document is too large (${f.megabytes} MB) to reach your document system${own(f)}. ${OPERATOR}`,
-  too_many: () => 'Your document system has too much to do. Send again later.',
+    `The document is too large (${f.megabytes} MB) to reach Paperless-ngx${own(f)}. ${OPERATOR}`,
+  too_many: () => 'Paperless-ngx has too much to do. Send again later.',
   metadata: (f) =>
-    `Your document system refused the title, the tags or a name${own(f)}. Correct the profile.`,
-  system_failed: (f) =>
-    `Your document system failed${own(f)}. Check that it works, then send again.`,
+    `Paperless-ngx refused the title, the tags or a name${own(f)}. Correct the profile.`,
+  system_failed: (f) => `Paperless-ngx failed${own(f)}. Check that it works, then send again.`,
   name_missing: (f) =>
     `There is no ${named(f)} there. Create what is missing, then send again.${f.near === undefined ? '' : ` Similar: ${f.near}.`}`,
   name_unusable: (f) => `The ${named(f)} cannot be used there. ${OPERATOR}`,

@@ -123,7 +123,7 @@ const pagesText = (pages) => `${/\D/.test(String(pages)) ? 'Seiten' : 'Seite'} $
 const own = ({ said }) => (said === undefined ? '' : ` (${said})`);
 
 /** @param {Facts} facts */
-const dms = ({ system }) => system ?? 'Ihr Dokumentensystem';
+const dms = ({ system }) => system ?? 'Paperless-ngx';
 
 /** @type {Record<string, string>} */
 const KINDS = {
@@ -189,7 +189,7 @@ export const said = {
   nothing_follows: (f) =>
     `Auf Seite ${f.page}, ein Trennblatt, folgt keine Seite: Was darauf steht, wird nicht benutzt.`,
   code_not_used: (f) => `Der Code „${f.text}“ auf Seite ${f.page} wird nicht benutzt.`,
-  code_unknown: () => 'Ein Trennblatt nennt etwas, das Ihr Dokumentensystem nicht hat.',
+  code_unknown: () => 'Ein Trennblatt nennt etwas, das Paperless-ngx nicht hat.',
   repeated_number: (f) =>
     `Das Dokument ab Seite ${f.page} hat die Nummer eines früheren, ${f.number}. Es wurde ohne sie abgelegt.`,
   no_number: () => `Dem Titel fehlt die Nummer, weil das Profil keine Codes liest. ${OPERATOR}`,
@@ -213,7 +213,7 @@ export const said = {
   still_stopping: () =>
     'Der Einzug hielt noch an. Laden Sie die Seite neu, um die letzten Seiten zu sehen.',
   destination_down: (f) =>
-    `Ihr Dokumentensystem nimmt zurzeit vielleicht nichts an (${f.system}). ${OPERATOR}`,
+    `Paperless-ngx nimmt zurzeit vielleicht nichts an (${f.system}). ${OPERATOR}`,
   serial_number_in_use: (f) =>
     `Das Dokument ${f.id} dort hat die Nummer ${f.number} schon: Dieses wird ohne sie abgelegt.`,
   already_there: (f) =>
@@ -227,21 +227,22 @@ export const said = {
   unreachable: (f) =>
     `${dms(f)} ist nicht erreichbar${own(f)}. Prüfen Sie, ob es läuft, und senden Sie noch einmal.`,
   certificate: (f) => `Das Zertifikat von ${dms(f)} wird nicht angenommen. ${OPERATOR}`,
-  wrong_address: (f) => `${dms(f)} antwortet nicht wie Paperless-ngx${own(f)}. ${OPERATOR}`,
+  wrong_address: (f) =>
+    `${f.system ?? 'Die Adresse'} antwortet nicht wie Paperless-ngx${own(f)}. ${OPERATOR}`,
   broken_off: (f) => `Beim Senden brach die Verbindung ab${own(f)}. Prüfen Sie das Netzwerk.`,
   no_answer: (f) => `${dms(f)} hat es bekommen und nicht geantwortet${own(f)}.`,
   file_unreadable: () => `Das Dokument ließ sich nicht lesen. ${OPERATOR}`,
   log_in: (f) => `Vor ${dms(f)} steht eine Anmeldung. ${OPERATOR}`,
-  token: (f) => `Der Token Ihres Dokumentensystems fehlt oder ist falsch${own(f)}. ${OPERATOR}`,
+  token: (f) => `Der Token von Paperless-ngx fehlt oder ist falsch${own(f)}. ${OPERATOR}`,
   permission: (f) =>
     `Das Konto dort darf keine Dokumente hinzufügen${own(f)}. Erlauben Sie es in Paperless-ngx.`,
   too_large: (f) =>
-    `${f.megabytes} MB sind zu viel für den Weg zu Ihrem Dokumentensystem${own(f)}. ${OPERATOR}`,
-  too_many: () => 'Ihr Dokumentensystem hat zu viel zu tun. Senden Sie später noch einmal.',
+    `${f.megabytes} MB sind zu viel für den Weg zu Paperless-ngx${own(f)}. ${OPERATOR}`,
+  too_many: () => 'Paperless-ngx hat zu viel zu tun. Senden Sie später noch einmal.',
   metadata: (f) =>
-    `Ihr Dokumentensystem lehnt Titel, Tags oder Namen ab${own(f)}. Korrigieren Sie das Profil.`,
+    `Paperless-ngx lehnt Titel, Tags oder Namen ab${own(f)}. Korrigieren Sie das Profil.`,
   system_failed: (f) =>
-    `Ihr Dokumentensystem hat einen Fehler${own(f)}. Sehen Sie nach, ob es läuft, und senden Sie noch einmal.`,
+    `Paperless-ngx hat einen Fehler${own(f)}. Sehen Sie nach, ob es läuft, und senden Sie noch einmal.`,
   name_missing: (f) =>
     `${named(f)} gibt es dort nicht. Legen Sie an, was fehlt, und senden Sie noch einmal.${f.near === undefined ? '' : ` Ähnlich: ${f.near.replaceAll('" or "', '", "')}.`}`,
   name_unusable: (f) => `${named(f)} lässt sich dort nicht verwenden. ${OPERATOR}`,

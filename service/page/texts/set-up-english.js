@@ -2,7 +2,7 @@
 
 /** The commands that set a new operator password. */
 const COMMAND =
-  'npm run operator-password, or with Docker: docker compose exec service node deploy/setup/operator-password.ts';
+  '`npm run operator-password`, or with Docker: `docker compose exec service node deploy/setup/operator-password.ts`';
 
 /** The texts of the set-up and of the settings. */
 export const words = {
@@ -16,6 +16,7 @@ export const words = {
   start: 'Start scanning',
   again: 'Try again',
   checking: 'Checking …',
+  busy: 'Checking …',
   checkAgain: 'Check again',
   toDo: 'To be done',
   show: 'Show',
@@ -59,10 +60,16 @@ export const words = {
   wrongPassword: 'That is not the operator password.',
   logInTitle: 'Enter the operator password',
   logInLead: 'It was chosen when this appliance was set up, and protects its settings.',
+  logInChanged:
+    'The operator password was changed after you logged in on this device. Enter the new one.',
+  claimedElsewhere:
+    'Another device was faster and set up its own operator password. Yours was not stored: enter the one chosen there.',
   logIn: 'Log in',
   logOut: 'Log out',
   changeTitle: 'Change the operator password',
   changeLead: 'This will log out every other device.',
+  changed: 'The operator password was changed. Every other device was logged out.',
+  saved: (/** @type {string} */ title) => `Saved: ${title}`,
 
   /** @type {Record<'feeder' | 'both_sides' | 'glass', string>} */
   kinds: { feeder: 'feeder', both_sides: 'both sides', glass: 'glass' },
@@ -109,8 +116,14 @@ export const words = {
   languages: 'Languages',
   languageMissing: 'Choose at least one language.',
   otherLanguage: 'Another language',
+  otherLanguageHint:
+    'These have to be installed on the machine first. The command is shown when your choice is saved.',
+  notInstalled: (/** @type {string} */ name) => `${name} (not installed)`,
+  languagesSaved: 'Your choice is saved.',
   timeZone: 'Time zone',
   timeZoneHint: 'For the date and time of your scans.',
+  /** @type {Record<string, string>} */
+  regions: { Indian: 'Indian Ocean' },
 
   buttonsLead: 'What do you scan? Each of these becomes a button on the page.',
   alwaysShown: 'Always there',
@@ -127,7 +140,9 @@ export const words = {
   housePassword: 'Password for scanning',
   newHousePassword: 'New password for scanning',
   housePasswordHint: 'At least 8 letters, digits or symbols, without spaces or umlauts.',
-  housePasswordSet: 'A password is set. Leave this field empty to keep it.',
+  housePasswordSet:
+    'A password is set. Leave this field empty to keep it. After a change, each phone must enter the new one.',
+  housePasswordSaved: 'The password for scanning is saved. Each phone now asks for it once.',
   housePasswordWith: (/** @type {string} */ character) =>
     character === ' '
       ? 'A space cannot be used in this password.'

@@ -1,5 +1,5 @@
 const COMMAND =
-  'npm run operator-password, mit Docker: docker compose exec service node deploy/setup/operator-password.ts';
+  '`npm run operator-password`, mit Docker: `docker compose exec service node deploy/setup/operator-password.ts`';
 
 /** @type {typeof import('./set-up-english.js').words} */
 export const words = {
@@ -13,6 +13,7 @@ export const words = {
   start: 'Jetzt scannen',
   again: 'Noch einmal versuchen',
   checking: 'Wird geprüft …',
+  busy: 'Moment …',
   checkAgain: 'Noch einmal prüfen',
   toDo: 'Noch zu erledigen',
   show: 'Zeigen',
@@ -54,10 +55,16 @@ export const words = {
   wrongPassword: 'Das ist nicht das Betreiber-Passwort.',
   logInTitle: 'Betreiber-Passwort eingeben',
   logInLead: 'Es wurde bei der Einrichtung gewählt und schützt die Einstellungen.',
+  logInChanged:
+    'Das Betreiber-Passwort wurde geändert, nachdem Sie sich auf diesem Gerät angemeldet hatten. Geben Sie das neue ein.',
+  claimedElsewhere:
+    'Ein anderes Gerät war schneller und hat ein Betreiber-Passwort vergeben. Ihres wurde nicht gespeichert: Geben Sie das andere ein.',
   logIn: 'Anmelden',
   logOut: 'Abmelden',
   changeTitle: 'Betreiber-Passwort ändern',
   changeLead: 'Dabei werden alle anderen Geräte abgemeldet.',
+  changed: 'Das Betreiber-Passwort ist geändert. Alle anderen Geräte wurden abgemeldet.',
+  saved: (title) => `Gespeichert: ${title}`,
 
   kinds: { feeder: 'Einzug', both_sides: 'beide Seiten', glass: 'Glas' },
   scannerLead:
@@ -105,8 +112,24 @@ export const words = {
   languages: 'Sprachen',
   languageMissing: 'Wählen Sie mindestens eine Sprache.',
   otherLanguage: 'Weitere Sprache',
+  otherLanguageHint:
+    'Diese müssen erst auf dem Rechner installiert werden. Der Befehl erscheint, sobald Ihre Auswahl gespeichert ist.',
+  notInstalled: (name) => `${name} (nicht installiert)`,
+  languagesSaved: 'Ihre Auswahl ist gespeichert.',
   timeZone: 'Zeitzone',
   timeZoneHint: 'Für Datum und Uhrzeit Ihrer Scans.',
+  regions: {
+    Africa: 'Afrika',
+    America: 'Amerika',
+    Antarctica: 'Antarktis',
+    Arctic: 'Arktis',
+    Asia: 'Asien',
+    Atlantic: 'Atlantik',
+    Australia: 'Australien',
+    Europe: 'Europa',
+    Indian: 'Indischer Ozean',
+    Pacific: 'Pazifik',
+  },
 
   buttonsLead: 'Was scannen Sie? Daraus werden die Knöpfe auf der Seite.',
   alwaysShown: 'Immer dabei',
@@ -123,7 +146,10 @@ export const words = {
   housePassword: 'Passwort zum Scannen',
   newHousePassword: 'Neues Passwort zum Scannen',
   housePasswordHint: 'Mindestens 8 Buchstaben, Ziffern oder Zeichen, ohne Leerzeichen und Umlaute.',
-  housePasswordSet: 'Ein Passwort ist gesetzt. Lassen Sie das Feld leer, um es zu behalten.',
+  housePasswordSet:
+    'Ein Passwort ist gesetzt. Lassen Sie das Feld leer, um es zu behalten. Nach einer Änderung muss jedes Handy das neue eingeben.',
+  housePasswordSaved:
+    'Das Passwort zum Scannen ist gespeichert. Jedes Handy fragt jetzt einmal danach.',
   housePasswordWith: (character) =>
     character === ' '
       ? 'Leerzeichen gehen in diesem Passwort nicht.'

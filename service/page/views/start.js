@@ -4,12 +4,14 @@ import { choiceOf, choiceText, waits } from './choices.js';
 
 /** @typedef {import('../types.d.ts').ProfileSummary} ProfileSummary */
 
+/** @typedef {Pick<ProfileSummary, 'name' | 'label'> & Partial<ProfileSummary>} Labelled */
+
 /** With more profiles than this, a search field is shown. */
 const MANY = 8;
 
 /**
  * The name of a profile in the page's language, or else the first one.
- * @param {Pick<ProfileSummary, 'name' | 'label' | 'description'>} profile
+ * @param {Labelled} profile
  */
 export function labelOf({ name, label, description }) {
   const own =
@@ -106,16 +108,17 @@ function profileCard(profile, { chosen, isHeld, isFirst }, { scan, options }) {
 /** @param {ProfileSummary} profile */
 function factsOf({ kind, mode, resolution }) {
   if (kind === null) return texts.brokenButton;
-  return `${texts.kinds[kind]} · ${texts.modes[mode ?? ''] ?? mode} · ${resolution} dpi`;
+  return `${texts.kinds[kind]} · ${texts.modes[mode ?? ''] ?? mode} · ${resolution}\u00A0dpi`;
 }
 
 /**
  * The default first, then the operator's profiles, then saved buttons. A new button is always below
  * the operator's. Sorted by label in natural order (2 before 10).
- * @param {ProfileSummary[]} profiles
+ * @template {Labelled} Profile
+ * @param {Profile[]} profiles
  */
-function inOrder(profiles) {
-  const place = (/** @type {ProfileSummary} */ { name, saved }) =>
+export function inOrder(profiles) {
+  const place = (/** @type {Profile} */ { name, saved }) =>
     name === 'default' ? 0 : saved ? 2 : 1;
   const names = new Intl.Collator(locale, { numeric: true });
   // oxlint-disable-next-line unicorn/no-array-sort -- toSorted is newer than the browsers of some households

@@ -2,10 +2,10 @@ import { Failure } from '../../../helpers/failure.ts';
 import { languagePackage } from '../../../helpers/language-package.ts';
 import type { OwnFiles } from '../../settings/own-files.ts';
 import type { SettingsStore } from '../../settings/settings-store.ts';
-import { readLanguages } from '../languages.ts';
-import { messageFor, textOf, type Message } from '../texts/texts.ts';
+import { languageName, readLanguages } from '../languages.ts';
+import { messageFor, textOf, type Language, type Message } from '../texts/texts.ts';
 import { isTimeZone } from '../time-zone.ts';
-import { bothTexts, fixedOnMachine, storing, textsOf, type BothTexts } from './refusals.ts';
+import { fixedOnMachine, storing, textsOf, type BothTexts } from './refusals.ts';
 
 export interface WantedLanguages {
   /** Tesseract codes or names of languages. */
@@ -76,7 +76,12 @@ function missingOf(
 function textFor(missing: readonly string[]): BothTexts | null {
   if (missing.length === 0) return null;
   const packages = missing.map(languagePackage).join(' ');
-  return bothTexts(messageFor('languages.missing', { languages: missing.join(' '), packages }));
+  const text = (language: Language): string => {
+    const names = missing.map((code) => languageName(code, language)).join(', ');
+    const facts = { names, languages: missing.join(' '), packages };
+    return textOf(messageFor('languages.missing', facts), language);
+  };
+  return { en: text('en'), de: text('de') };
 }
 
 function wrong(field: string, message: Message): Failure {

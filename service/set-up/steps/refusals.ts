@@ -14,7 +14,7 @@ export interface BothTexts {
   readonly de: string;
 }
 
-export function bothTexts(message: Message): BothTexts {
+function bothTexts(message: Message): BothTexts {
   return { en: textOf(message), de: textOf(message, 'de') };
 }
 

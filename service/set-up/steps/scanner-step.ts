@@ -13,7 +13,7 @@ import type { SettingsStore } from '../../settings/settings-store.ts';
 import { glassProfile } from '../glass-profile.ts';
 import { scannersIn } from '../look-at-scanner.ts';
 import { deviceName, findEsclGuarded, type AddressGuard } from '../network-scanner.ts';
-import { messageFor, textOf, type Message } from '../texts/texts.ts';
+import { messageFor, textOf, type Message, type TextKey } from '../texts/texts.ts';
 import type { AskLimit } from './ask-limit.ts';
 import { storing, textsOf } from './refusals.ts';
 
@@ -92,16 +92,16 @@ function hasOnlyGlass({ kinds }: ChosenScanner): boolean {
   return kinds.length > 0 && kinds.every((kind) => kind === 'glass');
 }
 
-const REFUSALS: Readonly<Record<string, 'scanner.silent' | 'scanner.busy'>> = {
+const REFUSALS: Readonly<Record<string, TextKey>> = {
   no_scanner_detected: 'scanner.silent',
+  timeout: 'scanner.silent',
   scanner_busy: 'scanner.busy',
   scanner_busy_elsewhere: 'scanner.busy',
+  scanner_runtime_unreachable: 'scanner.no_runtime',
 };
 
-/** Quotes the message, which is English, only if there is no text for the error. */
-function refusalOf({ error, message }: Readonly<Record<string, unknown>>): Message {
-  const key = REFUSALS[String(error)];
-  return key ? messageFor(key) : messageFor('scanner.refused', { message: String(message) });
+function refusalOf({ error }: Readonly<Record<string, unknown>>): Message {
+  return messageFor(REFUSALS[String(error)] ?? 'scanner.failed');
 }
 
 function unusable(message: Message): Failure {

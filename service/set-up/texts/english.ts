@@ -20,7 +20,11 @@ export const ENGLISH = {
   'scanner.silent':
     'The scanner does not answer. Switch it on, check its cable or network, then try again.',
   'scanner.busy': 'Someone else is using the scanner. Wait until it is free, then try again.',
+  'scanner.no_runtime':
+    'The part of the service that uses the scanner does not run. On the machine: npm run doctor.',
   'scanner.refused': '{message}',
+  'scanner.failed':
+    'The scanner answers with an error. Switch it off and on, wait a minute, then try again.',
   'paperless.answers': 'Paperless-ngx answers there.',
   'paperless.token_good': 'The token is right: it may add documents.',
   'paperless.no_views': 'The user of the token may not view {kind}, so none can be chosen here.',
@@ -50,8 +54,8 @@ export const ENGLISH = {
     'This account may not add documents. Give it that permission in Paperless-ngx, or use another one.',
   'languages.unknown': '"{given}" is not a language, such as German, or its code, such as deu.',
   'languages.missing':
-    'Not installed yet: {languages}. With Docker, put {languages} into OCR_LANGUAGES in .env and run "docker compose up --detach --build"; ' +
-    'without Docker, run "apt-get install {packages}". Until then, these languages are not read.',
+    'Not installed yet: {names}. With Docker, add `{languages}` to OCR_LANGUAGES in the file .env and run `docker compose up --detach --build`. ' +
+    'Without Docker, run `apt-get install {packages}`. Until then, these languages are not read.',
   'time_zone.unknown': 'There is no time zone "{given}". It is a name such as Europe/Berlin.',
   'access.token_set': 'A caller token is set already, in secrets/scan_api_token.',
   'access.without_token':

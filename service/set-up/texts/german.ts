@@ -22,7 +22,11 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
     'Der Scanner antwortet nicht. Schalten Sie ihn ein, prüfen Sie Kabel und Netzwerk und versuchen Sie es noch einmal.',
   'scanner.busy':
     'Der Scanner wird anderswo benutzt. Warten Sie, bis er frei ist, und versuchen Sie es noch einmal.',
+  'scanner.no_runtime':
+    'Der Teil des Dienstes, der den Scanner bedient, läuft nicht. Auf dem Rechner: npm run doctor.',
   'scanner.refused': 'Der Scanner lässt sich nicht verwenden. Meldung: {message}',
+  'scanner.failed':
+    'Der Scanner meldet einen Fehler. Schalten Sie ihn aus und wieder ein, warten Sie eine Minute und versuchen Sie es noch einmal.',
   'paperless.answers': 'Dort antwortet Paperless-ngx.',
   'paperless.token_good': 'Das Token stimmt: Es darf Dokumente hinzufügen.',
   'paperless.no_views':
@@ -55,8 +59,8 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
     'Dieses Konto darf keine Dokumente hinzufügen. Erlauben Sie es ihm in Paperless-ngx, oder nehmen Sie ein anderes.',
   'languages.unknown': '„{given}“ ist weder eine Sprache wie Deutsch noch ein Kürzel wie deu.',
   'languages.missing':
-    'Noch nicht installiert: {languages}. Mit Docker: {languages} in OCR_LANGUAGES in .env eintragen und „docker compose up --detach --build“ ausführen. ' +
-    'Ohne Docker: „apt-get install {packages}“. Bis dahin werden diese Sprachen nicht gelesen.',
+    'Noch nicht installiert: {names}. Mit Docker: `{languages}` in der Datei .env bei OCR_LANGUAGES ergänzen und `docker compose up --detach --build` ausführen. ' +
+    'Ohne Docker: `apt-get install {packages}` ausführen. Bis dahin werden diese Sprachen nicht gelesen.',
   'time_zone.unknown':
     'Die Zeitzone „{given}“ gibt es nicht. Zeitzonen heißen zum Beispiel Europe/Berlin.',
   'access.token_set': 'Ein Zugangstoken ist schon gesetzt, in secrets/scan_api_token.',

@@ -89,6 +89,8 @@ test('begins sessions that survive a restart and end after a time or with a new 
   const third = await operator.change(PASSWORD, 'another one', ADDRESS);
   assert.not(await operator.isLoggedIn(second));
   assert.ok(await operator.isLoggedIn(third));
+  assert.ok(operator.isReplaced(second), 'not too old, so that the password was changed');
+  for (const other of [first, '', 'x', `${second}x`]) assert.not(operator.isReplaced(other));
   await failure('unauthorized', operator.logIn(PASSWORD, ADDRESS));
   assert.ok(await operator.logIn('another one', ADDRESS));
 });

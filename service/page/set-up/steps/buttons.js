@@ -1,10 +1,9 @@
 import { element } from '../../element.js';
-import { language, texts } from '../../texts/texts.js';
+import { texts } from '../../texts/texts.js';
+import { inOrder, labelOf } from '../../views/start.js';
 import { ask, isGood, problemText } from '../calls.js';
 import { alertLine, choiceCard, notice } from '../fields.js';
 import { words } from '../texts.js';
-
-/** @typedef {import('../types.d.ts').ButtonAnswer} ButtonAnswer */
 
 /** The button that cannot be hidden, so that at least one remains. */
 const ALWAYS = 'default';
@@ -14,9 +13,7 @@ const ALWAYS = 'default';
  * @returns {import('../screen.js').StepView}
  */
 export function buttonsView({ answers: { buttons }, fixed }) {
-  const possible = buttons.filter(({ fits }) => fits !== false);
-  const isFirst = (/** @type {ButtonAnswer} */ { name }) => name === ALWAYS;
-  const offered = [...possible.filter(isFirst), ...possible.filter((one) => !isFirst(one))];
+  const offered = inOrder(buttons.filter(({ fits }) => fits !== false));
   const unfit = buttons.filter(({ fits }) => fits === false);
   const hidden = new Set(buttons.filter(({ shown }) => !shown).map(({ name }) => name));
   const problem = alertLine();
@@ -57,10 +54,4 @@ export function buttonsView({ answers: { buttons }, fixed }) {
       return false;
     },
   };
-}
-
-/** @param {ButtonAnswer} button */
-function labelOf({ label, name }) {
-  if (label === null || typeof label === 'string') return label ?? name;
-  return label[language] ?? label['en'] ?? name;
 }

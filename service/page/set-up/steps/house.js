@@ -24,6 +24,7 @@ export function houseView({ answers: { house }, fixed: { scan_api_token: fixed }
   /** @type {string} */
   let chosen = house ?? 'password';
   password.row.hidden = chosen === 'open';
+  let saved = '';
 
   /** @param {string} id */
   function choose(id) {
@@ -44,6 +45,7 @@ export function houseView({ answers: { house }, fixed: { scan_api_token: fixed }
     }
     /* Logs in this device too, so that it need not ask for the password. */
     if (given !== null) await post('session', { token: given });
+    saved = given === null ? '' : words.housePasswordSaved;
     return true;
   }
 
@@ -59,6 +61,9 @@ export function houseView({ answers: { house }, fixed: { scan_api_token: fixed }
       problem,
     ],
     submit,
+    get saved() {
+      return saved;
+    },
   };
 }
 

@@ -2,7 +2,7 @@ import { element, fill } from '../../element.js';
 import { language, locale } from '../../texts/texts.js';
 import { languageText } from '../../views/choices.js';
 import { ask, isGood, problemText } from '../calls.js';
-import { alertLine, notice, segments, selectField } from '../fields.js';
+import { alertLine, notice, segments, selectField, withCommands } from '../fields.js';
 import { words } from '../texts.js';
 
 /** @typedef {import('../types.d.ts').AnswersBody} AnswersBody */
@@ -13,11 +13,15 @@ import { words } from '../texts.js';
  */
 export function languagesView(body) {
   const problem = alertLine();
-  const choice = createChoice(body, () => (problem.textContent = ''));
-  const zone = zoneChoice(body);
   const said = element('div', { role: 'status' });
   /** The choice for which a notice about missing languages was shown. */
   let explained = '';
+  const choice = createChoice(body, () => {
+    problem.textContent = '';
+    said.replaceChildren();
+    explained = '';
+  });
+  const zone = zoneChoice(body);
 
   /** @param {string} text */
   function fail(text) {
@@ -33,7 +37,10 @@ export function languagesView(body) {
     const { missing, text } = answer.body;
     if (missing.length === 0 || explained === String(languages)) return true;
     explained = String(languages);
-    said.replaceChildren(notice('wait', text[language]));
+    const saved = element('strong', {}, words.languagesSaved);
+    said.replaceChildren(notice('wait', saved, element('p', {}, ...withCommands(text[language]))));
+    /* The button for going on is below the notice. */
+    said.closest('form')?.lastElementChild?.scrollIntoView({ block: 'end' });
     return false;
   }
 
@@ -66,7 +73,7 @@ function createChoice(body, onChange) {
         type: 'checkbox',
         options: listed.map((one) => ({
           id: one.code,
-          text: languageText(one.locale),
+          text: nameOf(one),
           isChosen: chosen.has(one.code),
         })),
         onChange: (code, isChosen) => {
@@ -75,12 +82,19 @@ function createChoice(body, onChange) {
           else chosen.delete(code);
         },
       }),
-      others.length > 0 && otherChoice(others, add),
+      others.length > 0 && otherChoice(others, installed !== null, add),
     ]);
+  }
+
+  /** @param {{ code: string, locale: string }} offered */
+  function nameOf({ code, locale: spoken }) {
+    const name = languageText(spoken);
+    return installed?.includes(code) === false ? words.notInstalled(name) : name;
   }
 
   /** @param {string} code */
   function add(code) {
+    onChange();
     chosen.add(code);
     show();
     row.querySelector('select')?.focus();
@@ -93,13 +107,15 @@ function createChoice(body, onChange) {
 /**
  * A list of languages that are neither installed nor chosen.
  * @param {AnswersBody['languages']['offered']} others
+ * @param {boolean} isKnown whether the service knows which languages are installed
  * @param {(code: string) => void} add
  */
-function otherChoice(others, add) {
+function otherChoice(others, isKnown, add) {
   const names = new Map(others.map((one) => [languageText(one.locale), one.code]));
   const { row } = selectField({
     id: 'other-language',
     label: words.otherLanguage,
+    ...(isKnown && { hint: words.otherLanguageHint }),
     options: [
       ['', words.choose],
       ...inOrder([...names.keys()]).map((name) => [names.get(name) ?? '', name]),
@@ -145,10 +161,39 @@ function zoneChoice({ answers, fixed, to_do: toDo }) {
     id: 'time-zone',
     label: words.timeZone,
     hint: words.timeZoneHint,
-    options: inOrder([...zones]).map((one) => [one, one.replaceAll('_', ' ')]),
+    options: zoneOptions([...zones]),
     value,
   });
   return { row, value: () => ({ time_zone: select.value }) };
+}
+
+/** @param {string[]} zones */
+function zoneOptions(zones) {
+  const texts = new Map(zones.map((zone) => [zoneText(zone), zone]));
+  return inOrder([...texts.keys()]).map((text) => [texts.get(text) ?? '', text]);
+}
+
+/**
+ * A time zone and its name: `Europe/Berlin (Central European Time)`. Browsers do not translate
+ * cities.
+ * @param {string} zone
+ */
+function zoneText(zone) {
+  const [region = '', ...places] = zone.replaceAll('_', ' ').split('/');
+  const place = [words.regions[region] ?? region, ...places].join('/');
+  const name = zoneName(zone);
+  return name === '' || name === zone ? place : `${place} (${name})`;
+}
+
+/** @param {string} timeZone */
+function zoneName(timeZone) {
+  try {
+    const format = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'longGeneric' });
+    return format.formatToParts().find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  } catch {
+    /* Browsers of 2021 know no such names. */
+    return '';
+  }
 }
 
 /** @param {AnswersBody['languages']['offered']} languages */

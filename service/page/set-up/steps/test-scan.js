@@ -2,7 +2,7 @@ import { post } from '../../api.js';
 import { element } from '../../element.js';
 import { newKey, startScan } from '../../scan/follow.js';
 import { explain, texts } from '../../texts/texts.js';
-import { isGood, problemText } from '../calls.js';
+import { ask, isGood, problemText } from '../calls.js';
 import { notice, textField } from '../fields.js';
 import { words } from '../texts.js';
 
@@ -56,6 +56,8 @@ export function testScanView() {
     password.row.hidden = true;
     said.replaceChildren(...outcomeOf(last, error ?? null));
     button.textContent = words.testAgain;
+    /* The set-up is finished, even if the person goes to this scan instead of to the last screen. */
+    if (isDone()) await ask('POST', 'set-up/finish', {});
   }
 
   return {
@@ -118,8 +120,12 @@ function createStop() {
  * @param {(scan: ScanView) => void} onChange
  */
 function scanPage(said, onChange) {
-  const tell = (/** @type {string} */ text) =>
-    said.replaceChildren(element('p', {}, text), element('progress', { 'aria-label': text }));
+  const line = element('p');
+  const bar = element('progress', { 'aria-label': words.steps.test });
+  said.replaceChildren(line, bar);
+  const tell = (/** @type {string} */ text) => {
+    if (line.textContent !== text) line.textContent = text;
+  };
   tell(texts.starting);
   return startScan(
     { key: newKey(), path: 'scan', body: { profile: 'default', title: words.testTitle } },
@@ -128,6 +134,7 @@ function scanPage(said, onChange) {
       onConnection: (isLost) => isLost && tell(texts.lost),
       onChange: (now) => {
         tell(progressOf(now));
+        showRead(bar, now);
         onChange(now);
       },
     },
@@ -135,9 +142,21 @@ function scanPage(said, onChange) {
 }
 
 /** @param {ScanView} scan */
-function progressOf({ state, pages, documents }) {
+function progressOf({ state, pages, read }) {
   if (state === 'scanning') return `${texts.scanning}: ${texts.pages(pages.length)}`;
-  return documents.length === 0 ? texts.reading : texts.filing;
+  return state === 'processing' ? texts.progress(read.length, pages.length) : texts.filing;
+}
+
+/**
+ * Shows how many pages are read. Their number is unknown until the feeder stops; until then, and
+ * while the document is filed, the bar only moves.
+ * @param {HTMLProgressElement} bar
+ * @param {ScanView} scan
+ */
+function showRead(bar, { state, pages, read }) {
+  if (state !== 'processing') return bar.removeAttribute('value');
+  bar.max = pages.length;
+  bar.value = read.length;
 }
 
 /**
@@ -152,9 +171,9 @@ function outcomeOf(scan, error) {
     return [notice('bad', element('strong', {}, title), element('p', {}, advice)), ...list(link)];
   }
   const deliveries = scan?.documents.flatMap((one) => one.deliveries) ?? [];
-  const isFiled = deliveries.every(({ state }) => state === 'accepted');
+  const isFiled = deliveries.length > 0 && deliveries.every(({ state }) => state === 'accepted');
   const pages = scan?.pages.length ?? 0;
-  const text = (deliveries.length > 0 && isFiled ? words.testGood : words.testPartly)(pages);
+  const text = (isFiled ? words.testGood : words.testPartly)(pages);
   return [notice(isFiled ? 'good' : 'wait', text), ...list(link)];
 }
 

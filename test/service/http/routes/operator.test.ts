@@ -81,6 +81,21 @@ test('lead from a new appliance to a session, and need no caller token', async (
   });
 });
 
+test('tell a browser whose session ended that the password was changed', async ({
+  app,
+  post,
+  state,
+}) => {
+  const claimed = await post('claim', { password: PASSWORD });
+  const other = await post('session', { password: PASSWORD });
+  const body = JSON.stringify({ password: PASSWORD, new_password: 'a house by the lake' });
+  const request = { method: 'PUT', path: '/set-up/password', headers: JSON_TYPE, body };
+  assert.is((await app.send(request)).status, 204);
+  const ended = { state: 'set', logged_in: false, password_changed: true, finished: false };
+  for (const one of [claimed, other]) assert.equal(await state({ Cookie: valueOf(one) }), ended);
+  assert.equal(await state(), { state: 'set', logged_in: false, finished: false });
+});
+
 test('from a page loaded by TLS get a cookie for TLS only', async ({ post }) => {
   const headers = { ...JSON_TYPE, Host: '127.0.0.1', Origin: 'https://127.0.0.1' };
   assert.match(cookieOf(await post('claim', { password: PASSWORD }, { headers })), /; secure/);
@@ -240,11 +255,13 @@ test('for steps need a session; the caller token or another cookie is not enough
   assert.equal(asked, ['token http://192.168.1.10:8000']);
 });
 
-test('do not exist unless they are switched on', async () => {
+test('do not exist unless they are switched on, which GET /set-up tells', async () => {
   const app = await startTestApp();
   try {
+    const { status, json } = await app.send({ path: '/set-up' });
+    assert.equal([status, json], [200, { state: 'off', logged_in: false, finished: true }]);
     for (const [method, url] of [
-      ['GET', '/set-up'],
+      ['GET', '/set-up/answers'],
       ['POST', '/set-up/claim'],
       ['POST', '/set-up/session'],
       ['DELETE', '/set-up/session'],

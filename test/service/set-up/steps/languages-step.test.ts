@@ -42,8 +42,13 @@ test('the step stores a language that is not installed, and says how to install 
   const { step, settings } = given;
   const set = await step()({ languages: ['deu', 'fra', 'chi_sim'] });
   assert.equal(set.missing, ['fra', 'chi_sim']);
-  assert.match(set.text?.en ?? '', /OCR_LANGUAGES.*tesseract-ocr-fra tesseract-ocr-chi-sim/);
-  assert.match(set.text?.de ?? '', /OCR_LANGUAGES.*tesseract-ocr-fra tesseract-ocr-chi-sim/);
+  const { en, de } = set.text ?? { en: '', de: '' };
+  assert.match(en, /^Not installed yet: French, chi_sim\. .*`fra chi_sim` to OCR_LANGUAGES/);
+  assert.match(de, /^Noch nicht installiert: Französisch, chi_sim\. .*`fra chi_sim` in .*OCR_LANG/);
+  for (const text of [en, de]) {
+    assert.match(text, '`docker compose up --detach --build`');
+    assert.match(text, '`apt-get install tesseract-ocr-fra tesseract-ocr-chi-sim`');
+  }
   assert.equal(settings.current().languages, ['deu', 'fra', 'chi_sim']);
   const unknown = await step({ installed: () => undefined })({ languages: ['fra'] });
   assert.equal(unknown.missing, []);

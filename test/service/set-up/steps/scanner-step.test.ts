@@ -218,8 +218,9 @@ test('the step reports what answers instead of a scanner, follows no redirect an
 test('the step reports why a scanner cannot be used', async ({ step, settings }) => {
   assert.is(await problemOf(step()('fake:off')), 'scanner.silent');
   assert.is(await problemOf(step()('fake:busy')), 'scanner.busy');
-  const error = await failure('no_scanner_detected', step()('fake:odd'));
-  assert.match(error.message, 'It is odd.');
+  const { facts } = await failure('no_scanner_detected', step()('fake:odd'));
+  assert.is(facts['problem'], 'scanner.failed');
+  assert.match(Object(facts['text'])['de'], /^Der Scanner meldet einen Fehler\./);
   assert.equal(settings.current(), {});
 });
 
