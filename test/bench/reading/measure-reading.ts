@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { pageTiff } from '../../helpers/processor/support/page-samples.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { openReaders, runOcr, type Side } from '../hard-pages/readers.ts';
 import type { ReadingPlan } from '../plan.ts';
@@ -32,6 +33,9 @@ export async function measureReading(
     }
   };
   try {
+    // Starts the programs, so that the first page does not pay for it.
+    const { file: tiff } = await pageTiff(temporary.path, 'receipt');
+    await readers.process({ name: 'receipt', tiff, language: 'eng' });
     if (images !== undefined) await measure(await realPages(images, temporary.path), all);
     if (kinds === 'all') {
       await measure(await ordinaryPages(temporary.path), all);
