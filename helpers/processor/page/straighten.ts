@@ -6,6 +6,7 @@ import { contextFor, type PageState, type PageWork } from './page-work.ts';
 /** In degrees. Less skew is invisible, and resampling costs sharpness. */
 const VISIBLE_SKEW = 0.3;
 
+/** In pixels, negative if removed. */
 interface Growth {
   readonly left: number;
   readonly top: number;
@@ -13,7 +14,7 @@ interface Growth {
   readonly bottom: number;
 }
 
-const count = Joi.number().integer().min(0).required();
+const count = Joi.number().integer().required();
 const growthSchema = Joi.object<Growth, true>({
   left: count,
   top: count,

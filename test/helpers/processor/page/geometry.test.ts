@@ -241,6 +241,99 @@ for (const skew of [0.4, -3]) {
   });
 }
 
+/** A letter that lies askew by 2° on an A4 scan, as a feeder with this backing delivers it. */
+async function fedAskew(directory: string, backing: string): Promise<PageImage> {
+  const letter = await pageTiff(directory, 'letter-landlord');
+  const turned = await sharp(letter.file).rotate(2, { background: backing }).png().toBuffer();
+  const { width, height } = await sharp(turned).metadata();
+  const page = sharp(turned).extract({
+    left: Math.round((width - letter.width) / 2),
+    top: Math.round((height - letter.height) / 2),
+    width: letter.width,
+    height: letter.height,
+  });
+  return scanned(path.join(directory, 'askew.tif'), page);
+}
+
+for (const backing of ['#101010', '#787878', '#c8c8c8']) {
+  test(`paper stays A4 if only the backing (${backing}) leaves the page`, async (bench) => {
+    const image = await fedAskew(bench.directory, backing);
+    const straight = await straighten(opened(image), 2, bench.workOn(image.file));
+    const { width, height, file } = straight.image;
+    assert.equal([width, height], [image.width, image.height]);
+    const inner = sharp(file).extract({
+      left: 12,
+      top: 12,
+      width: width - 24,
+      height: height - 24,
+    });
+    const { file: whole } = await scanned(path.join(bench.directory, 'inner.tif'), inner);
+    const { darkestEdge } = await inkOf(whole);
+    assert.ok(darkestEdge > 215, String(darkestEdge));
+  });
+}
+
+/** A page of 150 × 200 mm with blocks at these places, in mm. */
+function printedAt(
+  directory: string,
+  places: readonly (readonly [x: number, y: number])[],
+  [paper, ink]: readonly [string, string] = ['#f4f4f0', '#303030'],
+): Promise<PageImage> {
+  const blocks = places.map(
+    ([x, y]) => `<rect x="${x}" y="${y}" width="6" height="4" fill="${ink}"/>`,
+  );
+  const group = `<g transform="scale(${150 / MM_PER_INCH})">${blocks.join('')}</g>`;
+  const page = drawing([886, 1181], paper, group);
+  return scanned(path.join(directory, 'printed.tif'), page, { dpi: 150 });
+}
+
+test('a page with print at one side moves instead of growing', async ({ directory, workOn }) => {
+  const image = await printedAt(directory, [
+    [0.5, 194],
+    [0.5, 100],
+    [60, 0.5],
+  ]);
+  const { image: straight } = await straighten(opened(image), -3, workOn(image.file));
+  assert.equal([straight.width, straight.height], [image.width, image.height]);
+  const [before, after] = [await inkOf(image.file), await inkOf(straight.file)];
+  assert.ok(after.ink > 0.99 * before.ink, `${after.ink} of ${before.ink}`);
+});
+
+test('a page with print at opposite sides grows, also if it is light on dark', async ({
+  directory,
+  workOn,
+}) => {
+  const image = await printedAt(
+    directory,
+    [
+      [0.5, 194],
+      [143.5, 2],
+    ],
+    ['#202020', '#f0f0f0'],
+  );
+  const { image: straight } = await straighten(opened(image), -3, workOn(image.file));
+  assert.ok(straight.width > image.width, `${straight.width}`);
+  const light = async (file: string): Promise<number> => {
+    const { data } = await sharp(file).raw().toBuffer({ resolveWithObject: true });
+    return data.reduce((count, value) => count + (value > 128 ? 1 : 0), 0);
+  };
+  assert.ok((await light(straight.file)) > 0.99 * (await light(image.file)));
+});
+
+test('specks at the edge do not smear into the corners', async ({ directory, workOn }) => {
+  const specks = Array.from({ length: 6000 }, (_, at) => {
+    const [x, y] = [(at * 7919) % 880, (at * 104_729) % 1181];
+    return `<rect x="${x}" y="${y}" width="3" height="3" fill="#000"/>`;
+  });
+  const page = drawing([886, 1181], '#ffffff', specks.join(''));
+  const image = await scanned(path.join(directory, 'specks.tif'), page, { dpi: 150 });
+  const straight = await straighten(opened(image), 5, workOn(image.file));
+  const { left, top } = { left: 0, top: straight.image.height - 12 };
+  const corner = sharp(straight.image.file).extract({ left, top, width: 12, height: 12 });
+  const { data } = await corner.raw().toBuffer({ resolveWithObject: true });
+  assert.is(Math.min(...data), 255);
+});
+
 test('the backing fills the corners that become free', async ({ directory, workOn }) => {
   const paper = '<rect x="100" y="100" width="700" height="1000" fill="#f4f4f0"/>';
   const page = drawing([900, 1200], '#303030', paper);
