@@ -14,6 +14,7 @@ import type { ScannerClient } from './scanner/scanner-client.ts';
 import type { ScannerList } from './scanner/scanner-list.ts';
 import type { SelfTest } from './self-test/self-test.ts';
 import type { SettingsStore } from './settings/settings-store.ts';
+import { createProfileForms } from './set-up/profiles/profile-forms.ts';
 import { answersOf } from './set-up/steps/answers.ts';
 import { createAskLimit } from './set-up/steps/ask-limit.ts';
 import { createButtonsStep } from './set-up/steps/buttons-step.ts';
@@ -150,6 +151,7 @@ function createSteps(
       createHouseStep({ files, settings, callerToken, readOperatorSecret }),
     ),
     finish: noting(setUpEvents, createFinishStep({ files, settings })),
+    profileForms: createProfileForms({ files, settings, profiles }),
   };
 }
 

@@ -106,7 +106,8 @@ interface TextOptions {
   readonly installed: readonly string[] | undefined;
 }
 
-function loadText(
+/** Checks the content of a profile file. */
+export function loadText(
   text: string | FileProblem,
   { file, schema, installed }: TextOptions,
 ): LoadedFile {

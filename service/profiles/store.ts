@@ -6,11 +6,11 @@ import { messageOf } from '../../helpers/error-code.ts';
 import type { Log } from '../../helpers/log.ts';
 import { withTimeout } from '../../helpers/outside-files.ts';
 import { poll } from '../../helpers/poll.ts';
-import { createProfileFiles, type OwnProfileFiles } from './load.ts';
-import { loadDirectories } from './load-directories.ts';
+import { createProfileFiles, loadText, type OwnProfileFiles } from './load.ts';
+import { loadDirectories, type ProfileOrigin } from './load-directories.ts';
 import { leftOf, NOT_LOOKED, savingIn, withButtons } from './saved/load-buttons.ts';
 import type { Button, Saving, WithButtons } from './saved/load-buttons.ts';
-import type { ProfileProblem } from './problems.ts';
+import type { FileProblem, ProfileProblem } from './problems.ts';
 import type { Profile } from './profile.ts';
 import { checkWritable } from '../storage/check-writable.ts';
 import { readButtons } from './saved/saved-files.ts';
@@ -27,10 +27,14 @@ export interface ProfileStore {
   isShipped(name: string): boolean;
   /** True for any profile that is not a saved button, even a broken one. */
   isOwn(name: string): boolean;
+  /** By name, even for broken profiles. Saved buttons have none. */
+  origins(): ReadonlyMap<string, ProfileOrigin>;
   /** Sorted by name. */
   buttons(): readonly Button[];
   saving(): Saving;
   reload(): Promise<void>;
+  /** Checks the text of a profile file with the rules and defaults that count now. */
+  check(file: string, text: string): Profile | FileProblem[];
   problems(): readonly ProfileProblem[];
   /** Emits `loaded` after every load. */
   readonly events: EventEmitter<{ loaded: [] }>;
@@ -61,6 +65,7 @@ const NOTHING: Loaded = {
   profiles: new Map(),
   problems: [],
   shipped: new Set(),
+  origins: new Map(),
   own: new Set(),
   buttons: [],
 };
@@ -102,9 +107,7 @@ export async function createProfileStore(options: ProfileStoreOptions): Promise<
     saving = { ...saving, left: leftOf(current.buttons.length) };
     signature = seen.join('\n');
     if (!isNews) return;
-    logProblems(current.problems, log);
-    const names = [...current.profiles.keys()];
-    log.info({ event: 'profiles_loaded', directories, profiles: names }, 'profiles loaded');
+    logLoaded(current, directories, log);
     events.emit('loaded');
   }
 
@@ -120,13 +123,25 @@ export async function createProfileStore(options: ProfileStoreOptions): Promise<
     list: () => [...current.profiles.values()],
     isShipped: (name) => current.shipped.has(name),
     isOwn: (name) => current.own.has(name),
+    origins: () => current.origins,
     buttons: () => current.buttons,
     saving: () => saving,
     reload: now,
+    check: (file, text) => checkText(file, text, options),
     problems: () => current.problems,
     events,
     close,
   };
+}
+
+function checkText(
+  file: string,
+  text: string,
+  options: ProfileStoreOptions,
+): Profile | FileProblem[] {
+  const installed = options.installedLanguages();
+  const schema = profileSchema(defaultsOf(options, installed));
+  return loadText(text, { file, schema, installed }).result;
 }
 
 /** Leaves out chosen languages that are not installed, which would make all profiles invalid. */
@@ -148,7 +163,11 @@ type Loaded = Omit<WithButtons, 'files'>;
 
 const MAX_LOGGED = 2000;
 
-function logProblems(problems: readonly ProfileProblem[], log: Log): void {
+function logLoaded(
+  { profiles, problems }: Pick<Loaded, 'profiles' | 'problems'>,
+  directories: readonly string[],
+  log: Log,
+): void {
   const files = Map.groupBy(problems, ({ file }) => file);
   for (const [file, wrong] of files) {
     const fields = wrong.map(({ field }) => field);
@@ -156,6 +175,8 @@ function logProblems(problems: readonly ProfileProblem[], log: Log): void {
     const text = `profile file ${file} is not loaded: ${messages.slice(0, MAX_LOGGED)}`;
     log.error({ event: 'profile_refused', file, fields }, text);
   }
+  const names = [...profiles.keys()];
+  log.info({ event: 'profiles_loaded', directories, profiles: names }, 'profiles loaded');
 }
 
 /**

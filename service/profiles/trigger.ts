@@ -84,6 +84,12 @@ function mayBeSame(
   return one === 'auto' || other === 'auto' || one.toLowerCase() === other.toLowerCase();
 }
 
+/** `other` is the profile that the trigger starts already. */
+export function conflictText(trigger: Trigger | undefined, other: string): string {
+  const what = trigger ? describeTrigger(trigger) : 'a trigger';
+  return `"trigger" is ${what}, which starts profile ${other} already.`;
+}
+
 /** Such as `the button scan with function 3`. */
 export function describeTrigger(trigger: Trigger): string {
   if ('paper' in trigger) return 'paper in the feeder';

@@ -1,6 +1,7 @@
 import { DEFAULT_PROFILE } from '../profiles/schema.ts';
 import { FIRST_LINE_TITLE } from '../profiles/title-template.ts';
 import type { SourceDescription } from '../scanner/scanner-list.ts';
+import type { ChosenScanner } from '../settings/settings.ts';
 import { GLASS_LABEL, profileText } from './profile-text.ts';
 import { modeChoice, paperChoice, resolutionChoice, FALLBACK_OFFER } from './scan-settings.ts';
 
@@ -26,4 +27,9 @@ export function glassProfile(source: SourceDescription | undefined): string {
     title: FIRST_LINE_TITLE,
     destinations: [{ kind: 'dms' }],
   });
+}
+
+/** True for a scanner that needs `glassProfile`. */
+export function hasOnlyGlass({ kinds }: Pick<ChosenScanner, 'kinds'>): boolean {
+  return kinds.length > 0 && kinds.every((kind) => kind === 'glass');
 }

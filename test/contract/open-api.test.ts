@@ -16,7 +16,7 @@ import type { TestAnswer, TestRequest } from '../support/send-to.ts';
 import { startTestApp, testParts } from '../support/test-app.ts';
 import { testProfile } from '../support/test-profile.ts';
 import { assert, inDirectory } from '../support/suite.ts';
-import { ANSWERS, RESULT, SCANNERS, SELF_TEST, TAGS } from './samples.ts';
+import { ANSWERS, ENTRY, PROFILE_ENTRIES, RESULT, SCANNERS, SELF_TEST, TAGS } from './samples.ts';
 
 const test = inDirectory('the description, the routes, the catalogue and the answers');
 
@@ -125,6 +125,7 @@ const STOP = '/scans/{scan_id}/stop';
 const EDIT = '/scans/{scan_id}/pages/{page}';
 const DISCARD = '/scans/{scan_id}/discard';
 const PREVIEW = '/scans/{scan_id}/pages/{page}/preview';
+const FORM = '/set-up/profiles/{name}';
 const LARGE = `"${'x'.repeat(70_000)}"`;
 
 /** A successful call per operation that needs more than its path. */
@@ -151,6 +152,9 @@ const CALLS: Readonly<Record<string, readonly [url: string, body?: string]>> = {
   'PUT /set-up/buttons': ['/set-up/buttons', '{"hidden":[]}'],
   'PUT /set-up/house': ['/set-up/house', '{"password":null}'],
   'POST /set-up/finish': ['/set-up/finish', '{}'],
+  [`GET ${FORM}`]: ['/set-up/profiles/default'],
+  [`PUT ${FORM}`]: ['/set-up/profiles/default', '{"label":"School","destinations":[]}'],
+  [`DELETE ${FORM}`]: ['/set-up/profiles/default'],
   'GET /profiles/{name}': ['/profiles/default'],
   'PUT /profiles/{name}': ['/profiles/default', '{"based_on":"default","label":"School"}'],
   'DELETE /profiles/{name}': ['/profiles/school'],
@@ -176,6 +180,7 @@ const OTHERS: Readonly<Record<string, Partial<TestRequest>>> = {
   'GET /set-up/scanners 400': { path: '/set-up/scanners?refresh=maybe' },
   'POST /set-up/session 401': { body: '{"password":"x"}' },
   'PUT /set-up/password 401': { body: '{"password":"x","new_password":"password-2"}' },
+  [`PUT ${FORM} 201`]: { path: '/set-up/profiles/new' },
   'GET /profiles/{name} 404': { path: '/profiles/no' },
   'PUT /profiles/{name} 201': { path: '/profiles/new' },
   'PUT /profiles/{name} 404': { body: '{"based_on":"no","label":"School"}' },
@@ -272,6 +277,12 @@ test('every operation is answered as described', async ({ directory }) => {
         setButtons: async () => ANSWERS.answers.buttons,
         setHouse: async () => {},
         finish: async () => '2026-11-22T10:00:00.000Z',
+        profileForms: {
+          list: async () => ({ profiles: PROFILE_ENTRIES, left: 49 }),
+          get: async () => ENTRY,
+          put: async (name) => ({ isNew: name === 'new', entry: ENTRY }),
+          remove: async () => {},
+        },
       },
     },
     selfTest: () => Promise.resolve(SELF_TEST),
@@ -332,6 +343,12 @@ const SAVING: readonly ServiceCode[] = [
   'insufficient_storage',
 ];
 
+const STORING: readonly ServiceCode[] = [
+  'set_up_closed',
+  'profile_changed',
+  'insufficient_storage',
+];
+
 const LISTING: readonly ServiceCode[] = [
   'scanner_busy',
   'scanner_error',
@@ -360,6 +377,9 @@ const FAILURES: Readonly<Record<string, readonly ServiceCode[]>> = {
   'PUT /set-up/buttons': ['insufficient_storage'],
   'PUT /set-up/house': ['set_up_closed', 'insufficient_storage'],
   'POST /set-up/finish': ['insufficient_storage'],
+  [`GET ${FORM}`]: ['profile_not_found'],
+  [`PUT ${FORM}`]: [...STORING, 'profile_exists', 'too_many_profiles'],
+  [`DELETE ${FORM}`]: [...STORING, 'profile_read_only', 'profile_not_found'],
   'GET /scanners': LISTING,
 };
 
@@ -391,6 +411,7 @@ test('every failure of a part is answered as described', async () => {
         setButtons: fail,
         setHouse: fail,
         finish: fail,
+        profileForms: { list: fail, get: fail, put: fail, remove: fail },
       },
     },
   });

@@ -1,5 +1,6 @@
 import type { ScanResult } from '../../service/archive/scan-view.ts';
 import type { ScannerList } from '../../service/scanner/scanner-list.ts';
+import type { ListedForm } from '../../service/set-up/profiles/listed-forms.ts';
 import type { SetUpAnswers } from '../../service/set-up/steps/answers.ts';
 import type { SelfTestResult } from '../../service/self-test/self-test.ts';
 
@@ -123,3 +124,47 @@ export const ANSWERS: SetUpAnswers = {
   to_do: ['house'],
   finished_at: null,
 };
+
+export const ENTRY: ListedForm = {
+  name: 'default',
+  label: { en: 'Letters', de: 'Briefe' },
+  by: 'service',
+  fixed_by: null,
+  revision: '0123456789abcdef',
+  removable: true,
+  problems: [{ field: 'processing.languages', message: 'It is missing.' }],
+  profile: {
+    label: { en: 'Letters', de: 'Briefe' },
+    icon: 'letter',
+    source: 'ADF',
+    sides: 'one',
+    mode: 'Gray',
+    resolution: 300,
+    page_size: 'a4',
+    processing: { languages: ['deu'] },
+    assembly: { page_grouping: 'per_page', remove_blank_pages: 'all' },
+    title: '{first_line}',
+    destinations: [{ kind: 'dms', tags: [1, 'Inbox'], create_missing: true }],
+    trigger: { button: 'scan', function: 2 },
+  },
+};
+
+export const PROFILE_ENTRIES: readonly ListedForm[] = [
+  ENTRY,
+  {
+    ...ENTRY,
+    name: 'glass',
+    profile: { label: 'Glass', destinations: [], trigger: { paper: true } },
+  },
+  {
+    ...ENTRY,
+    name: 'invoices',
+    label: null,
+    by: 'operator',
+    fixed_by: 'invoices.yaml',
+    revision: null,
+    removable: false,
+    problems: [],
+    profile: null,
+  },
+];

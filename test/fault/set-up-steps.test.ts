@@ -1,9 +1,11 @@
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Failure } from '../../helpers/failure.ts';
 import { createSecretReader } from '../../service/paperless/secrets.ts';
 import type { ListedScanner } from '../../service/scanner/scanner-list.ts';
 import { createOwnFiles, type OwnFiles } from '../../service/settings/own-files.ts';
 import { createSettingsStore, type SettingsStore } from '../../service/settings/settings-store.ts';
+import { createProfileForms } from '../../service/set-up/profiles/profile-forms.ts';
 import { createAskLimit } from '../../service/set-up/steps/ask-limit.ts';
 import { createButtonsStep } from '../../service/set-up/steps/buttons-step.ts';
 import { createFinishStep } from '../../service/set-up/steps/finish-step.ts';
@@ -12,6 +14,7 @@ import { createLanguagesStep } from '../../service/set-up/steps/languages-step.t
 import { createScannerStep } from '../../service/set-up/steps/scanner-step.ts';
 import { capturedLog } from '../support/captured-log.ts';
 import { assert, failure, withFixture } from '../support/suite.ts';
+import { testProfile } from '../support/test-profile.ts';
 import { dieDuring, MOMENT_IN_WORDS } from './storage-support/dying.ts';
 import { interceptFileOperations } from './storage-support/file-operations.ts';
 import { mountTmpfs } from './storage-support/tmpfs.ts';
@@ -82,6 +85,19 @@ const readOperatorSecret = createSecretReader({ directory: '/missing', environme
 const houseOf = (disk: Disk): ReturnType<typeof createHouseStep> =>
   createHouseStep({ ...disk, callerToken, readOperatorSecret });
 
+/** Stores a profile whose name is new. */
+const storeProfile = ({ files, settings }: Disk): Promise<unknown> => {
+  const none = { origins: () => new Map(), get: () => undefined };
+  const lists = { list: () => [], buttons: () => [], problems: () => [] };
+  const store = { ...none, ...lists, check: () => testProfile({ name: 'school' }), reload };
+  const forms = createProfileForms({ files, settings, profiles: store });
+  const given = { label: 'School', destinations: [] };
+  // The store knows no profile, so only the file shows what was stored.
+  return forms.put('school', given, undefined).catch((error: Failure) => {
+    if (error.code !== 'profile_not_found') throw error;
+  });
+};
+
 /** By step: the call that stores its answer, and the minimum number of file operations. */
 const STEPS: Readonly<
   Record<string, { readonly run: (disk: Disk) => Promise<unknown>; readonly fewest: number }>
@@ -103,6 +119,7 @@ const STEPS: Readonly<
     run: ({ files, settings }) => createButtonsStep({ files, settings, profiles })(['receipts']),
     fewest: 9,
   },
+  'a profile': { run: storeProfile, fewest: 9 },
   'a password of the house': { run: (disk) => houseOf(disk)('a-password-new'), fewest: 15 },
   'no password of the house': { run: (disk) => houseOf(disk)(null), fewest: 9 },
   finish: { run: (disk) => createFinishStep(disk)(), fewest: 9 },

@@ -15,6 +15,7 @@ export function fakeSteps(given: Partial<StepParts> = {}): StepParts {
     setButtons: refuse,
     setHouse: refuse,
     finish: refuse,
+    profileForms: { list: refuse, get: refuse, put: refuse, remove: refuse },
     ...given,
   };
 }

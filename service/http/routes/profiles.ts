@@ -59,7 +59,8 @@ export function profileRoutes(
   });
 }
 
-function nameIn(name: string = ''): string {
+/** Throws Failure `invalid_parameter` for a name that no profile may have. */
+export function nameIn(name: string = ''): string {
   if (PROFILE_NAME.test(name)) return name;
   const expected = `"name" must have ${EXPECTED_NAME}`;
   throw new Failure('invalid_parameter', `${expected}.`, {
@@ -73,7 +74,7 @@ function removedMeanwhile(name: string): Failure {
 }
 
 /** Returns the revision in the header If-Match. Undefined without the header. */
-function expectedIn(header: string): string | undefined {
+export function expectedIn(header: string): string | undefined {
   return header === '' ? undefined : header.trim().replaceAll(/^(?:W\/)?"|"$/g, '');
 }
 

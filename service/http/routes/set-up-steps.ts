@@ -7,6 +7,7 @@ import { PROFILE_NAME } from '../../profiles/schema.ts';
 import type { SelfTest } from '../../self-test/self-test.ts';
 import type { Account } from '../../set-up/ask-paperless.ts';
 import type { SetUpAnswers } from '../../set-up/steps/answers.ts';
+import type { ProfileForms } from '../../set-up/profiles/profile-forms.ts';
 import type { ButtonsStep } from '../../set-up/steps/buttons-step.ts';
 import type { DestinationStep } from '../../set-up/steps/destination-step.ts';
 import type { FinishStep } from '../../set-up/steps/finish-step.ts';
@@ -15,6 +16,7 @@ import type { LanguagesStep, WantedLanguages } from '../../set-up/steps/language
 import type { ScannerStep } from '../../set-up/steps/scanner-step.ts';
 import { jsonBody } from '../json-body.ts';
 import { check, parseRefresh } from '../requests.ts';
+import { profileFormRoutes } from './profile-forms.ts';
 
 /** The steps of setting up in the browser. The settings page uses them too. */
 export interface StepParts {
@@ -28,6 +30,7 @@ export interface StepParts {
   readonly setButtons: ButtonsStep;
   readonly setHouse: HouseStep;
   readonly finish: FinishStep;
+  readonly profileForms: ProfileForms;
 }
 
 export const OPERATOR_COOKIE = 'scan_operator';
@@ -84,7 +87,8 @@ const parseLanguages = check(
     .messages({ 'object.min': 'The body must have "languages" or "time_zone"' }),
 );
 
-const MAX_HIDDEN = 20;
+/** More than there are shipped profiles and profiles of Settings. */
+const MAX_HIDDEN = 100;
 
 const parseButtons = check(
   Joi.object<{ readonly hidden: readonly string[] }>({
@@ -165,6 +169,8 @@ export function stepRoutes(
     const finished_at = await finish();
     ctx.body = { finished_at, to_do: (await answers()).to_do };
   });
+
+  profileFormRoutes(router, isOperator, () => given().profileForms);
 }
 
 function operatorOnly(isLoggedIn: ((session: string) => Promise<boolean>) | undefined): Middleware {

@@ -88,7 +88,7 @@ function textOf(saved: object): string {
   return `${JSON.stringify(saved, null, 2)}\n`;
 }
 
-function revisionOf(text: string): string {
+export function revisionOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, REVISION_DIGITS);
 }
 

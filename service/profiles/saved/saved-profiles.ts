@@ -107,26 +107,35 @@ function checkNotOwn(name: string, store: Pick<ProfileStore, 'isOwn'>): void {
   );
 }
 
-function checkRevision(name: string, known: SavedButton | undefined, expected: string): void {
+/** Throws Failure `profile_changed` unless the profile exists in the expected revision. */
+export function checkRevision(
+  name: string,
+  known: Pick<SavedButton, 'revision'> | undefined,
+  expected: string,
+): void {
   if (known && (expected === '*' || expected === known.revision)) return;
   throw new Failure(
     'profile_changed',
     `The saved profile "${name}" was changed or removed meanwhile.`,
     {
-      remedy: 'GET /profiles shows what it is now.',
+      remedy: 'Read it again to see what it is now.',
       facts: { revision: known?.revision ?? null },
     },
   );
 }
 
-function exists(name: string, { revision }: SavedButton): Failure {
+/** For a name that is taken. The revision is that of the profile there, if it has one. */
+export function exists(
+  name: string,
+  { revision }: { readonly revision: string | undefined },
+): Failure {
   return new Failure('profile_exists', `There is a saved profile "${name}" already.`, {
     remedy: 'Choose another name, or name its revision in If-Match to replace it.',
-    facts: { revision },
+    facts: { revision: revision ?? null },
   });
 }
 
-function tooMany(): Failure {
+export function tooMany(): Failure {
   return new Failure('too_many_profiles', `${MAX_BUTTONS} profiles are saved already.`, {
     remedy: 'Remove one that is not needed.',
     facts: { limit: MAX_BUTTONS },

@@ -41,9 +41,9 @@ export async function isFixed(readOperatorSecret: SecretReader, name: string): P
 }
 
 /** Throws Failure `insufficient_storage` if the directory of settings cannot be written. */
-export async function storing(files: OwnFiles, write: () => Promise<void>): Promise<void> {
+export async function storing<Value>(files: OwnFiles, write: () => Promise<Value>): Promise<Value> {
   try {
-    await write();
+    return await write();
   } catch (error) {
     throw writeFailure(files.root, error);
   }

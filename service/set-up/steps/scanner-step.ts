@@ -1,4 +1,5 @@
 import { lastingName } from '../../../helpers/device-names.ts';
+import { isMissing } from '../../../helpers/error-code.ts';
 import { Failure } from '../../../helpers/failure.ts';
 import type { ScannerClient } from '../../scanner/scanner-client.ts';
 import { choicesOf } from '../../scanner/scanner-choices.ts';
@@ -10,9 +11,10 @@ import {
 import type { OwnFiles } from '../../settings/own-files.ts';
 import type { ChosenScanner } from '../../settings/settings.ts';
 import type { SettingsStore } from '../../settings/settings-store.ts';
-import { glassProfile } from '../glass-profile.ts';
+import { glassProfile, hasOnlyGlass } from '../glass-profile.ts';
 import { scannersIn } from '../look-at-scanner.ts';
 import { deviceName, findEsclGuarded, type AddressGuard } from '../network-scanner.ts';
+import { isWrittenInSettings } from '../profiles/profile-file.ts';
 import { messageFor, textOf, type Message, type TextKey } from '../texts/texts.ts';
 import type { AskLimit } from './ask-limit.ts';
 import { storing, textsOf } from './refusals.ts';
@@ -54,14 +56,27 @@ export function createScannerStep(options: ScannerStepOptions): ScannerStep {
       const chosen = { device, name: shownName(found), kinds: kindsOf(found) };
       await storing(files, async () => {
         const needsGlass = hasOnlyGlass(chosen);
-        if (needsGlass) await files.write(DEFAULT_FILE, glassProfile(found.sources[0]));
+        const isPersons = await hasPersonsDefault(files);
+        if (needsGlass && !isPersons) {
+          await files.write(DEFAULT_FILE, glassProfile(found.sources[0]));
+        }
         await settings.change({ scanner: chosen });
         // The profile stays if the setting cannot be written.
-        if (!needsGlass) await files.remove(DEFAULT_FILE);
+        if (!needsGlass && !isPersons) await files.remove(DEFAULT_FILE);
       });
       await reload();
       return chosen;
     });
+}
+
+/** True if a person changed the default profile in Settings. */
+async function hasPersonsDefault(files: OwnFiles): Promise<boolean> {
+  try {
+    return isWrittenInSettings(await files.read(DEFAULT_FILE));
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
 }
 
 async function atAddress(
@@ -86,10 +101,6 @@ function shownName({ name, vendor, model }: ListedScanner): string {
 
 function kindsOf(scanner: ListedScanner): ChosenScanner['kinds'] {
   return [...new Set(choicesOf(scanner).map(({ kind }) => kind))];
-}
-
-function hasOnlyGlass({ kinds }: ChosenScanner): boolean {
-  return kinds.length > 0 && kinds.every((kind) => kind === 'glass');
 }
 
 const REFUSALS: Readonly<Record<string, TextKey>> = {

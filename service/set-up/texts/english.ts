@@ -57,6 +57,9 @@ export const ENGLISH = {
     'Not installed yet: {names}. With Docker, add `{languages}` to OCR_LANGUAGES in the file .env and run `docker compose up --detach --build`. ' +
     'Without Docker, run `apt-get install {packages}`. Until then, these languages are not read.',
   'time_zone.unknown': 'There is no time zone "{given}". It is a name such as Europe/Berlin.',
+  'profile.trigger': 'This already starts "{other}". Choose another button or function.',
+  'profile.no_paperless':
+    'Paperless-ngx is not set up yet. Do that first, or keep the documents on the machine.',
   'access.token_set': 'A caller token is set already, in secrets/scan_api_token.',
   'access.without_token':
     'Without a caller token, everyone on your network can scan and read what was scanned. With one, the control page\n' +

@@ -63,6 +63,10 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
     'Ohne Docker: `apt-get install {packages}` ausführen. Bis dahin werden diese Sprachen nicht gelesen.',
   'time_zone.unknown':
     'Die Zeitzone „{given}“ gibt es nicht. Zeitzonen heißen zum Beispiel Europe/Berlin.',
+  'profile.trigger':
+    'Das startet schon „{other}“. Wählen Sie einen anderen Knopf oder eine andere Funktion.',
+  'profile.no_paperless':
+    'Paperless-ngx ist noch nicht eingerichtet. Holen Sie das nach, oder lassen Sie die Dokumente auf dem Rechner.',
   'access.token_set': 'Ein Zugangstoken ist schon gesetzt, in secrets/scan_api_token.',
   'access.without_token':
     'Ohne Passwort kann jeder in Ihrem Netz scannen und lesen, was gescannt wurde. Mit Passwort fragt die Seite auf jedem Gerät ' +

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { createWrongTokens } from '../../../../service/http/wrong-tokens.ts';
 import { createOperator } from '../../../../service/operator/operator.ts';
 import { createOwnFiles } from '../../../../service/settings/own-files.ts';
-import { ANSWERS, SELF_TEST } from '../../../contract/samples.ts';
+import { ANSWERS, ENTRY, SELF_TEST } from '../../../contract/samples.ts';
 import { fakeSteps } from '../../../support/fake-steps.ts';
 import type { TestAnswer, TestRequest } from '../../../support/send-to.ts';
 import { assert, withFixture } from '../../../support/suite.ts';
@@ -39,6 +39,12 @@ const test = withFixture('the steps of the set-up', async (directory) => {
         setButtons: noting(ANSWERS.answers.buttons),
         setHouse: noting(undefined),
         finish: noting('2026-11-27T10:00:00.000Z'),
+        profileForms: {
+          list: noting({ profiles: [], left: 50 }),
+          get: noting(ENTRY),
+          put: noting({ isNew: false, entry: ENTRY }),
+          remove: noting(undefined),
+        },
       }),
     },
   });
@@ -101,7 +107,7 @@ const BODIES: Readonly<Record<string, readonly unknown[]>> = {
     { hidden: 'receipts' },
     { hidden: ['../../etc/passwd'] },
     { hidden: ['__proto__'] },
-    { hidden: Array.from({ length: 21 }, (_, one) => `a${one}`) },
+    { hidden: Array.from({ length: 101 }, (_, one) => `a${one}`) },
     { hidden: [], more: 1 },
   ],
   'PUT /set-up/house': [
@@ -117,10 +123,54 @@ const BODIES: Readonly<Record<string, readonly unknown[]>> = {
     { password: null, more: 1 },
   ],
   'POST /set-up/finish': [{}, { more: 1 }, []],
+  'GET /set-up/profiles': [],
+  'GET /set-up/profiles/school': [],
+  'PUT /set-up/profiles/school': [
+    { label: 'School', destinations: [{ kind: 'dms', tags: ['School'] }] },
+    {},
+    [],
+    { label: 'School' },
+    { label: '', destinations: [] },
+    { label: 'x'.repeat(41), destinations: [] },
+    ...[
+      { device: 'airscan:e0:secret' },
+      { paths: { output_dir: '/etc' } },
+      { name: 'other' },
+      { timeout_seconds: 1 },
+      { scanner_options: { 'secret-option': '1' } },
+      { based_on: 'default' },
+      { resolution: 7 },
+      { resolution: '300' },
+      { page_size: 'a9' },
+      { mode: 5 },
+      { sides: 'three' },
+      { title: '{unknown}' },
+      { processing: { languages: [] } },
+      { processing: { ocr: false } },
+      { processing: null },
+      { assembly: { page_grouping: 'x' } },
+      { assembly: { barcodes: {} } },
+      { trigger: {} },
+      { trigger: { button: 'scan', paper: true } },
+      { trigger: { button: '--secret' } },
+      { trigger: { button: 'scan', function: 100 } },
+      { trigger: null },
+    ].map((wrong) => ({ label: 'School', destinations: [], ...wrong })),
+    ...[
+      { base_url: 'http://secret.example' },
+      { public_url: 'http://secret.example' },
+      { archive_serial_number: 1 },
+      { kind: 'folder' },
+      { tags: [' a '] },
+    ].map((wrong) => ({ label: 'School', destinations: [{ kind: 'dms', ...wrong }] })),
+    { label: 'School', destinations: [{ kind: 'dms' }, { kind: 'dms' }] },
+    { label: 'School', destinations: {} },
+  ],
+  'DELETE /set-up/profiles/school': [],
 };
 
 for (const [call, [right, ...wrong]] of Object.entries(BODIES)) {
-  const status = call.endsWith('/house') ? 204 : 200;
+  const status = call.endsWith('/house') || call.startsWith('DELETE') ? 204 : 200;
 
   test(`${call} needs the session of the operator`, async ({ send, calls, cookie }) => {
     const type = right === undefined ? {} : JSON_TYPE;
@@ -180,4 +230,32 @@ test('each call passes its request to its step, and answers with the result', as
   const finished = await send('POST /set-up/finish');
   assert.equal(finished.json, { finished_at: '2026-11-27T10:00:00.000Z', to_do: ['house'] });
   assert.equal(calls, ['fake:0', true, 'eight-88', null]);
+});
+
+test('a profile cannot name the secret of a destination', async ({ send, calls }) => {
+  const destinations = [{ kind: 'dms', token_secret: 'another_token' }];
+  const body = JSON.stringify({ label: 'School', destinations });
+  const answer = await send('PUT /set-up/profiles/school', { body });
+  assert.is(answer.status, 400);
+  assert.match(answer.text, /"destinations\.0\.token_secret"/);
+  assert.equal(calls, []);
+});
+
+test('the name of a profile is checked, and its revision is passed on', async ({
+  send,
+  calls,
+  cookie,
+}) => {
+  for (const name of ['Upper', '-a', 'x'.repeat(65), '..%2Fa', '__proto__']) {
+    const answer = await send('PUT /set-up/profiles/school', { path: `/set-up/profiles/${name}` });
+    assert.is(answer.status, 400, name);
+    assert.is(answer.json?.['error'], 'invalid_parameter', name);
+  }
+  assert.equal(calls, []);
+  const headers = { ...JSON_TYPE, Cookie: cookie, 'If-Match': '"abc"' };
+  const stored = await send('PUT /set-up/profiles/school', { headers });
+  assert.is(stored.headers.etag, '"0123456789abcdef"');
+  await send('DELETE /set-up/profiles/school', { headers });
+  const body = { label: 'School', destinations: [{ kind: 'dms', tags: ['School'] }] };
+  assert.equal(calls, ['school', body, 'abc', 'school', 'abc']);
 });

@@ -7,6 +7,7 @@ import { Failure } from '../../../../helpers/failure.ts';
 import type { DeviceDescription } from '../../../../helpers/ipc/messages.ts';
 import { profileSchema } from '../../../../service/profiles/schema.ts';
 import type { ListedScanner } from '../../../../service/scanner/scanner-list.ts';
+import { fileText } from '../../../../service/set-up/profiles/profile-file.ts';
 import { createAskLimit } from '../../../../service/set-up/steps/ask-limit.ts';
 import {
   createScannerStep,
@@ -142,6 +143,16 @@ test('the default profile scans from the glass only while the scanner has no fee
   );
   await step()('fake:0');
   assert.is(await files.read('profiles/default.yaml').catch(errorCode), 'ENOENT');
+});
+
+test('a default profile that a person wrote in Settings stays with every scanner', async (given) => {
+  const { step, files } = given;
+  const text = fileText('default', { label: 'Mine', destinations: [] });
+  await files.write('profiles/default.yaml', text);
+  for (const scanner of ['airscan:e0:Glass', 'fake:0']) {
+    await step()(scanner);
+    assert.is(await files.read('profiles/default.yaml'), text, scanner);
+  }
 });
 
 test('the step finds a scanner at an address, asks only /eSCL/ there, and names it by its host', async (given) => {
