@@ -101,7 +101,8 @@ if ! [ -d /run/systemd/system ]; then
 fi
 systemctl daemon-reload
 port=$(sed -n 's/^PORT=//p' "$settings/environment" 2>/dev/null | tail -n 1)
-ready="http://localhost:${port:-8080}/ready"
+service="http://localhost:${port:-8080}"
+ready="$service/ready"
 if ! systemctl is-active --quiet scan-service && curl --silent --max-time 5 --output /dev/null "$ready"; then
   echo "Something answers at $ready already: stop the programs that you started by hand, then run this again." >&2
   exit 1
@@ -113,6 +114,9 @@ if ! curl --silent --max-time 5 --retry 60 --retry-all-errors --retry-delay 1 --
   exit 1
 fi
 echo "It runs, and starts with the machine. On your phone, open http://$(hostname -I | cut -d ' ' -f 1):${port:-8080}/"
+if curl --silent --max-time 5 "$service/set-up" | grep -q '"state":"new"'; then
+  echo 'It leads through the set-up. Whoever opens it first chooses the operator password.'
+fi
 if [ -s "$settings/secrets/scan_api_token" ]; then
   echo "It asks once for the caller token, which is in $settings/secrets/scan_api_token."
 fi

@@ -186,9 +186,12 @@ test('going back keeps what was typed, a reload keeps all but secrets, and a ski
   await page.getByLabel('Address', { exact: true }).fill('192.168.1.10:8000');
   await page.getByLabel('User', { exact: true }).fill('anna');
   await page.getByLabel('Password', { exact: true }).fill('secret');
+  await page.getByText('Paperless-ngx answers there.').waitFor();
+  await takePicture(page, 'set-up-paperless');
   await press(page, 'Back');
   await says(page, 'Scanner');
   await page.getByLabel('HP OfficeJet 8020').waitFor();
+  await takePicture(page, 'set-up-scanner');
   await press(page, 'Continue');
   await says(page, 'Paperless-ngx');
   assert.is(await page.getByLabel('Password', { exact: true }).inputValue(), 'secret');
@@ -514,6 +517,7 @@ test('the test scan can be stopped, counts its pages, and finishes the set-up', 
   assert.equal(service.sent, []);
   release();
   await page.getByText('It works: 2 pages were scanned and filed.').waitFor();
+  await takePicture(page, 'set-up-test');
   await until(() => service.sent.some(([path]) => path === '/set-up/finish'), 'the finish');
   service.state.finished = true;
   await press(page, 'Back');
@@ -548,7 +552,14 @@ for (const [locale, names] of [
 test('settings say what was saved', async (bench) => {
   const { page, service, show } = await opened(bench);
   service.state.finished = true;
-  service.answers.answers.house = 'password';
+  Object.assign(service.answers.answers, {
+    scanner: { device: 'airscan:e0:HP', name: 'HP OfficeJet 8020', kinds: KINDS },
+    paperless: { address: 'http://192.168.1.10:8000', token: true },
+    languages: ['eng', 'deu'],
+    time_zone: 'Europe/Berlin',
+    house: 'password',
+  });
+  service.answers.to_do = [];
   service.stored['/set-up/buttons'] = { json: { buttons: [] } };
   service.stored['/set-up/house'] = { status: 204, json: {} };
   service.stored['/set-up/password'] = { status: 204, json: {} };
@@ -574,6 +585,7 @@ test('settings say what was saved', async (bench) => {
   await press(page, 'Settings');
   await says(page, 'Settings');
   assert.is(await page.getByText('was changed').count(), 0);
+  await takePicture(page, 'set-up-settings');
 });
 
 test('the log-in says why it is unexpected', async (bench) => {

@@ -133,7 +133,7 @@ test('a new appliance is set up to its first document, with mistakes on the way'
   await fill(page, 'Address', appliance.dms.url);
   await press(page, 'Continue');
   await page.getByText('refused the user name or the password').waitFor();
-  await takePicture(page, 'set-up-paperless');
+  await takePicture(page, 'set-up-wrong-login');
   await fill(page, 'Password', LOGIN.password);
   await page.keyboard.press('Enter');
 
@@ -155,7 +155,7 @@ test('a new appliance is set up to its first document, with mistakes on the way'
   await showsStep(page, 'Test scan');
   await press(page, 'Scan this page');
   await page.getByText('It works: the page was scanned and filed.').waitFor();
-  await takePicture(page, 'set-up-test');
+  await takePicture(page, 'set-up-tested');
   await press(page, 'Continue');
 
   await showsStep(page, 'Everything is ready');
@@ -176,7 +176,7 @@ test('a new appliance is set up to its first document, with mistakes on the way'
   await page.getByRole('link', { name: 'Settings' }).click();
   await showsStep(page, 'Settings');
   await page.getByRole('link', { name: 'Scanner Virtual: Feeder' }).waitFor();
-  await takePicture(page, 'set-up-settings');
+  await takePicture(page, 'set-up-overview');
   await page.getByRole('link', { name: /^Who may scan/ }).click();
   await showsStep(page, 'Who may scan');
   await page.getByLabel('Everyone in the network').check();
