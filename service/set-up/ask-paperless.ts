@@ -8,7 +8,7 @@ import {
 } from '../http-client/tracked-request.ts';
 import { QUESTION_TIMEOUTS_MS, type DmsAccess } from '../paperless/ask-dms.ts';
 import { DEFAULT_TOKEN_SECRET } from '../paperless/destination.ts';
-import { dryRun, linkWithoutResponse } from '../paperless/dry-run.ts';
+import { dryRun, linkWithoutResponse, type DryRun } from '../paperless/dry-run.ts';
 import { endpointOf, type Endpoint } from '../paperless/endpoint.ts';
 import { bareToken, LOOKS_LIKE_TOKEN, TOKEN } from '../paperless/token.ts';
 import { guardedLookup, hasRefusedHost, REFUSED_ADDRESS } from './address-rule.ts';
@@ -39,6 +39,11 @@ export interface AskOptions {
   readonly lookup?: LookupFunction;
 }
 
+const TOKEN_LENGTH = 40;
+
+/** The code of OpenSSL if the other side answers, but not with TLS. */
+const PLAIN = /^(?:EPROTO|ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG))$/u;
+
 /** Sent to find out whether a Paperless-ngx answers, which then refuses this token. */
 const NO_TOKEN = 'no-token-yet';
 
@@ -65,7 +70,11 @@ export async function askPaperless(
 }
 
 /** Problems that do not matter when only the address is checked. */
-const ACCOUNT_KEYS: readonly TextKey[] = ['paperless.token', 'paperless.permission'];
+export const ACCOUNT_KEYS: readonly TextKey[] = [
+  'paperless.token',
+  'paperless.token_length',
+  'paperless.permission',
+];
 
 interface Place {
   readonly endpoint: Endpoint;
@@ -98,7 +107,20 @@ async function check(token: string, { endpoint, signal, lookup }: Place): Promis
   const ran = await dryRun(access, {}, lookup);
   if (ran.kind === 'reached') return { kind: 'good', address: endpoint.name, token };
   if (ran.code === REFUSED_ADDRESS) return refusedBy(endpoint);
-  return broken(`paperless.${ran.link}`, { address: endpoint.name });
+  return brokenBy(ran, endpoint, token);
+}
+
+type BrokenRun = Extract<DryRun, { readonly kind: 'broken' }>;
+
+/** Says more than the broken link if the address or the token gives a hint. */
+function brokenBy({ link, code }: BrokenRun, { name: address }: Endpoint, token: string): Asked {
+  const { origin, pathname } = new URL(address);
+  const length = String(token.length);
+  if (link === 'token' && token !== NO_TOKEN && token.length !== TOKEN_LENGTH)
+    return broken('paperless.token_length', { length });
+  if (link === 'api' && pathname !== '/') return broken('paperless.api_path', { address, origin });
+  const isPlain = code !== undefined && PLAIN.test(code);
+  return broken(link === 'tls' && isPlain ? 'paperless.no_tls' : `paperless.${link}`, { address });
 }
 
 type LogIn = Extract<Account, { readonly kind: 'login' }>;

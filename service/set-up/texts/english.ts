@@ -31,16 +31,19 @@ export const ENGLISH = {
   'paperless.not_an_address':
     'That is no address of a Paperless-ngx. It is like http://192.168.1.10:8000, without what follows the host in a browser.',
   'paperless.is_token':
-    'That looks like a token, not an address. An address is like http://192.168.1.10:8000.',
+    'That looks like the token. The address of a Paperless-ngx is like http://192.168.1.10:8000.',
   'paperless.local_address':
     '{address} is this machine itself, or no address of your network. Use the address by which other computers reach Paperless-ngx.',
   'paperless.name': 'Nothing in this network has the name in {address}. Use the address in digits.',
   'paperless.tcp':
-    'Nothing answers at {address}. Check the address and its port (most have 8000), and that Paperless-ngx runs.',
+    'Nothing answers at {address}. Check the address and its port (most have 8000). Check that Paperless-ngx is running.',
   'paperless.tls':
     'The certificate of {address} is not trusted here. deploy/paperless/README.md says how to add your own authority.',
   'paperless.api':
-    'Something answers at {address}, but it is not Paperless-ngx. Check the address and its port.',
+    'Something answers at {address}, but it is not Paperless-ngx. Check the address, its port (most have 8000), and whether it begins with https://.',
+  'paperless.api_path':
+    'Something answers at {address}, but it is not Paperless-ngx. If you copied the address from a browser, leave out what follows the host: {origin}',
+  'paperless.no_tls': '{address} does not use https. Begin the address with http://.',
   'paperless.version': '{address} is a Paperless-ngx of a version that is not supported.',
   'paperless.wrong_login': 'Paperless-ngx refused the user name or the password.',
   'paperless.mfa': 'This account needs a code of its authenticator app. Enter a new one.',
@@ -50,6 +53,8 @@ export const ENGLISH = {
     'That is not a token. Copy it from My Profile in Paperless-ngx: it has 40 letters and digits.',
   'paperless.token':
     'Paperless-ngx refused the token. Copy it from My Profile in Paperless-ngx again.',
+  'paperless.token_length':
+    'Paperless-ngx refused the token. Copy it from My Profile in Paperless-ngx again. A token has 40 letters and digits, and this one has {length}.',
   'paperless.permission':
     'This account may not add documents. Give it that permission in Paperless-ngx, or use another one.',
   'languages.unknown': '"{given}" is not a language, such as German, or its code, such as deu.',

@@ -44,7 +44,11 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   'paperless.tls':
     'Dem Zertifikat von {address} wird hier nicht vertraut. In deploy/paperless/README.md steht, wie Sie Ihre Zertifizierungsstelle eintragen.',
   'paperless.api':
-    'Unter {address} antwortet etwas anderes als Paperless-ngx. Prüfen Sie Adresse und Port.',
+    'Unter {address} antwortet etwas anderes als Paperless-ngx. Prüfen Sie die Adresse, den Port (meist 8000) und ob sie mit https:// beginnt.',
+  'paperless.api_path':
+    'Unter {address} antwortet etwas anderes als Paperless-ngx. Haben Sie die Adresse aus dem Browser kopiert? Dann lassen Sie alles nach dem Host weg: {origin}',
+  'paperless.no_tls':
+    '{address} verwendet kein https. Lassen Sie die Adresse mit http:// beginnen.',
   'paperless.version': 'Die Version von Paperless-ngx unter {address} wird nicht unterstützt.',
   'paperless.wrong_login': 'Paperless-ngx hat den Benutzernamen oder das Passwort abgelehnt.',
   'paperless.mfa':
@@ -55,6 +59,8 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
     'Das ist kein Token. Kopieren Sie es in Paperless-ngx aus „Mein Profil“: Es hat 40 Buchstaben und Ziffern.',
   'paperless.token':
     'Paperless-ngx hat das Token abgelehnt. Kopieren Sie es noch einmal aus „Mein Profil“.',
+  'paperless.token_length':
+    'Paperless-ngx hat das Token abgelehnt. Kopieren Sie es noch einmal aus „Mein Profil“. Ein Token hat 40 Buchstaben und Ziffern, dieses hat {length}.',
   'paperless.permission':
     'Dieses Konto darf keine Dokumente hinzufügen. Erlauben Sie es ihm in Paperless-ngx, oder nehmen Sie ein anderes.',
   'languages.unknown': '„{given}“ ist weder eine Sprache wie Deutsch noch ein Kürzel wie deu.',

@@ -87,6 +87,7 @@ const MISTAKES: readonly (readonly [address: string | undefined, account: Accoun
     [undefined, { ...LOGIN, user: 'nobody' }, 'paperless.wrong_login'],
     [undefined, { kind: 'token', token: 'two words' }, 'paperless.not_a_token'],
     [undefined, { kind: 'token', token: 'a'.repeat(40) }, 'paperless.token'],
+    [undefined, { kind: 'token', token: 'abc' }, 'paperless.token_length'],
   ];
 
 for (const [address, account, key] of MISTAKES) {
@@ -94,6 +95,14 @@ for (const [address, account, key] of MISTAKES) {
     assert.is(keyOf(await ask(address ?? dms.url, account)), key);
   });
 }
+
+test('the address of a page, or https where there is none, is explained', async ({ dms, ask }) => {
+  const page = await ask(`${dms.url}/dashboard`, NONE);
+  assert.is(keyOf(page), 'paperless.api_path');
+  const text = page.kind === 'broken' ? textOf(page.message) : '';
+  assert.match(text, new RegExp(`leave out what follows the host: ${dms.url}$`));
+  assert.is(keyOf(await ask(dms.url.replace('http:', 'https:'), NONE)), 'paperless.no_tls');
+});
 
 /** Addresses of this machine, its link and groups, in the spellings of a URL. */
 const REFUSED = [

@@ -10,7 +10,14 @@ import { words } from '../texts.js';
  */
 
 /** Problems shown at the password or token. All other problems are shown at the address. */
-const OF_ACCOUNT = ['wrong_login', 'throttled', 'not_a_token', 'token', 'permission'];
+const OF_ACCOUNT = [
+  'wrong_login',
+  'throttled',
+  'not_a_token',
+  'token',
+  'token_length',
+  'permission',
+];
 
 /** @typedef {'login' | 'token'} AccountKind */
 
