@@ -75,7 +75,11 @@ function caller(required: RequiredToken): Found {
     return warn('The caller token is short: it can be guessed.', remedy, { expected });
   }
   if (required.state === 'none')
-    return ok('No caller token is set: everyone on the network can scan.');
+    return ok(
+      'No caller token is set: everyone on the network can scan.',
+      undefined,
+      'secrets.caller_token.none',
+    );
   const what = `The caller token cannot be read, so every request is refused (${required.reason}).`;
   return fail(what, 'Correct the secret scan_api_token.');
 }

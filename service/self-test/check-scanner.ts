@@ -180,7 +180,7 @@ async function lookAt(
     const { device } = checked;
     unanswered.noteAnswer(profile.device);
     const found = checked.cover_open
-      ? warn(`The cover of ${device} is open.`, 'Close it.')
+      ? warn(`The cover of ${device} is open.`, 'Close it.', { key: 'scanner.cover' })
       : ok(`The scanner is ${device}.`, device);
     const settings = checked.area_unusable
       ? warn(AREA_UNUSABLE.what, AREA_UNUSABLE.remedy)
@@ -208,7 +208,11 @@ async function lookAt(
   }
 }
 
-const BUSY: Found = { status: 'skipped', what: 'Not checked: a scan is running.' };
+const BUSY: Found = {
+  status: 'skipped',
+  what: 'Not checked: a scan is running.',
+  key: 'scanner.busy',
+};
 
 /** Other checks took all the time, which says nothing about this scanner. */
 const NO_TIME: Found = {
@@ -224,6 +228,7 @@ function silent(waitedMs: number, isAgain: boolean): Found {
     ? fail(
         `${what}, at two looks in a row.`,
         'Switch it off and on, and check its cable or network.',
+        { key: 'scanner.silent' },
       )
     : warn(`${what}.`, WAKE_IT);
 }

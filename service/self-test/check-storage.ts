@@ -88,7 +88,7 @@ async function canReadScans(directory: string): Promise<Found> {
   return fail(what, giveCommand(directory));
 }
 
-const NOT_YET = ok('It does not exist yet: the first scan makes it.');
+const NOT_YET = ok('It does not exist yet: the first scan makes it.', undefined, 'storage.none');
 
 async function isThere(directory: string): Promise<boolean> {
   return (await stat(directory).then(() => undefined, errorCode)) !== 'ENOENT';

@@ -20,6 +20,8 @@ export interface Found {
   /** The actual and the expected value, if they are short. */
   readonly found?: string | undefined;
   readonly expected?: string | undefined;
+  /** Names the message, if it is not the only one of this check and status. */
+  readonly key?: string | undefined;
 }
 
 export interface CheckResult {
@@ -32,8 +34,19 @@ export interface CheckResult {
   readonly remedy: string | null;
 }
 
-export function ok(what: string, found?: string): Found {
-  return { status: 'ok', what, found };
+/** With the key by which translations find the message. */
+export interface KeyedResult extends CheckResult {
+  readonly key?: string | undefined;
+}
+
+/** The result as callers of the API get it. */
+export function unkeyed(result: KeyedResult): CheckResult {
+  const { id, subject, status, message, found, expected, remedy } = result;
+  return { id, subject, status, message, found, expected, remedy };
+}
+
+export function ok(what: string, found?: string, key?: string): Found {
+  return { status: 'ok', what, found, key };
 }
 
 /** `warnings`: no check failed, but at least one is `warn` or `unknown`. */
@@ -44,7 +57,7 @@ export function verdictOf(checks: readonly Pick<CheckResult, 'status'>[]): Verdi
   return checks.every(({ status }) => status === 'ok' || status === 'skipped') ? 'ok' : 'warnings';
 }
 
-type Findings = Pick<Found, 'found' | 'expected'>;
+type Findings = Pick<Found, 'found' | 'expected' | 'key'>;
 
 export function fail(what: string, remedy?: string, findings: Findings = {}): Found {
   return { status: 'fail', what, remedy, ...findings };
@@ -59,7 +72,11 @@ export function askOnce<Answer>(ask: () => Promise<Answer>): () => Promise<Answe
   return () => (answer ??= ask());
 }
 
-export const LATE: Found = { status: 'unknown', what: 'There was no answer in time.' };
+export const LATE: Found = {
+  status: 'unknown',
+  what: 'There was no answer in time.',
+  key: 'late',
+};
 
 /**
  * Skips a check if the check it needs is neither `ok` nor `warn`. If the signal aborts, the
@@ -68,7 +85,7 @@ export const LATE: Found = { status: 'unknown', what: 'There was no answer in ti
 export async function runChecks(
   checks: readonly Check[],
   signal: AbortSignal,
-): Promise<CheckResult[]> {
+): Promise<KeyedResult[]> {
   const runs = new Map<Check, Promise<Found>>();
   const run = (check: Check): Promise<Found> => {
     const found = runs.get(check) ?? beforeAbort(signal, runAfter(check), () => LATE);
@@ -79,7 +96,8 @@ export async function runChecks(
   async function runAfter(check: Check): Promise<Found> {
     const broken = await brokenBefore(check);
     if (broken) {
-      return { status: 'skipped', what: `Not checked: see ${broken.id} ${broken.subject}.` };
+      const what = `Not checked: see ${broken.id} ${broken.subject}.`;
+      return { status: 'skipped', what, key: 'needs' };
     }
     return check.run(signal).catch(failed);
   }
@@ -96,7 +114,7 @@ function failed(error: unknown): Found {
   if (error instanceof Failure) return fail(error.what, error.remedy);
   const code = errorCode(error);
   if (code === undefined) throw error;
-  return fail(`It cannot be looked at (${code}).`);
+  return fail(`It cannot be looked at (${code}).`, undefined, { key: 'unlooked' });
 }
 
 function isFine({ status }: Found): boolean {
@@ -105,8 +123,8 @@ function isFine({ status }: Found): boolean {
 
 function resultOf(
   { id, subject }: Check,
-  { status, what: message, remedy, found, expected }: Found,
-): CheckResult {
+  { status, what: message, remedy, found, expected, key }: Found,
+): KeyedResult {
   const facts = { found: found ?? null, expected: expected ?? null, remedy: remedy ?? null };
-  return { id, subject, status, message, ...facts };
+  return { id, subject, status, message, ...facts, key };
 }

@@ -4,7 +4,7 @@ import type { RequiredToken } from '../http/caller-token.ts';
 import type { Dms } from '../paperless/dms.ts';
 import { identityOf } from '../paperless/destination.ts';
 import { configurationChecks, secretCheck } from './check-configuration.ts';
-import { runChecks, verdictOf, type Check, type CheckResult, type Verdict } from './check.ts';
+import { runChecks, verdictOf, type Check, type KeyedResult, type Verdict } from './check.ts';
 import { processorChecks, type ProcessorCheckOptions } from './check-processor.ts';
 import { scannerChecks, type ScannerCheckOptions } from './check-scanner.ts';
 import { createUnansweredScanners, type UnansweredScanners } from './unanswered-scanners.ts';
@@ -18,7 +18,7 @@ export interface SelfTestResult {
   readonly status: Verdict;
   readonly looked_at: string;
   readonly duration_ms: number;
-  readonly checks: readonly CheckResult[];
+  readonly checks: readonly KeyedResult[];
 }
 
 /**

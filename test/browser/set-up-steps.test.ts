@@ -112,19 +112,17 @@ async function opened(
   return { page, service, show };
 }
 
+function selfTestCheck(id: string, status: string, en: string, de: string): object {
+  return { id, status, title: { en: `The ${id}`, de: `Das ${id}` }, text: { en, de } };
+}
+
 const SELF_TEST = {
   status: 'problems',
   looked_at: '2026-11-27T10:00:00.000Z',
   checks: [
-    { id: 'scanner.opens', subject: 'Scanner', status: 'ok', message: 'It answers.' },
-    {
-      id: 'dms.tcp',
-      subject: 'Paperless-ngx',
-      status: 'fail',
-      message: 'No.',
-      remedy: 'Start it.',
-    },
-    { id: 'dms.token', subject: 'Token', status: 'skipped', message: 'Not checked.' },
+    selfTestCheck('scanner', 'ok', 'It answers.', 'Er antwortet.'),
+    selfTestCheck('dms.tcp', 'fail', 'No answer. Start it.', 'Keine Antwort. Starten Sie es.'),
+    selfTestCheck('dms.token', 'skipped', 'Not checked.', 'Nicht geprüft.'),
   ],
 };
 
@@ -166,7 +164,11 @@ for (const [device, context] of Object.entries(DEVICES)) {
     service.state.finished = true;
     await show('');
     await page.locator('#set-up-page details').click();
-    await page.locator('.checks li').first().waitFor();
+    const isGerman = context.locale === 'de-DE';
+    const problem = isGerman
+      ? 'Das dms.tcp Keine Antwort. Starten'
+      : 'The dms.tcp No answer. Start';
+    await page.locator('.checks li.bad', { hasText: problem }).waitFor();
     await look('settings');
     service.state = { state: 'set', logged_in: false, finished: true };
     await show('');

@@ -15,6 +15,7 @@ import type { HouseStep } from '../../set-up/steps/house-step.ts';
 import type { LanguagesStep, WantedLanguages } from '../../set-up/steps/languages-step.ts';
 import type { ScannerStep } from '../../set-up/steps/scanner-step.ts';
 import { jsonBody } from '../json-body.ts';
+import { translated } from '../../set-up/steps/translated-checks.ts';
 import { check, parseRefresh } from '../requests.ts';
 import { profileFormRoutes } from './profile-forms.ts';
 
@@ -128,7 +129,8 @@ export function stepRoutes(
   });
 
   router.get('/set-up/self-test', isOperator, async (ctx) => {
-    ctx.body = await given().selfTest(parseRefresh(ctx.query).refresh);
+    const result = await given().selfTest(parseRefresh(ctx.query).refresh);
+    ctx.body = { ...result, checks: result.checks.map(translated) };
   });
 
   router.get('/set-up/scanners', isOperator, async (ctx) => {

@@ -9,6 +9,7 @@ import { lastingName } from '../../../helpers/device-names.ts';
 import { suggestedProfile } from '../../profiles/suggested-profile.ts';
 import { choicesOf, profilesFor } from '../../scanner/scanner-choices.ts';
 import type { ScannerList } from '../../scanner/scanner-list.ts';
+import { unkeyed } from '../../self-test/check.ts';
 import type { SelfTest } from '../../self-test/self-test.ts';
 import { parseProfileQuery, parseRefresh } from '../requests.ts';
 import { findProfile } from './profiles.ts';
@@ -31,7 +32,8 @@ export function setUpRoutes(router: Router, parts: SetUpParts): void {
 
   router.get('/self-test', async (ctx) => {
     const { refresh } = parseRefresh(ctx.query);
-    ctx.body = await selfTest(refresh);
+    const { checks, ...result } = await selfTest(refresh);
+    ctx.body = { ...result, checks: checks.map(unkeyed) };
   });
 
   router.get('/scanners', async (ctx) => {

@@ -1,5 +1,5 @@
 import { element, icon } from '../element.js';
-import { texts, timeText } from '../texts/texts.js';
+import { language, texts, timeText } from '../texts/texts.js';
 import { ask, isGood, problemText } from './calls.js';
 import { notice } from './fields.js';
 import { STEPS } from './steps.js';
@@ -9,6 +9,7 @@ import { kindsText, languageNames, plainName, words } from './texts.js';
  * @typedef {import('./types.d.ts').AnswersBody} AnswersBody
  * @typedef {import('./types.d.ts').StepId} StepId
  * @typedef {import('../types.d.ts').SelfTestCheck} SelfTestCheck
+ * @typedef {SelfTestCheck & Record<'title' | 'text', Record<'en' | 'de', string>>} TranslatedCheck
  */
 
 /**
@@ -119,7 +120,7 @@ const FINE = ['ok', 'skipped'];
 
 /** Runs the self-test when it is unfolded, and lists its checks. */
 function selfTest() {
-  const list = element('ul', { class: 'checks', lang: 'en' });
+  const list = element('ul', { class: 'checks' });
   const said = element('p', { role: 'status' });
   const details = element(
     'details',
@@ -145,9 +146,9 @@ function selfTest() {
       said.textContent = problemText(answer);
       return;
     }
-    /** @type {{ checks: SelfTestCheck[], looked_at: string }} */
+    /** @type {{ checks: TranslatedCheck[], looked_at: string }} */
     const { checks, looked_at: at } = answer.body;
-    const isFine = (/** @type {SelfTestCheck} */ { status }) => FINE.includes(status);
+    const isFine = (/** @type {TranslatedCheck} */ { status }) => FINE.includes(status);
     const [wrong, fine] = [checks.filter((one) => !isFine(one)), checks.filter(isFine)];
     said.textContent = timeText(at);
     list.replaceChildren(...[...wrong, ...fine].map(checkLine));
@@ -156,15 +157,14 @@ function selfTest() {
   return details;
 }
 
-/** @param {SelfTestCheck} check */
-function checkLine({ subject, status, message, remedy }) {
+/** @param {TranslatedCheck} check */
+function checkLine({ status, title, text }) {
   const isGood = status === 'ok';
   const isLeftOut = status === 'skipped';
-  const text = [message, remedy].filter(Boolean).join(' ');
   return element(
     'li',
     { class: isGood ? 'good' : isLeftOut ? '' : 'bad' },
     icon(isGood ? 'check' : isLeftOut ? 'pause' : 'warning'),
-    element('span', {}, element('strong', {}, subject), ` ${text}`),
+    element('span', {}, element('strong', {}, title[language]), ` ${text[language]}`),
   );
 }

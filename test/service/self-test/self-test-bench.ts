@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { chmod, chown, mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import type { CheckResult } from '../../../service/self-test/check.ts';
+import type { CheckResult, KeyedResult } from '../../../service/self-test/check.ts';
 import { createSelfTest, type SelfTestParts } from '../../../service/self-test/self-test.ts';
+import { germanText } from '../../../service/set-up/steps/translated-checks.ts';
 import { createSampleDms, type SampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { partsIn, placesIn } from './self-test-parts.ts';
@@ -27,7 +28,7 @@ export interface SelfTestBench {
   readonly change: (parts: Partial<SelfTestParts>) => void;
   /** Runs the self-test in a separate process from now on. */
   readonly elsewhere: (options: Elsewhere) => Promise<void>;
-  /** Runs all checks. Fails if one contains the token. */
+  /** Runs all checks. Fails if one contains the token, or has no German text. */
   readonly look: () => Promise<readonly CheckResult[]>;
   /** Registers a clean-up. The last one registered runs first. */
   readonly later: (close: () => unknown) => void;
@@ -101,6 +102,8 @@ export async function createSelfTestBench(
         ? await processes.look(directory, process_)
         : (await createSelfTest({ ...(await partsIn(directory)), ...changed })(true)).checks;
       if (JSON.stringify(checks).includes(TOKEN)) throw new Error('a check shows the token');
+      const untranslated = checks.filter((check) => /^$|\{[a-z]+\}/u.test(germanText(check) ?? ''));
+      if (untranslated.length > 0) throw new Error(`no German: ${JSON.stringify(untranslated)}`);
       return checks;
     },
     later: (close) => void closings.push(close),
@@ -112,7 +115,7 @@ export async function createSelfTestBench(
 
 /** Self-tests in separate processes, one per user and environment. One appliance at a time. */
 export interface SelfTestProcesses {
-  readonly look: (directory: string, where: Elsewhere) => Promise<readonly CheckResult[]>;
+  readonly look: (directory: string, where: Elsewhere) => Promise<readonly KeyedResult[]>;
   readonly close: () => Promise<void>;
 }
 
@@ -130,7 +133,7 @@ export function createSelfTestProcesses(): SelfTestProcesses {
 }
 
 function startSelfTestProcess({ uid = 0, environment = {}, through = [] }: Elsewhere): {
-  readonly look: (asked: string) => Promise<readonly CheckResult[]>;
+  readonly look: (asked: string) => Promise<readonly KeyedResult[]>;
   readonly close: () => Promise<void>;
 } {
   const script = path.join(import.meta.dirname, 'self-test-process.ts');
@@ -141,9 +144,9 @@ function startSelfTestProcess({ uid = 0, environment = {}, through = [] }: Elsew
   const child = spawn(file, args, { env, cwd: '/', stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   return {
-    look: async (asked: string): Promise<readonly CheckResult[]> => {
+    look: async (asked: string): Promise<readonly KeyedResult[]> => {
       child.stdin.write(`${asked}\n`);
-      return JSON.parse((await lines.next()).value ?? '[]') as readonly CheckResult[];
+      return JSON.parse((await lines.next()).value ?? '[]') as readonly KeyedResult[];
     },
     close: async () => {
       const ended = once(child, 'close');

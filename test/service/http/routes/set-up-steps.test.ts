@@ -2,7 +2,7 @@ import path from 'node:path';
 import { createWrongTokens } from '../../../../service/http/wrong-tokens.ts';
 import { createOperator } from '../../../../service/operator/operator.ts';
 import { createOwnFiles } from '../../../../service/settings/own-files.ts';
-import { ANSWERS, ENTRY, SELF_TEST } from '../../../contract/samples.ts';
+import { ANSWERS, ENTRY, SELF_TEST as ONE_CHECK } from '../../../contract/samples.ts';
 import { fakeSteps } from '../../../support/fake-steps.ts';
 import type { TestAnswer, TestRequest } from '../../../support/send-to.ts';
 import { assert, withFixture } from '../../../support/suite.ts';
@@ -11,6 +11,10 @@ import { startTestApp } from '../../../support/test-app.ts';
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const PASSWORD = 'a house by the sea';
 const CALLER_TOKEN = 'the token of the house';
+const [BROKEN] = ONE_CHECK.checks;
+assert.ok(BROKEN);
+const SELF_TEST = { ...ONE_CHECK, checks: [BROKEN, BROKEN] };
+const KEYED = { ...ONE_CHECK, checks: [BROKEN, { ...BROKEN, key: 'late' }] };
 const CHOSEN = { device: 'fake:0', name: 'Fake', kinds: ['feeder'] } as const;
 
 const test = withFixture('the steps of the set-up', async (directory) => {
@@ -24,6 +28,7 @@ const test = withFixture('the steps of the set-up', async (directory) => {
   const files = createOwnFiles(path.join(directory, 'settings'));
   const operator = createOperator({ files, brake: createWrongTokens(undefined, 'passwords') });
   const app = await startTestApp({
+    selfTest: async () => KEYED,
     token: CALLER_TOKEN,
     operator: {
       operator,
@@ -31,7 +36,7 @@ const test = withFixture('the steps of the set-up', async (directory) => {
       isFinished: () => false,
       steps: fakeSteps({
         answers: async () => ANSWERS,
-        selfTest: noting(SELF_TEST),
+        selfTest: noting(KEYED),
         scanners: noting({ looked_at: '', scanners: [] }),
         setScanner: noting(CHOSEN),
         setDestination: noting({ address: 'http://a', stored: true }),
@@ -72,6 +77,25 @@ const test = withFixture('the steps of the set-up', async (directory) => {
     },
     close: () => app.close(),
   };
+});
+
+test('give the self-test in both languages, and GET /self-test as before', async ({
+  app,
+  send,
+}) => {
+  const [broken, late] = SELF_TEST.checks;
+  const { json } = await send('GET /set-up/self-test');
+  const title = { en: 'http://a', de: 'http://a' };
+  const de =
+    'Paperless-ngx hat das Token abgelehnt. Kopieren Sie es noch einmal aus „Mein Profil“.';
+  const text = { en: 'It is wrong. Correct it.', de };
+  assert.equal(json?.['checks'], [
+    { ...broken, title, text },
+    { ...late, title, text: { ...text, de: 'Es kam nicht rechtzeitig eine Antwort.' } },
+  ]);
+  const headers = { Authorization: `Bearer ${CALLER_TOKEN}` };
+  const open = await app.send({ path: '/self-test', headers });
+  assert.equal(open.json, SELF_TEST);
 });
 
 /** For each call, a valid body, then invalid ones. */

@@ -1,0 +1,47 @@
+import type { CheckResult, KeyedResult } from '../../self-test/check.ts';
+import { GERMAN_CHECKS, GERMAN_SUBJECTS } from '../texts/checks-german.ts';
+import { GERMAN } from '../texts/german.ts';
+import type { BothTexts } from './refusals.ts';
+
+/** A result of the self-test for people, in both languages. */
+export interface TranslatedCheck extends CheckResult {
+  readonly title: BothTexts;
+  /** The message and the remedy. */
+  readonly text: BothTexts;
+}
+
+export function translated({ key, ...check }: KeyedResult): TranslatedCheck {
+  const { subject, message, remedy } = check;
+  const english = [message, remedy].filter((part) => part !== null).join(' ');
+  return {
+    ...check,
+    title: { en: subject, de: GERMAN_SUBJECTS[subject] ?? subject },
+    text: { en: english, de: germanText({ key, ...check }) ?? english },
+  };
+}
+
+/** Undefined if the result has no German text. */
+export function germanText({ key, ...check }: KeyedResult): string | undefined {
+  const { id, status, subject, message, found, expected } = check;
+  const facts: Readonly<Record<string, string | null>> = {
+    subject,
+    address: subject,
+    message,
+    found,
+    expected,
+    count: numberIn(found),
+    limit: numberIn(expected),
+  };
+  const text = GERMAN_CHECKS[key ?? `${id}.${status}`] ?? linkText(id);
+  return text?.replaceAll(/\{([a-z]+)\}/gu, (whole, name: string) => facts[name] ?? whole);
+}
+
+/** A broken link to Paperless-ngx, in the words of the step that connects it. */
+function linkText(id: string): string | undefined {
+  const [, link] = /^dms\.(\w+)$/u.exec(id) ?? [];
+  return new Map(Object.entries(GERMAN)).get(`paperless.${link}`);
+}
+
+function numberIn(text: string | null): string | null {
+  return /\d+/u.exec(text ?? '')?.[0] ?? null;
+}
