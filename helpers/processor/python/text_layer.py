@@ -18,6 +18,12 @@ LEAST_GAP, LEAST_KEPT = 0.12, 0.5
 # If a line rises by less, all its words have one base line, as in Tesseract's own PDF.
 FLAT_POINTS = 2
 
+# The first part of a word that is split, and words before which a hyphen is kept ("Haus- und Garten").
+SPLIT_WORD = re.compile(r"[^\W\d_]{2,}-")
+SUSPENDED = ("und", "oder", "bis", "and", "or", "to", "et", "ou")
+# Lines of one text have heights within this factor.
+MOST_HEIGHT = 1.5
+
 MICRO, MU = "\u00b5", "\u03bc"
 GREEK = re.compile("[\u0370-\u03ff\u1f00-\u1fff]")
 
@@ -38,17 +44,20 @@ def text_layer(lines: list[dict[str, Any]], read_dpi: int, motion: AffineMap, dp
         u, v = place.real * dpi / read_dpi, place.imag * dpi / read_dpi
         return complex(a * u + c * v + right, height - (b * u + d * v + down)) * 72 / dpi
 
-    return b"BT\n3 Tr\n" + b"".join(placed(line, moved, read_dpi) for line in lines) + b"ET\n"
+    joined = join_columns(lines)
+    return b"BT\n3 Tr\n" + b"".join(placed(line, moved, read_dpi, joined.get(at, {})) for at, line in enumerate(lines)) + b"ET\n"
 
 
-def placed(line: dict[str, Any], moved: Callable[[complex], complex], dpi: int) -> bytes:
-    """Writes the words of a line, each with its middle on the line's base line."""
+def placed(line: dict[str, Any], moved: Callable[[complex], complex], dpi: int, joined: dict[int, str]) -> bytes:
+    """Writes the words of a line, each with its middle on the line's base line. `joined` replaces
+    words, by index, in copied and searched text.
+    """
     start, along = straight(line["base_line"], dpi)
     quarters = round(cmath.phase(moved(start + along) - moved(start)) / (math.pi / 2))
     forward = (1, 1j, -1, -1j)[quarters % 4]
     size = int(line["height"] * 72 / dpi + 0.5) or DEFAULT_SIZE
     written = []
-    for (text, *_, leftwards), base_line in zip(line["words"], apart(line)):
+    for at, ((text, *_, leftwards), base_line) in enumerate(zip(line["words"], apart(line))):
         text = searchable(text)
         begin, end = base_line
         # The width along the image's rows. On a skewed page, the word itself is longer and would
@@ -61,13 +70,45 @@ def placed(line: dict[str, Any], moved: Callable[[complex], complex], dpi: int) 
         reading, up = -forward if leftwards else forward, forward * 1j
         corner = middle - reading * width / 2
         stretch = 100 * width / (len(text) * size * CHARACTER_WIDTH)
+        if at in joined:
+            written.append(b"/Span <</ActualText <FEFF%s>>> BDC\n" % encoded(joined[at]))
         written.append(
             b"%d %d %d %d %.2f %.2f Tm /f-0-0 %d Tf %.1f Tz [ <%s> ] TJ\n"
             # The space keeps readers from joining words that nearly touch. It is not part of the
             # width.
             % (reading.real, reading.imag, up.real, up.imag, corner.real, corner.imag, size, stretch, encoded(text + " "))
         )
+        if at in joined:
+            written.append(b"EMC\n")
     return b"".join(written)
+
+
+def join_columns(lines: list[dict[str, Any]]) -> dict[int, dict[int, str]]:
+    """Words that are split between the end of a column and the next one, by line and index: whole at
+    the first place, empty at the second. Readers join words that are split between lines of a column
+    themselves.
+    """
+    joined: dict[int, dict[int, str]] = {}
+    for at, (line, following) in enumerate(zip(lines, lines[1:])):
+        if not (line["words"] and following["words"] and begins_column(line, following)):
+            continue
+        words = line["words"][-1], following["words"][0]
+        # Words without a width are not written.
+        if any(begin == end for *_, (begin, end), _ in words):
+            continue
+        (first, *_), (second, *_) = words
+        if SPLIT_WORD.fullmatch(first) and second[:2].islower() and second.rstrip(".,;:!?)") not in SUSPENDED:
+            joined.setdefault(at, {})[len(line["words"]) - 1] = searchable(first[:-1] + second)
+            joined.setdefault(at + 1, {})[0] = ""
+    return joined
+
+
+def begins_column(line: dict[str, Any], following: dict[str, Any]) -> bool:
+    """True if `following` is to the right of `line` and higher on an upright page."""
+    (_, _), (right, y) = line["base_line"]
+    (left, next_y), (end, _) = following["base_line"]
+    low, high = sorted((line["height"], following["height"]))
+    return right < left < end and next_y < y - high and high <= MOST_HEIGHT * low
 
 
 def apart(line: dict[str, Any]) -> list[tuple[complex, complex]]:

@@ -9,7 +9,7 @@ import { outputOf } from '../../../support/programs.ts';
 import { assert, temporaryDirectory } from '../../../support/suite.ts';
 import { imagesOf, placedWords, type PlacedWord } from '../support/inspect-pdf.ts';
 import { composed, jobContext } from '../support/job-context.ts';
-import { pageTests, pageTiff, scanned } from '../support/page-samples.ts';
+import { drawing, pageTests, pageTiff, scanned } from '../support/page-samples.ts';
 
 const test = await pageTests('positions of words');
 
@@ -42,8 +42,8 @@ interface Shown {
   readonly text: string;
 }
 
-/** The words of a text layer for an image of 3600 rows, which is 864 points. */
-async function shown(lines: readonly Line[], motion: AffineMap = STILL): Promise<Shown[]> {
+/** The text layer for an image of 3600 rows, which is 864 points. */
+async function textLayerOf(lines: readonly Line[], motion: AffineMap = STILL): Promise<string> {
   const found = lines.map((line) => ({
     sideways: false,
     base_line: line.baseLine,
@@ -53,14 +53,17 @@ async function shown(lines: readonly Line[], motion: AffineMap = STILL): Promise
     }),
   }));
   const given = JSON.stringify([found, motion, 3600]);
-  const args = ['-B', '-c', SCRIPT, PYTHON_DIR, given];
-  const content = await outputOf('/usr/bin/python3', args);
+  return outputOf('/usr/bin/python3', ['-B', '-c', SCRIPT, PYTHON_DIR, given]);
+}
+
+const decoded = (digits: string): string => Buffer.from(digits, 'hex').swap16().toString('utf16le');
+
+async function shown(lines: readonly Line[], motion?: AffineMap): Promise<Shown[]> {
+  const content = await textLayerOf(lines, motion);
   const words = content.matchAll(/^(?<placed>.*) \[ <(?<digits>[0-9A-F]*)> \] TJ$/gm);
   return [...words].map(({ groups = {} }) => ({
     placed: groups['placed'] ?? '',
-    text: Buffer.from(groups['digits'] ?? '', 'hex')
-      .swap16()
-      .toString('utf16le'),
+    text: decoded(groups['digits'] ?? ''),
   }));
 }
 
@@ -101,6 +104,75 @@ test('a word ends before the next one, unless a sign follows', async () => {
   // 90 pixels are 21.6 points, and 100 are 24; three letters of 12 points are 18.
   assert.match(await ends('an'), / 120\.0 Tz$/);
   assert.match(await ends('@an'), / 133\.3 Tz$/);
+});
+
+/** A column's last word and the first of the next column. Returns the texts that replace words. */
+async function replaced(last: string, first: string, nextAt: BaseLine): Promise<string[]> {
+  const line = (text: string, baseLine: BaseLine): Line => ({
+    baseLine,
+    words: [
+      { text: 'word', baseLine },
+      { text, baseLine },
+    ],
+  });
+  const next = { baseLine: nextAt, words: [{ text: first, baseLine: nextAt }] };
+  const content = await textLayerOf([line(last, from(300, 3000, 1100, 3000)), next]);
+  const spans = content.matchAll(/^\/Span <<\/ActualText <FEFF(?<digits>[0-9A-F]*)>>> BDC$/gm);
+  return [...spans].map(({ groups = {} }) => decoded(groups['digits'] ?? ''));
+}
+
+const NEXT_COLUMN = from(1300, 400, 2100, 400);
+
+test('a word that is split between two columns is whole', async () => {
+  assert.equal(await replaced('mo-', 'ment.', NEXT_COLUMN), ['moment.', '']);
+});
+
+for (const [what, last, first, nextAt] of [
+  ['on the next line', 'mo-', 'ment', from(300, 3060, 1100, 3060)],
+  ['beside it', 'mo-', 'ment', from(1300, 2980, 2100, 2980)],
+  ['before a name', 'anti-', 'American', NEXT_COLUMN],
+  ['with a suspended hyphen', 'Haus-', 'und', NEXT_COLUMN],
+  ['with digits', '12-', 'mal', NEXT_COLUMN],
+  ['without a hyphen', 'moment', 'mal', NEXT_COLUMN],
+] as const) {
+  test(`a word ${what} stays as it is`, async () => {
+    assert.equal(await replaced(last, first, nextAt), []);
+  });
+}
+
+test('PDF readers find a word that is split between two columns', async (bench) => {
+  const columns = [
+    [
+      'The committee discussed the plan for the',
+      'new garden and decided that the work may',
+      'begin in the spring of next year when the',
+      'weather allows it. Several neighbours have',
+      'offered to help with the fence, and the town',
+      'will pay for the trees. It was not a good mo-',
+    ],
+    [
+      'ment to speak about the costs of the bridge',
+      'because the figures had not arrived from the',
+      'engineer. They will be presented at the next',
+      'meeting on the fourth of October, together',
+      'with drawings of the new path that leads from',
+      'the station to the market square.',
+    ],
+  ];
+  const text = columns.flatMap((lines, column) =>
+    lines.map(
+      (line, row) => `<text x="${200 + column * 1130}" y="${300 + row * 52}">${line}</text>`,
+    ),
+  );
+  const style = 'font-family="DejaVu Serif" font-size="42"';
+  const page = drawing([2480, 700], 'white', `<g ${style}>${text.join('')}</g>`);
+  const { file } = await scanned(path.join(bench.directory, 'columns.tif'), page);
+  const { pdf } = await bench.recognize(file);
+  for (const mode of [[], ['-layout']]) {
+    const read = await outputOf('pdftotext', [...mode, pdf, '-']);
+    assert.ok(read.includes('not a good moment'), read);
+    assert.not.match(read, /\bment\b/);
+  }
 });
 
 test('a right-to-left word is mirrored, and begins at its right', async () => {
