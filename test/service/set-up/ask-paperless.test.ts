@@ -118,6 +118,22 @@ const REFUSED = [
   'http://169.254.169.254',
   'http://[::ffff:169.254.169.254]',
   'http://[fe80::1]',
+  'http://[::127.0.0.1]:8000',
+  'http://[::ffff:0:127.0.0.1]',
+  'http://[64:ff9b::127.0.0.1]',
+  'http://[64:ff9b::a9fe:a9fe]',
+  'http://[64:ff9b:1::127.0.0.1]',
+  'http://[2002:7f00:1::]',
+  'http://[2002:a9fe:a9fe::1]',
+  'http://127.0.0.1.',
+  'http://0177.0.0.1',
+  'http://0x7f000001',
+  'http://0',
+  'HTTP://LOCALHOST',
+  'http://１２７.0.0.1',
+  'http://127。0。0。1',
+  'http://127.0.0.1\\@192.168.1.10',
+  'http://127.0.0.1/#@192.168.1.10',
   'http://224.0.0.1',
   'http://255.255.255.255',
 ];
@@ -136,6 +152,9 @@ test('addresses of a home network and of the internet may be contacted', () => {
     '100.64.0.1',
     'fd00::1',
     '2a00::1',
+    '::ffff:192.168.1.10',
+    '64:ff9b::192.0.2.1',
+    '2002:c000:201::1',
   ])
     assert.not(isRefused(address), address);
 });
