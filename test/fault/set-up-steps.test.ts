@@ -1,31 +1,17 @@
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Failure } from '../../helpers/failure.ts';
-import { createSecretReader } from '../../service/paperless/secrets.ts';
-import type { ListedScanner } from '../../service/scanner/scanner-list.ts';
-import { createOwnFiles, type OwnFiles } from '../../service/settings/own-files.ts';
-import { createSettingsStore, type SettingsStore } from '../../service/settings/settings-store.ts';
-import { createProfileForms } from '../../service/set-up/profiles/profile-forms.ts';
-import { createAskLimit } from '../../service/set-up/steps/ask-limit.ts';
-import { createButtonsStep } from '../../service/set-up/steps/buttons-step.ts';
-import { createFinishStep } from '../../service/set-up/steps/finish-step.ts';
-import { createHouseStep } from '../../service/set-up/steps/house-step.ts';
-import { createLanguagesStep } from '../../service/set-up/steps/languages-step.ts';
-import { createScannerStep } from '../../service/set-up/steps/scanner-step.ts';
+import { createOwnFiles } from '../../service/settings/own-files.ts';
+import { createSettingsStore } from '../../service/settings/settings-store.ts';
+import { createSampleDms } from '../../simulators/sample-dms/sample-dms.ts';
 import { capturedLog } from '../support/captured-log.ts';
 import { assert, failure, withFixture } from '../support/suite.ts';
-import { testProfile } from '../support/test-profile.ts';
 import { dieDuring, MOMENT_IN_WORDS } from './storage-support/dying.ts';
 import { interceptFileOperations } from './storage-support/file-operations.ts';
+import { NEW_TOKEN, setDestination, STEPS, type Disk } from './storage-support/set-up-steps.ts';
 import { mountTmpfs } from './storage-support/tmpfs.ts';
 
 const NEVER_MS = 3_600_000;
 const withFaults = await interceptFileOperations();
-
-interface Disk {
-  readonly files: OwnFiles;
-  readonly settings: SettingsStore;
-}
 
 const test = withFixture('steps of the set-up on a disk that fails', async (directory) => {
   const disk = await mountTmpfs('2m');
@@ -33,6 +19,7 @@ const test = withFixture('steps of the set-up on a disk that fails', async (dire
   return {
     disk,
     root,
+    directory,
     outside: path.join(directory, 'outside'),
     open: async (): Promise<Disk> => {
       const files = createOwnFiles(root);
@@ -42,88 +29,6 @@ const test = withFixture('steps of the set-up on a disk that fails', async (dire
     close: disk.close,
   };
 });
-
-const GLASS: ListedScanner = {
-  name: 'fake:0',
-  vendor: 'ACME',
-  model: 'Glass',
-  type: 'scanner',
-  problem: null,
-  sources: [
-    {
-      source: 'Flatbed',
-      feeder: false,
-      sides: ['one'],
-      modes: ['Gray'],
-      resolutions: [300],
-      max_page: null,
-      options: [],
-    },
-  ],
-};
-
-const FEEDER: ListedScanner = {
-  ...GLASS,
-  sources: GLASS.sources.map((source) => ({ ...source, source: 'ADF', feeder: true })),
-};
-
-const reload = (): Promise<void> => Promise.resolve();
-const setScanner =
-  (scanner: ListedScanner) =>
-  ({ files, settings }: Disk): Promise<unknown> =>
-    createScannerStep({
-      scanner: { describeDevice: () => Promise.reject(new Error('not expected')) },
-      list: async () => ({ looked_at: '', scanners: [scanner] }),
-      files,
-      settings,
-      reload,
-      limit: createAskLimit(),
-    })('fake:0');
-const profiles = { list: () => [], isShipped: () => true };
-const callerToken = { required: () => ({ state: 'none' }) as const, look: reload, forget: reload };
-const readOperatorSecret = createSecretReader({ directory: '/missing', environment: {} });
-const houseOf = (disk: Disk): ReturnType<typeof createHouseStep> =>
-  createHouseStep({ ...disk, callerToken, readOperatorSecret });
-
-/** Stores a profile whose name is new. */
-const storeProfile = ({ files, settings }: Disk): Promise<unknown> => {
-  const none = { origins: () => new Map(), get: () => undefined };
-  const lists = { list: () => [], buttons: () => [], problems: () => [] };
-  const store = { ...none, ...lists, check: () => testProfile({ name: 'school' }), reload };
-  const forms = createProfileForms({ files, settings, profiles: store });
-  const given = { label: 'School', destinations: [] };
-  // The store knows no profile, so only the file shows what was stored.
-  return forms.put('school', given, undefined).catch((error: Failure) => {
-    if (error.code !== 'profile_not_found') throw error;
-  });
-};
-
-/** By step: the call that stores its answer, and the minimum number of file operations. */
-const STEPS: Readonly<
-  Record<string, { readonly run: (disk: Disk) => Promise<unknown>; readonly fewest: number }>
-> = {
-  'a scanner with only a glass': { run: setScanner(GLASS), fewest: 15 },
-  'a scanner with a feeder': { run: setScanner(FEEDER), fewest: 9 },
-  languages: {
-    run: ({ files, settings }) =>
-      createLanguagesStep({
-        files,
-        settings,
-        installed: () => undefined,
-        fixedZone: undefined,
-        reload,
-      })({ languages: ['deu'], time_zone: 'UTC' }),
-    fewest: 9,
-  },
-  buttons: {
-    run: ({ files, settings }) => createButtonsStep({ files, settings, profiles })(['receipts']),
-    fewest: 9,
-  },
-  'a profile': { run: storeProfile, fewest: 9 },
-  'a password of the house': { run: (disk) => houseOf(disk)('a-password-new'), fewest: 15 },
-  'no password of the house': { run: (disk) => houseOf(disk)(null), fewest: 9 },
-  finish: { run: (disk) => createFinishStep(disk)(), fewest: 9 },
-};
 
 for (const [what, { run, fewest }] of Object.entries(STEPS)) {
   for (const moment of ['before', 'half'] as const) {
@@ -189,6 +94,34 @@ for (const [what, { run, fewest }] of Object.entries(STEPS)) {
     linked.settings.close();
   });
 }
+
+test('a Paperless-ngx, killed right before each operation: no token stays beside the address of another system', async (given) => {
+  const { disk, root, directory, open } = given;
+  const dms = await createSampleDms({ tokens: [NEW_TOKEN], storeDir: directory });
+  try {
+    let at = 1;
+    for (let died = true; died; at += 1) {
+      const before = await open();
+      await before.settings.change({ dms_url: 'http://old', house: 'open' });
+      await before.files.write('secrets/dms_api_token', 'old');
+      const work = (): Promise<unknown> => setDestination(before, dms.url);
+      died = await dieDuring({ withFaults, root: disk.path, at, moment: 'before', work });
+      const after = await open();
+      const { dms_url, house } = after.settings.current();
+      const token = (await after.files.read('secrets/dms_api_token')).trim();
+      const allowed = dms_url === 'http://old' ? ['old', ''] : [NEW_TOKEN, ''];
+      assert.ok(allowed.includes(token), `${token} beside ${dms_url} at ${at}`);
+      assert.is(house, 'open');
+      await setDestination(after, dms.url);
+      assert.is((await after.files.read('secrets/dms_api_token')).trim(), NEW_TOKEN);
+      for (const { settings } of [before, after]) settings.close();
+      await rm(root, { recursive: true });
+    }
+    assert.ok(at >= 24, `only ${at} operations`);
+  } finally {
+    await dms.close();
+  }
+});
 
 async function contentsOf(directory: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {};

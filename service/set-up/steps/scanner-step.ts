@@ -85,10 +85,16 @@ async function atAddress(
 ): Promise<ListedScanner> {
   const found = await findEsclGuarded(wanted.trim(), guard);
   if (typeof found === 'string') {
-    throw unusable(messageFor(`scanner.${found}`, { given: wanted, address: wanted }));
+    const shown = withoutSecrets(wanted);
+    throw unusable(messageFor(`scanner.${found}`, { given: shown, address: shown }));
   }
   const device = { name: deviceName(found.url), vendor: '', model: '', type: '' };
   return describeScanner(device, scanner, AbortSignal.timeout(LOOK_MS));
+}
+
+/** Leaves out a user name, a password and a query. */
+function withoutSecrets(address: string): string {
+  return address.replaceAll(/[^\s/]*@/gu, '…@').replace(/[?#].*$/su, '…');
 }
 
 /** For a scanner at an address, only the host is known. */

@@ -1,7 +1,8 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { isRefused, REFUSED_ADDRESS, guardedLookup } from '../../../service/set-up/address-rule.ts';
 import { askPaperless, type Account, type Asked } from '../../../service/set-up/ask-paperless.ts';
 import { textOf } from '../../../service/set-up/texts/texts.ts';
@@ -9,6 +10,7 @@ import { createSampleDms } from '../../../simulators/sample-dms/sample-dms.ts';
 import { assert, withFixture } from '../../support/suite.ts';
 
 const TOKEN = 'c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00';
+const JSON_TYPE = { 'content-type': 'application/json' };
 const NONE: Account = { kind: 'none' };
 const LOGIN: Account = { kind: 'login', user: 'admin', password: 'secret word', code: undefined };
 const BY_TOKEN: Account = { kind: 'token', token: TOKEN };
@@ -190,20 +192,45 @@ test('a name that is rebound between two requests is refused at the second', asy
   assert.is(lookups, 2);
 });
 
+/** Where a redirect leads, from a server to another one. */
+const LOCATIONS: Readonly<Record<string, (here: string, other: string) => string>> = {
+  'another host': (_, other) => `${other}/api/token/`,
+  'another host, without a scheme': (_, other) => `${other.replace('http:', '')}/api/token/`,
+  'the same host': (here) => `${here}/api/token/elsewhere/`,
+  'a file': () => 'file:///etc/passwd',
+  'no address': () => 'http://[',
+};
+
 for (const status of [301, 302, 303, 307, 308]) {
-  test(`a redirect (${status}) is not followed, and no password leaves`, async ({ ask, serve }) => {
-    const target = await serve((_, response) => response.end('{}'));
-    const { url, sent } = await serve((request, response) => {
-      response.writeHead(status, { location: `${target.url}${request.url}` }).end();
+  for (const [where, locationOf] of Object.entries(LOCATIONS)) {
+    test(`a redirect (${status}) to ${where} is not followed, and no secret leaves`, async (given) => {
+      const { ask, serve } = given;
+      const target = await serve((_, response) => response.end(JSON.stringify({ token: TOKEN })));
+      const redirecting = (response: ServerResponse, from: Server): unknown =>
+        response.writeHead(status, { location: locationOf(from.url, target.url) }).end();
+      const first: Server = await serve((_, response) => redirecting(response, first));
+      for (const account of [LOGIN, NONE, BY_TOKEN]) {
+        assert.is(keyOf(await ask(first.url, account)), 'paperless.api');
+      }
+      assert.ok(first.sent.every(({ body }) => !body.includes('secret word')));
+      assert.equal(
+        new Set(first.sent.map(({ url }) => url)),
+        new Set(['/api/documents/post_document/']),
+      );
+      // Answers as Paperless-ngx at first, and gets the password.
+      const second: Server = await serve((request, response) => {
+        if (request.url === '/api/token/') return redirecting(response, second);
+        return response.writeHead(401, JSON_TYPE).end('{"detail":"Invalid token."}');
+      });
+      assert.is(keyOf(await ask(second.url, LOGIN)), 'paperless.api');
+      assert.is(second.sent.length, 2);
+      assert.equal(target.sent, []);
     });
-    for (const account of [LOGIN, NONE]) {
-      assert.is(keyOf(await ask(url, account)), 'paperless.api');
-    }
-    assert.is(keyOf(await ask(url, { kind: 'token', token: TOKEN })), 'paperless.api');
-    assert.equal(target.sent, []);
-    assert.ok(sent.every(({ body }) => !body.includes('secret word')));
-  });
+  }
 }
+
+const BOMB = gzipSync(Buffer.alloc(50_000_000));
+const MANY = Array.from({ length: 3000 }, (_, one) => one);
 
 /** Answers that do not come from Paperless-ngx. Their text must not be quoted. */
 const FOREIGN: Readonly<Record<string, RequestListener>> = {
@@ -216,6 +243,20 @@ const FOREIGN: Readonly<Record<string, RequestListener>> = {
     response.write('INJECTED'.repeat(100_000));
   },
   'a broken connection': (request) => request.socket.destroy(),
+  'a body that breaks off': (request, response) => {
+    response.writeHead(400, { ...JSON_TYPE, 'content-length': 1000 });
+    response.write('{"INJECTED', () => request.socket.destroy());
+  },
+  'compressed zeros': (_, response) =>
+    response.writeHead(400, { ...JSON_TYPE, 'content-encoding': 'gzip' }).end(BOMB),
+  'large headers': (_, response) => response.writeHead(400, { x: 'INJECTED'.repeat(10_000) }).end(),
+  'many headers': (_, response) =>
+    response.writeHead(400, Object.fromEntries(MANY.map((one) => [`x-${one}`, 'INJECTED']))).end(),
+  'deep JSON': (_, response) => response.writeHead(400, JSON_TYPE).end('['.repeat(60_000)),
+  'JSON with a prototype': (_, response) =>
+    response.writeHead(400, JSON_TYPE).end('{"__proto__":{"document":["INJECTED"]}}'),
+  'another protocol': (request) => request.socket.end('SSH-2.0-INJECTED\r\n'),
+  'a status that never ends': (request) => void request.socket.write('HTTP/1.1 400 INJECTED'),
 };
 
 for (const [what, answer] of Object.entries(FOREIGN)) {

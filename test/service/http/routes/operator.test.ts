@@ -182,6 +182,21 @@ test('claim the appliance once, even if five arrive at once', async ({ post }) =
   assert.is(again.status, 409);
 });
 
+test('claim the appliance once, even if twenty arrive at once from twenty addresses', async ({
+  post,
+}) => {
+  const sent = Array.from({ length: 20 }, (_, one) =>
+    post('claim', { password: `password of ${one}` }, { from: `127.0.0.${one + 2}` }),
+  );
+  const answers = await Promise.all(sent);
+  const won = answers.filter(({ status }) => status === 204);
+  assert.is(won.length, 1);
+  for (const { status, headers } of answers.filter((answer) => answer !== won[0])) {
+    assert.ok([409, 503].includes(status), String(status));
+    assert.is(headers['set-cookie'], undefined);
+  }
+});
+
 test('accept passwords of 8 to 200 characters, which no answer or log line repeats', async ({
   app,
   post,
@@ -204,11 +219,20 @@ test('accept passwords of 8 to 200 characters, which no answer or log line repea
     assert.not.match(log, secret);
 });
 
-test('that guess a hundred times cause only ten comparisons', async ({ post }) => {
+test('that guess a hundred times cause only ten comparisons, whatever address they claim to have', async ({
+  post,
+}) => {
   await post('claim', { password: PASSWORD });
   const statuses: number[] = [];
   for (let one = 0; one < 100; one += 1) {
-    const { status } = await post('session', { password: `guess ${one}` });
+    const address = `10.0.0.${one}`;
+    const headers = {
+      ...JSON_TYPE,
+      'X-Forwarded-For': address,
+      'X-Real-IP': address,
+      Forwarded: `for=${address}`,
+    };
+    const { status } = await post('session', { password: `guess ${one}` }, { headers });
     statuses.push(status);
   }
   assert.is(statuses.filter((status) => status === 401).length, 10);
@@ -216,6 +240,22 @@ test('that guess a hundred times cause only ten comparisons', async ({ post }) =
   assert.is((await post('session', { password: PASSWORD })).status, 503);
   const other = await post('session', { password: PASSWORD }, { from: '127.0.0.2' });
   assert.is(other.status, 204);
+});
+
+test('let the owner log in while others guess a hundred times from five addresses', async ({
+  post,
+}) => {
+  await post('claim', { password: PASSWORD });
+  const over = new AbortController();
+  const guessing = Array.from({ length: 5 }, async (_, one) => {
+    for (let guess = 0; guess < 20 && !over.signal.aborted; guess += 1) {
+      await post('session', { password: `guess ${guess}` }, { from: `127.0.1.${one + 1}` });
+    }
+  });
+  const owner = await post('session', { password: PASSWORD }, { from: '127.0.0.2' });
+  over.abort();
+  assert.is(owner.status, 204);
+  await Promise.all(guessing);
 });
 
 test('for steps need a session; the caller token or another cookie is not enough', async ({

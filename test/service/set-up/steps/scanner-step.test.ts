@@ -207,6 +207,19 @@ for (const [wanted, problem] of Object.entries(REFUSED)) {
   });
 }
 
+for (const wanted of [
+  'http://user:secret@192.168.1.5/',
+  'user:secret@192.168.1.5',
+  'http://192.168.1.5/?token=secret',
+  'ftp://a/#secret',
+]) {
+  test(`the refusal of ${wanted} does not repeat the secret in it`, async ({ step }) => {
+    const error = await failure('no_scanner_detected', step()(wanted));
+    assert.ok(error instanceof Failure);
+    assert.not.match(JSON.stringify([error.message, error.facts]), 'secret');
+  });
+}
+
 test('the step reports what answers instead of a scanner, follows no redirect and quotes nothing', async (given) => {
   const { step, serve } = given;
   const ask = step({ guard: OPEN });
