@@ -3,7 +3,7 @@ import { language, texts, timeText } from '../texts/texts.js';
 import { ask, isGood, problemText } from './calls.js';
 import { notice } from './fields.js';
 import { STEPS } from './steps.js';
-import { kindsText, languageNames, plainName, words } from './texts.js';
+import { kindsText, languageNames, placeName, plainName, words } from './texts.js';
 
 /**
  * @typedef {import('./types.d.ts').AnswersBody} AnswersBody
@@ -92,7 +92,9 @@ function stateOf(id, { answers, fixed }) {
     paperless: () => withFixed(paperless.address ?? '', fixed.dms_url ?? fixed.dms_api_token),
     languages: () =>
       withFixed(
-        [languageNames(answers.languages ?? []), answers.time_zone].filter(Boolean).join(' · '),
+        [languageNames(answers.languages ?? []), placeName(answers.time_zone ?? '')]
+          .filter(Boolean)
+          .join(' · '),
         fixed.time_zone,
       ),
     buttons: () => words.buttonsShown(buttons.filter(({ shown }) => shown).length),

@@ -34,6 +34,15 @@ export function languageNames(codes) {
 }
 
 /**
+ * The place of a time zone: `America/New York`.
+ * @param {string} zone
+ */
+export function placeName(zone) {
+  const [region = '', ...places] = zone.replaceAll('_', ' ').split('/');
+  return [words.regions[region] ?? region, ...places].join('/');
+}
+
+/**
  * Removes the protocol from a scanner's name: SANE puts it where the maker should be.
  * @param {string} name
  */

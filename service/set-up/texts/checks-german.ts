@@ -10,7 +10,7 @@ export const GERMAN_CHECKS: Readonly<Record<string, string>> = {
   late: 'Es kam nicht rechtzeitig eine Antwort.',
   unlooked: 'Das ließ sich nicht prüfen. Auf dem Rechner sagt „npm run doctor“ mehr.',
 
-  'clock.ok': 'Die Uhr steht auf {found}.',
+  'clock.ok': 'Die Uhr ist gestellt.',
   'clock.fail':
     'Die Uhr steht auf {found}. Stellen Sie sie oder lassen Sie NTP durch: Die Namen der Scans und TLS hängen davon ab.',
 
@@ -129,4 +129,5 @@ export const GERMAN_SUBJECTS: Readonly<Record<string, string>> = {
   'this machine': 'Dieser Rechner',
   profiles: 'Profile',
   scan_api_token: 'Passwort zum Scannen',
+  dms_api_token: 'Token für Paperless-ngx',
 };

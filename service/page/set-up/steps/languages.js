@@ -3,7 +3,7 @@ import { language, locale } from '../../texts/texts.js';
 import { languageText } from '../../views/choices.js';
 import { ask, isGood, problemText } from '../calls.js';
 import { alertLine, notice, segments, selectField, withCommands } from '../fields.js';
-import { words } from '../texts.js';
+import { placeName, words } from '../texts.js';
 
 /** @typedef {import('../types.d.ts').AnswersBody} AnswersBody */
 
@@ -179,8 +179,7 @@ function zoneOptions(zones) {
  * @param {string} zone
  */
 function zoneText(zone) {
-  const [region = '', ...places] = zone.replaceAll('_', ' ').split('/');
-  const place = [words.regions[region] ?? region, ...places].join('/');
+  const place = placeName(zone);
   const name = zoneName(zone);
   return name === '' || name === zone ? place : `${place} (${name})`;
 }
