@@ -34,6 +34,7 @@ const knowledge = createKnowledge(showKnowledge);
 const home = createHome(run);
 const showScan = createScanScreen();
 let redraw = () => {};
+const settings = byId('settings');
 
 /* Tells the script in index.html, which reloads a page that fails to start, that this one did. */
 document.documentElement.dataset['started'] = '';
@@ -48,8 +49,8 @@ async function offerSetUp() {
   if (status !== 200) return;
   const { state, finished } = body;
   if (state === 'new') location.replace('#set-up');
-  byId('settings').hidden = state !== 'set';
-  byId('settings').textContent = finished === true ? texts.settings : texts.finishSetUp;
+  settings.hidden = state !== 'set';
+  settings.textContent = finished === true ? texts.settings : texts.finishSetUp;
 }
 
 function showKnowledge() {
@@ -86,6 +87,7 @@ function leave(next) {
   startedId = '';
   redraw = () => {};
   byId('status').textContent = '';
+  byId('waiting').after(settings);
   if (next === 'scan') showNotice();
   for (const part of ['home', 'scan']) byId(part).hidden = part !== next;
   /* The focused element is now hidden. */
@@ -245,8 +247,13 @@ function nameAddress(id) {
 async function askForToken(part) {
   byId(part).hidden = true;
   const form = await import('./later.js');
-  await form.askForToken();
+  const asked = form.askForToken();
+  /* Who forgot the password can set a new one. */
+  byId('token').append(settings);
+  await asked;
+  byId('waiting').after(settings);
   byId(part).hidden = false;
+  void offerSetUp();
 }
 
 /**

@@ -153,6 +153,10 @@ test('a new appliance is set up to its first document, with mistakes on the way'
   await press(page, 'Continue');
 
   await showsStep(page, 'Test scan');
+  const family = await opened(context);
+  await fill(family, 'Password for scanning', 'for-everyone');
+  await family.getByRole('link', { name: 'Finish the set-up' }).waitFor();
+  await takePicture(family, 'set-up-family');
   await press(page, 'Scan this page');
   await page.getByText('It works: the page was scanned and filed.').waitFor();
   await takePicture(page, 'set-up-tested');
@@ -169,6 +173,10 @@ test('a new appliance is set up to its first document, with mistakes on the way'
     .first()
     .waitFor();
   assert.is(await page.getByRole('button', { name: /Receipts/ }).count(), 0);
+  // The other phone shows what has changed since.
+  await family.keyboard.press('Enter');
+  await says(family, 'What are you scanning?');
+  await family.locator('#home').getByRole('link', { name: 'Settings' }).waitFor();
   await appliance.dms.idle();
   assert.match(appliance.dms.documents()[0]?.title ?? '', 'Test scan');
 
