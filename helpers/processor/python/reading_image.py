@@ -77,18 +77,24 @@ def write_reading_image(image: Image.Image, dpi: int, out: str) -> dict[str, Any
     """
     streaks: Streaks = []
     flat = image
+    pixels = None
     if image.mode != "1":
         gray = image.convert("L")
         streaks = find_streaks(gray, dpi)
-        flat = divide_by_paper(gray, dpi, streaks)
+        pixels = divide_by_paper(gray, dpi, streaks)
+        flat = Image.fromarray(pixels)
     reading, facts, ink = straight(flat, dpi)
-    reading = without_underlines(reading, dpi)
+    # Pillow copies a page for each conversion.
+    level = np.asarray(reading.convert("L")) if pixels is None or reading is not flat else pixels
+    cleared = without_underlines(level, dpi)
+    if cleared is not level:
+        reading = Image.fromarray(cleared)
     # Vertical lines on narrow paper have no measurable skew. Tesseract finds them only by looking
     # for columns, so such a page is not read as one column.
     narrow = facts["skew"] is not None and is_narrow(ink, MM_PER_INCH / SKEW_DPI)
-    read_dpi = dpi_to_read(reading, dpi, narrow)
+    read_dpi = dpi_to_read(cleared, dpi, narrow)
     if read_dpi != dpi:
-        reading = brought_to(reading, dpi, read_dpi)
+        reading = brought_to(cleared, dpi, read_dpi)
     made = reading is not image
     if made:
         reading.save(out, "TIFF", dpi=(read_dpi, read_dpi))
@@ -110,13 +116,13 @@ def look_again(tiff: str, dpi: int, out: str, quarters: int, read: list[list[Pla
     """
     image = open_tiff(tiff)
     gray = brightest_band(image)
-    flat = divide_by_paper(gray, dpi, find_streaks(gray, dpi))
+    flat = Image.fromarray(divide_by_paper(gray, dpi, find_streaks(gray, dpi)))
     patterned = has_pattern(flat)
     flat = flat.filter(SOFT)
     if patterned:
         flat = flat.point(lambda value: value / CLEAR_WHITE)
     reading, facts, _ = straight(flat.transpose(QUARTER_TURNS[quarters]) if quarters else flat, dpi, read)
-    reading = without_underlines(reading, dpi)
+    reading = Image.fromarray(without_underlines(np.asarray(reading), dpi))
     if not patterned and dpi >= COARSE_DPI:
         reading, dpi = coarser(reading, dpi)
     reading.save(out, "TIFF", dpi=(dpi, dpi))
@@ -162,14 +168,14 @@ def has_pattern(flat: Image.Image) -> bool:
     return PATTERN * dark.sum() < pale.sum() < PALE_PRINT * dark.sum()
 
 
-def divide_by_paper(gray: Image.Image, dpi: int, streaks: Streaks) -> Image.Image:
+def divide_by_paper(gray: Image.Image, dpi: int, streaks: Streaks) -> np.ndarray:
     """Makes the paper white, and removes streaks."""
     pixels = np.array(gray)
     fill_streaks(pixels, streaks, dpi)
     factor = max(1, dpi // PAPER_DPI)
     small = (Image.fromarray(pixels) if streaks else gray).reduce(factor)
     if percentile(small.histogram(), BRIGHTEST) < DARK_PAGE:
-        return Image.fromarray(pixels)
+        return pixels
     usual = level_of(small)
     paper, rows = paper_around(gray, small, factor, usual)
     if has_no_grain(pixels) or has_coarse_grain(small, paper):
@@ -185,7 +191,7 @@ def divide_by_paper(gray: Image.Image, dpi: int, streaks: Streaks) -> Image.Imag
         scaled += 2**11  # rounds
         scaled >>= 12
         np.minimum(scaled, 255, out=part, casting="unsafe")
-    return Image.fromarray(pixels)
+    return pixels
 
 
 def has_no_grain(pixels: np.ndarray) -> bool:

@@ -38,8 +38,8 @@ def letter_heights(gray: np.ndarray, dpi: int) -> tuple[np.ndarray, np.ndarray]:
     """Heights of letter rows in strips of a level page, in pixels, and their amounts of print."""
     width = max(8, round(STRIP_INCHES * dpi)) // STEP
     count = gray.shape[1] // STEP // width
-    ink = gray[:, ::STEP][:, : count * width] < DARK
-    strips = ink.reshape(len(gray), count, width)[:, ::STEP].sum(axis=2, dtype=np.int32).T
+    sampled = gray[:, ::STEP][:, : count * width].reshape(len(gray), count, width)[:, ::STEP]
+    strips = (sampled < DARK).sum(axis=2, dtype=np.int32).T
     found = [row for strip in strips for row in rows_of(strip, dpi, width)]
     heights, weights = np.array(found).T if found else np.empty((2, 0))
     return heights, weights
@@ -68,9 +68,9 @@ def at_shares(heights: np.ndarray, weights: np.ndarray, shares: tuple[float, ...
     return [float(heights[order][np.searchsorted(total, share * total[-1])]) for share in shares]
 
 
-def dpi_to_read(image: Image.Image, dpi: int, narrow: bool) -> int:
+def dpi_to_read(gray: np.ndarray, dpi: int, narrow: bool) -> int:
     """The resolution for recognizing a level page, at most its own."""
-    heights, weights = letter_heights(np.asarray(image.convert("L")), dpi)
+    heights, weights = letter_heights(gray, dpi)
     if len(heights) < (FEWEST_NARROW if narrow else FEWEST):
         return dpi
     low, middle, high = at_shares(heights, weights, (SHARES[0], 0.5, SHARES[1]))
@@ -89,8 +89,8 @@ def is_narrow(ink: np.ndarray | None, mm: float) -> bool:
     return bool((right - left) * mm < NARROW_MM)
 
 
-def brought_to(image: Image.Image, dpi: int, new_dpi: int) -> Image.Image:
+def brought_to(gray: np.ndarray, dpi: int, new_dpi: int) -> Image.Image:
     """Scales down to exactly `new_dpi`, dropping partial pixels at the right and bottom."""
-    width, height = image.width * new_dpi // dpi, image.height * new_dpi // dpi
+    width, height = gray.shape[1] * new_dpi // dpi, gray.shape[0] * new_dpi // dpi
     box = (0, 0, width * dpi / new_dpi, height * dpi / new_dpi)
-    return image.convert("L").resize((width, height), Image.Resampling.LANCZOS, box)
+    return Image.fromarray(gray).resize((width, height), Image.Resampling.LANCZOS, box)

@@ -29,22 +29,19 @@ TOUCHED, REACH = 0.05, 6
 MOST_PIECES = 12_000
 
 
-def without_underlines(image: Image.Image, dpi: int) -> Image.Image:
-    """The level page without rules that touch letters; the image itself if there are none."""
-    small = small_copy(image, dpi, SKEW_DPI)
+def without_underlines(pixels: np.ndarray, dpi: int) -> np.ndarray:
+    """The level page without rules that touch letters; the same array if there are none."""
+    small = small_copy(Image.fromarray(pixels), dpi, SKEW_DPI)
     if small is None:
-        return image
+        return pixels
     thickest = round(THICKEST_MM * SKEW_DPI / MM_PER_INCH)
-    pieces = in_runs(thin(pieces_of(np.asarray(small.convert("L")) < DARK), thickest + 1))
-    if not 0 < np.count_nonzero(pieces) <= MOST_PIECES:
-        return image
-    pixels = np.array(image.convert("L"))
-    return Image.fromarray(pixels) if erase_underlines(pixels, pieces, dpi) else image
+    pieces = in_runs(thin(pieces_of(np.asarray(small) < DARK), thickest + 1))
+    return erase_underlines(pixels, pieces, dpi) if 0 < np.count_nonzero(pieces) <= MOST_PIECES else pixels
 
 
-def erase_underlines(pixels: np.ndarray, pieces: np.ndarray, dpi: int) -> bool:
+def erase_underlines(pixels: np.ndarray, pieces: np.ndarray, dpi: int) -> np.ndarray:
     """Makes rules that touch letters white, except where letters cross them. `pieces` may be parts
-    of rules. Returns whether there were any.
+    of rules. Returns the same array if there are none.
     """
     scale = dpi / SKEW_DPI
     thickest, rim = (max(1, round(mm * dpi / MM_PER_INCH)) for mm in (THICKEST_MM, RIM_MM))
@@ -70,7 +67,7 @@ def erase_underlines(pixels: np.ndarray, pieces: np.ndarray, dpi: int) -> bool:
     share = mean_around(touches.mean(axis=1)[is_rule], pieces.shape, rows[is_rule], columns[is_rule])
     erased = is_rule & (share[rows, columns] >= TOUCHED)
     if not erased.any():
-        return False
+        return pixels
     down, across, levels, first, last = (values[erased] for values in (down, across, levels, first, last))
     at = np.arange(len(first))
     above, below = levels[at, first - 1 - rim] < DARK, levels[at, last + rim] < DARK
@@ -78,8 +75,9 @@ def erase_underlines(pixels: np.ndarray, pieces: np.ndarray, dpi: int) -> bool:
     start, end = first[:, None] - np.where(above, 0, rim - 1), last[:, None] + np.where(below, 0, rim)
     line = np.arange(high)[:, None]
     white = (line >= start[:, None]) & (line < end[:, None]) & ~(above & (below | crossing))[:, None]
-    pixels[np.broadcast_to(down, white.shape)[white], np.broadcast_to(across, white.shape)[white]] = 255
-    return True
+    cleared = pixels.copy()
+    cleared[np.broadcast_to(down, white.shape)[white], np.broadcast_to(across, white.shape)[white]] = 255
+    return cleared
 
 
 def pieces_of(ink: np.ndarray) -> np.ndarray:
