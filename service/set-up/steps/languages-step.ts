@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../../helpers/failure.ts';
 import { languagePackage } from '../../../helpers/language-package.ts';
 import type { OwnFiles } from '../../settings/own-files.ts';
@@ -37,27 +38,41 @@ export interface LanguagesStepOptions {
   readonly fixedZone: string | undefined;
   /** Loads the profiles with the new languages. */
   readonly reload: () => Promise<void>;
+  readonly startMs?: number;
 }
 
+/** Time to wait for a processor that is starting, such as after a restart during the set-up. */
+const START_MS = 10_000;
+const LOOK_EVERY_MS = 100;
+
 export function createLanguagesStep(options: LanguagesStepOptions): LanguagesStep {
-  const { files, settings, installed, fixedZone, reload } = options;
+  const { files, settings, installed, fixedZone, reload, startMs = START_MS } = options;
   return async ({ languages: given, time_zone }) => {
     const languages = given && codesOf(given);
-    if (time_zone !== undefined && !isTimeZone(time_zone)) {
-      throw wrong('time_zone', messageFor('time_zone.unknown', { given: time_zone }));
-    }
-    if (time_zone !== undefined && fixedZone !== undefined && time_zone !== fixedZone) {
-      throw fixedOnMachine('The time zone', 'TZ');
-    }
+    if (time_zone !== undefined) checkZone(time_zone, fixedZone);
     const isZoneNew = time_zone !== undefined && fixedZone === undefined;
     await storing(files, () =>
       settings.change({ ...(languages && { languages }), ...(isZoneNew && { time_zone }) }),
     );
     await reload();
     const { languages: chosen = null, time_zone: zone = null } = settings.current();
+    if (languages) await known(installed, startMs);
     const missing = missingOf(chosen ?? [], installed());
     return { languages: chosen, time_zone: fixedZone ?? zone, missing, text: textFor(missing) };
   };
+}
+
+function checkZone(zone: string, fixedZone: string | undefined): void {
+  if (!isTimeZone(zone)) {
+    throw wrong('time_zone', messageFor('time_zone.unknown', { given: zone }));
+  }
+  if (fixedZone !== undefined && zone !== fixedZone) throw fixedOnMachine('The time zone', 'TZ');
+}
+
+/** Waits until the processor has listed its languages, or `ms` have passed. */
+async function known(installed: LanguagesStepOptions['installed'], ms: number): Promise<void> {
+  const giveUp = performance.now() + ms;
+  while (installed() === undefined && performance.now() < giveUp) await sleep(LOOK_EVERY_MS);
 }
 
 function codesOf(given: readonly string[]): readonly string[] {

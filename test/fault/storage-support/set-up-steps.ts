@@ -100,7 +100,7 @@ export const STEPS: Readonly<
       createLanguagesStep({
         files,
         settings,
-        installed: () => undefined,
+        installed: () => ['deu'],
         fixedZone: undefined,
         reload,
       })({ languages: ['deu'], time_zone: 'UTC' }),

@@ -50,7 +50,15 @@ test('the step stores a language that is not installed, and says how to install 
     assert.match(text, '`apt-get install tesseract-ocr-fra tesseract-ocr-chi-sim`');
   }
   assert.equal(settings.current().languages, ['deu', 'fra', 'chi_sim']);
-  const unknown = await step({ installed: () => undefined })({ languages: ['fra'] });
+});
+
+test('the step waits for a processor that is starting, but not for long', async ({ step }) => {
+  const starting = [undefined, undefined];
+  const installed = (): readonly string[] | undefined =>
+    starting.length > 0 ? starting.shift() : ['eng'];
+  const set = await step({ installed })({ languages: ['eng', 'fra'] });
+  assert.equal(set.missing, ['fra']);
+  const unknown = await step({ installed: () => undefined, startMs: 0 })({ languages: ['fra'] });
   assert.equal(unknown.missing, []);
 });
 
