@@ -9,6 +9,7 @@ import { assert } from '../support/suite.ts';
 import { runByRoot, type RootRun } from '../debian/by-root.ts';
 import { copyCheckout, makeRoot, type DebianRoot } from '../debian/root.ts';
 import { boot, type Machine } from './machine.ts';
+import { NEW_SETTINGS, testSetUp } from './set-up.ts';
 
 const CHECKOUT = path.resolve(import.meta.dirname, '../..');
 const UNITS = ['scan-service', 'scan-service-scanner', 'scan-service-processor'];
@@ -56,12 +57,14 @@ async function installed({ directory, signal, say }: RootRun): Promise<Machine> 
 }
 
 /**
- * Makes a checkout that only its owner can read, as `npm run setup` does, then runs the install
- * script.
+ * Installs a new appliance, which is kept for its set-up in the browser. Then makes a checkout that
+ * only its owner can read, as `npm run setup` does, and runs the install script again.
  */
 async function install(root: DebianRoot): Promise<void> {
   await root.run(`
     cd /root/scan-service
+    sh deploy/systemd/install.sh
+    cp --archive /etc/scan-service ${NEW_SETTINGS}
     mkdir -p config/profiles config/sane.d secrets
     echo '${PROFILE}' > config/profiles/test.yaml
     echo '${AIRSCAN}' > config/sane.d/airscan.conf
@@ -76,7 +79,8 @@ async function install(root: DebianRoot): Promise<void> {
 }
 
 async function testUnits(machine: Machine, { check, count, say }: RootRun): Promise<void> {
-  simulate(machine, 'virtual-scanner', ['--port', '8089', '--stack', 'ten', '--loop']);
+  const listen = ['--host', '0.0.0.0', '--port', '8089'];
+  simulate(machine, 'virtual-scanner', [...listen, '--stack', 'ten', '--loop']);
   simulate(machine, 'sample-dms', ['--port', '8000', '--store', '/tmp/x'], {
     SAMPLE_DMS_TOKEN: TOKEN,
   });
@@ -126,6 +130,7 @@ async function testUnits(machine: Machine, { check, count, say }: RootRun): Prom
       );
     }
   });
+  await testSetUp(machine, TOKEN, check);
   if (count.failed > 0) say(await machine.run(STATUS));
 }
 
