@@ -1,6 +1,6 @@
 import { element, icon } from '../element.js';
-import { language, texts, timeText } from '../texts/texts.js';
-import { ask, isGood, problemText } from './calls.js';
+import { texts } from '../texts/texts.js';
+import { createChecks } from './checks.js';
 import { notice } from './fields.js';
 import { STEPS } from './steps.js';
 import { kindsText, languageNames, placeName, plainName, words } from './texts.js';
@@ -8,8 +8,6 @@ import { kindsText, languageNames, placeName, plainName, words } from './texts.j
 /**
  * @typedef {import('./types.d.ts').AnswersBody} AnswersBody
  * @typedef {import('./types.d.ts').StepId} StepId
- * @typedef {import('../types.d.ts').SelfTestCheck} SelfTestCheck
- * @typedef {SelfTestCheck & Record<'title' | 'text', Record<'en' | 'de', string>>} TranslatedCheck
  */
 
 /**
@@ -38,15 +36,19 @@ export function doneScreen(toDo) {
  */
 export function overview(body, said, onLogOut) {
   const logOut = { type: 'button', class: 'text', click: onLogOut };
+  const checks = createChecks();
+  const profiles = card(PROFILES, words.profilesShort, '', checks.lineOf(PROFILES.id));
   return {
     title: words.settings,
     content: [
       said !== '' && element('div', { role: 'status' }, notice('good', said)),
-      ...STEPS.map((step) => {
+      ...STEPS.flatMap((step) => {
         const isOpen = body.to_do.some((one) => one === step.id);
-        return card(step, isOpen ? words.toDo : stateOf(step.id, body), isOpen ? 'wait' : '');
+        const state = isOpen ? words.toDo : stateOf(step.id, body);
+        const shown = card(step, state, isOpen ? 'wait' : '', checks.lineOf(step.id));
+        return step.id === 'buttons' ? [shown, profiles] : [shown];
       }),
-      selfTest(),
+      ...checks.parts,
       element('a', { class: 'text', href: '#set-up=password' }, words.changeTitle),
       element('button', logOut, words.logOut),
     ],
@@ -56,12 +58,16 @@ export function overview(body, said, onLogOut) {
   };
 }
 
+/** The card of the profiles, which are no step of the set-up. */
+const PROFILES = /** @type {const} */ ({ id: 'profiles', icon: 'letter' });
+
 /**
- * @param {import('./steps.js').Step} step
+ * @param {{ id: keyof typeof words.steps, icon?: string, lines?: string }} step
  * @param {string} state
  * @param {'wait' | ''} tone
+ * @param {HTMLElement | null} [check] the last check
  */
-function card({ id, icon: name = '', lines }, state, tone) {
+function card({ id, icon: name = '', lines }, state, tone, check) {
   const mark = icon(name);
   if (lines !== undefined) mark.firstElementChild?.setAttribute('d', lines);
   return element(
@@ -73,6 +79,7 @@ function card({ id, icon: name = '', lines }, state, tone) {
       {},
       element('strong', {}, words.steps[id]),
       element('small', { class: 'facts' }, state),
+      check,
     ),
     icon('next'),
   );
@@ -115,58 +122,4 @@ function stateOf(id, { answers, fixed }) {
  */
 function withFixed(text, fixed) {
   return fixed === null ? text : [text, words.fixedShort(fixed)].filter(Boolean).join(' · ');
-}
-
-/** @type {SelfTestCheck['status'][]} */
-const FINE = ['ok', 'skipped'];
-
-/** Runs the self-test when it is unfolded, and lists its checks. */
-function selfTest() {
-  const list = element('ul', { class: 'checks' });
-  const said = element('p', { role: 'status' });
-  const details = element(
-    'details',
-    {
-      class: 'note',
-      toggle: () => list.childElementCount === 0 && void look(false),
-    },
-    element('summary', {}, icon('check'), words.selfTest),
-    said,
-    list,
-    element(
-      'button',
-      { type: 'button', class: 'text', click: () => void look(true) },
-      words.checkAgain,
-    ),
-  );
-
-  /** @param {boolean} isRefreshed */
-  async function look(isRefreshed) {
-    said.textContent = words.checking;
-    const answer = await ask('GET', `set-up/self-test?refresh=${isRefreshed}`);
-    if (!isGood(answer)) {
-      said.textContent = problemText(answer);
-      return;
-    }
-    /** @type {{ checks: TranslatedCheck[], looked_at: string }} */
-    const { checks, looked_at: at } = answer.body;
-    const isFine = (/** @type {TranslatedCheck} */ { status }) => FINE.includes(status);
-    const [wrong, fine] = [checks.filter((one) => !isFine(one)), checks.filter(isFine)];
-    said.textContent = timeText(at);
-    list.replaceChildren(...[...wrong, ...fine].map(checkLine));
-  }
-
-  return details;
-}
-
-/** @param {TranslatedCheck} check */
-function checkLine({ status, title, text }) {
-  const isGood = status === 'ok';
-  const isLeftOut = status === 'skipped';
-  return element(
-    'li',
-    { class: isGood ? 'good' : isLeftOut ? '' : 'bad' },
-    icon(isGood ? 'check' : isLeftOut ? 'pause' : 'warning'),
-    element('span', {}, element('strong', {}, title[language]), ` ${text[language]}`),
-  );
 }

@@ -100,12 +100,30 @@ async function showAsked(isFinished, show, again) {
   const body = answer.body;
   const id = /^#set-up=(\w+)$/.exec(location.hash)?.[1];
   const step = STEPS.find((one) => one.id === id);
+  const profile = /^#set-up=profile(?:s|\/([\w-]*))$/.exec(location.hash);
+  if (profile) return showProfiles(profile[1], body, show);
   if (step) return show(stepScreen(step, body, isFinished));
   if (id === 'password') return show(asSetting(changePasswordView()));
   if (id === 'done') return show(await finish(again));
   if (isFinished) return show(overview(body, takeSaid(), () => void logOut(again)));
   const next = STEPS.find((one) => body.to_do.some((id) => id === one.id));
   return replaceStep(next?.id ?? 'test', again);
+}
+
+/**
+ * @param {string | undefined} name undefined for the list, empty for a new profile
+ * @param {AnswersBody} body
+ * @param {(screen: Screen) => unknown} show
+ */
+async function showProfiles(name, body, show) {
+  const { profileScreen } = await import('./profiles/screens.js');
+  const isList = name === undefined;
+  const screen = await profileScreen(name, body, isList ? takeSaid() : '', (text) => {
+    said = text;
+    goTo('profiles');
+  });
+  const onBack = isList ? () => void (location.hash = 'set-up') : () => goTo('profiles');
+  show({ next: words.save, ...screen, onBack, ...(isList && { backText: words.settings }) });
 }
 
 /**

@@ -35,12 +35,13 @@ export const words = {
   },
   closed: `This appliance was set up on the machine and has no operator password that works. Set a new one there: ${COMMAND}.`,
 
-  /** @type {Record<StepId, string>} */
+  /** @type {Record<StepId | 'profiles', string>} */
   steps: {
     scanner: 'Scanner',
     paperless: 'Paperless-ngx',
     languages: 'Languages and time zone',
     buttons: 'Buttons',
+    profiles: 'Profiles',
     house: 'Who may scan',
     test: 'Test scan',
   },
@@ -166,5 +167,22 @@ export const words = {
     'Put paper into the scanner and press a button. These settings stay behind “Settings” on the page, with the operator password.',
   doneTitlePartly: 'Almost ready',
   doneLeadPartly: 'These steps are left. You can do them now, or later behind “Settings”.',
-  selfTest: 'Check of the set-up',
+  selfTest: 'All checks',
+  profilesShort: 'How each button scans, and where its documents go',
+  checkedAt: (/** @type {string} */ time, /** @type {number} */ problems) =>
+    `Checked ${time}: ${problems === 0 ? 'no problems' : problems === 1 ? '1 problem' : `${problems} problems`}`,
+  checkedAgo: (/** @type {string} */ age, /** @type {string} */ state) =>
+    `Checked ${age}: ${state}`,
+  justNow: 'just now',
+  notChecked: 'not checked',
+  moreProblems: (/** @type {number} */ count) => `(and ${count} more)`,
+  /** @type {Record<string, string>} */
+  fine: {
+    scanner: 'answers',
+    paperless: 'answers and takes documents',
+    languages: 'installed',
+    profiles: 'no mistakes',
+    house: 'in order',
+    test: 'there is room for scans',
+  },
 };

@@ -37,6 +37,7 @@ export const words = {
     paperless: 'Paperless-ngx',
     languages: 'Sprachen und Zeitzone',
     buttons: 'Knöpfe',
+    profiles: 'Profile',
     house: 'Wer scannen darf',
     test: 'Probescan',
   },
@@ -175,5 +176,20 @@ export const words = {
   doneTitlePartly: 'Fast fertig',
   doneLeadPartly:
     'Diese Schritte fehlen noch. Erledigen Sie sie jetzt oder später unter „Einstellungen“.',
-  selfTest: 'Prüfung der Einrichtung',
+  selfTest: 'Alle Prüfungen',
+  profilesShort: 'Wie jeder Knopf scannt und wohin seine Dokumente kommen',
+  checkedAt: (time, problems) =>
+    `Geprüft am ${time}: ${problems === 0 ? 'keine Probleme' : problems === 1 ? '1 Problem' : `${problems} Probleme`}`,
+  checkedAgo: (age, state) => `Geprüft ${age}: ${state}`,
+  justNow: 'gerade eben',
+  notChecked: 'nicht geprüft',
+  moreProblems: (count) => `(und ${count} weitere)`,
+  fine: {
+    scanner: 'antwortet',
+    paperless: 'antwortet und nimmt Dokumente an',
+    languages: 'installiert',
+    profiles: 'ohne Fehler',
+    house: 'in Ordnung',
+    test: 'Platz für Scans ist da',
+  },
 };
