@@ -13,10 +13,21 @@ const MAX_START_BYTES = 30 * 1024;
 const MAX_BYTES = 40 * 1024;
 /** Limit for the files that only the set-up loads. */
 const MAX_SET_UP_BYTES = 16 * 1024;
+/** Limit for the files that the set-up loads for profiles only. */
+const MAX_PROFILES_BYTES = 6 * 1024;
 /** Loaded on demand: for the token, button options, an enlarged page, a set-up problem, a scan. */
 const LATER = ['later.js', 'texts/later-english.js', 'texts/later-german.js'];
 /** Loaded only by those who set up the appliance or change its settings. */
-const SET_UP = /^(?:set-up\/set-up\.(?:js|css)|texts\/set-up-\w+\.js)$/;
+const SET_UP = /^(?:set-up\/set-up\.(?:js|css)|fields\.js|texts\/set-up-\w+\.js)$/;
+const PROFILES = /^(?:set-up\/profiles\/screens\.js|texts\/profiles-\w+\.js)$/;
+/** `fields.js` has what the set-up and its profiles share. */
+const CHUNKS = [
+  'main.js',
+  'later.js',
+  'fields.js',
+  'set-up/set-up.js',
+  'set-up/profiles/screens.js',
+];
 const LANGUAGES = ['english', 'german'];
 
 const test = withFixture('the files of the control page', () =>
@@ -59,12 +70,9 @@ test('the page lists every file it needs, and all exist', async (app) => {
   }
   const scripts = [...(await readPageFiles()).keys()].filter((name) => name.endsWith('.js'));
   const texts = LANGUAGES.flatMap((one) =>
-    ['', 'later-', 'set-up-'].map((of) => `texts/${of}${one}.js`),
+    ['', 'later-', 'set-up-', 'profiles-'].map((of) => `texts/${of}${one}.js`),
   );
-  assert.equal(
-    scripts.toSorted(),
-    ['later.js', 'main.js', 'set-up/set-up.js', ...texts].toSorted(),
-  );
+  assert.equal(scripts.toSorted(), [...CHUNKS, ...texts].toSorted());
 });
 
 test('files are compressed on request, and not sent again if cached', async (app) => {
@@ -92,7 +100,7 @@ test('no other files are served', async (app) => {
 });
 
 for (const language of LANGUAGES) {
-  test(`a browser loads at most 30 KiB at the start in ${language}, 40 KiB in all, and 16 KiB for the set-up`, async () => {
+  test(`a browser loads at most 30 KiB at the start in ${language}, 40 KiB in all, 16 KiB for the set-up, and 6 KiB for profiles`, async () => {
     const files = [...(await readPageFiles())].filter(
       ([name]) =>
         !/\.(?:png|svg)$/.test(name) && (!name.startsWith('texts/') || name.includes(language)),
@@ -102,11 +110,13 @@ for (const language of LANGUAGES) {
     );
     const sum = (counted: typeof sizes): number =>
       counted.reduce((all, [, bytes]) => all + bytes, 0);
-    const everyday = sizes.filter(([name]) => !SET_UP.test(name));
+    const setUp = sum(sizes.filter(([name]) => SET_UP.test(name)));
+    const profiles = sum(sizes.filter(([name]) => PROFILES.test(name)));
+    const everyday = sizes.filter(([name]) => !SET_UP.test(name) && !PROFILES.test(name));
     const start = sum(everyday.filter(([name]) => !LATER.includes(name)));
     assert.ok(start <= MAX_START_BYTES, `${start} bytes at the start`);
     assert.ok(sum(everyday) <= MAX_BYTES, `${sum(everyday)} bytes in all`);
-    const setUp = sum(sizes) - sum(everyday);
+    assert.ok(profiles > 0 && profiles <= MAX_PROFILES_BYTES, `${profiles} bytes of profiles`);
     assert.ok(setUp > 0 && setUp <= MAX_SET_UP_BYTES, `${setUp} bytes of the set-up`);
   });
 }
