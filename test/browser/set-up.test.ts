@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { startAppliance, type Appliance } from '../support/appliance/appliance.ts';
@@ -104,6 +107,52 @@ test('a new appliance leads to its set-up, which begins with the operator passwo
   for (const step of SKIPPED)
     await later.getByRole('link', { name: `${step} To be done` }).waitFor();
 });
+
+test('the session holds behind a reverse proxy that serves the appliance below a path', async (context) => {
+  const proxy = await proxyBelow('/scanner', context.appliance.service.port());
+  try {
+    const page = await openPage(context.browser, `${proxy.url}/`);
+    await showsStep(page, 'Welcome');
+    await claim(page);
+    await showsStep(page, 'Scanner');
+    await page.reload();
+    await press(page, 'Do this later');
+    await showsStep(page, 'Paperless-ngx');
+    const [cookie] = await page.context().cookies();
+    assert.is(cookie?.path, '/scanner/set-up');
+    await page.evaluate('fetch("set-up/session", { method: "DELETE" })');
+    assert.equal(await page.context().cookies(), []);
+  } finally {
+    await proxy.close();
+  }
+});
+
+/** Removes the path, as proxies do for a location of their own. */
+async function proxyBelow(
+  below: string,
+  port: number,
+): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
+  const server = createServer((incoming, response) => {
+    const { method, headers, url = '' } = incoming;
+    const outgoing = request(
+      { host: '127.0.0.1', port, method, headers, path: url.slice(below.length) },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+        answer.pipe(response);
+      },
+    );
+    outgoing.on('error', () => response.destroy());
+    incoming.pipe(outgoing);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${below}`,
+    close: async () => {
+      server.closeAllConnections();
+      await once(server.close(), 'close');
+    },
+  };
+}
 
 test('a new appliance is set up to its first document, with mistakes on the way', async (context) => {
   const { appliance } = context;

@@ -18,8 +18,11 @@ export interface OperatorParts {
   readonly steps: StepParts;
 }
 
-/** The browser sends the operator's cookie only below this path. */
-const PATH = '/set-up';
+/**
+ * Without a path, browsers send the cookie only below the path of the call that set it, which ends
+ * in /set-up. A reverse proxy may add a path before it, which the service does not know.
+ */
+const NO_PATH = '';
 
 const SWITCHED_OFF = { state: 'off', logged_in: false, finished: true };
 const PASSWORD_CHANGED = { password_changed: true };
@@ -82,7 +85,7 @@ export function operatorRoutes(router: Router, parts: OperatorParts | undefined)
 
   router.delete('/set-up/session', async (ctx) => {
     await given().operator.logOut(ctx.cookies.get(OPERATOR_COOKIE) ?? '');
-    ctx.cookies.set(OPERATOR_COOKIE, null, { path: PATH, httpOnly: true, sameSite: 'strict' });
+    ctx.cookies.set(OPERATOR_COOKIE, null, { path: NO_PATH, httpOnly: true, sameSite: 'strict' });
     ctx.status = 204;
   });
 
@@ -98,7 +101,7 @@ export function operatorRoutes(router: Router, parts: OperatorParts | undefined)
 function begin(ctx: Context, session: string): void {
   ctx.cookies.secure = ctx.get('Origin').startsWith('https:');
   ctx.cookies.set(OPERATOR_COOKIE, session, {
-    path: PATH,
+    path: NO_PATH,
     httpOnly: true,
     sameSite: 'strict',
     maxAge: SESSION_MS,
