@@ -62,7 +62,8 @@ ROWS, FILLED_ROWS = 8, 2
 # In degrees. Less skew does not affect recognition, but resampling costs sharpness.
 HARMFUL_SKEW = 0.3
 
-SOFT = ImageFilter.Kernel((3, 3), (1, 2, 1, 2, 4, 2, 1, 2, 1))
+# Rows that are blurred at once, so that they stay in the processor's cache.
+SOFT_ROWS = 64
 
 Streaks = list[tuple[int, int]]
 Place = tuple[float, float]
@@ -118,7 +119,7 @@ def look_again(tiff: str, dpi: int, out: str, quarters: int, read: list[list[Pla
     gray = brightest_band(image)
     flat = Image.fromarray(divide_by_paper(gray, dpi, find_streaks(gray, dpi)))
     patterned = has_pattern(flat)
-    flat = flat.filter(SOFT)
+    flat = soft(flat)
     if patterned:
         flat = flat.point(lambda value: value / CLEAR_WHITE)
     reading, facts, _ = straight(flat.transpose(QUARTER_TURNS[quarters]) if quarters else flat, dpi, read)
@@ -127,6 +128,18 @@ def look_again(tiff: str, dpi: int, out: str, quarters: int, read: list[list[Pla
         reading, dpi = coarser(reading, dpi)
     reading.save(out, "TIFF", dpi=(dpi, dpi))
     return {**facts, "dpi": dpi}
+
+
+def soft(image: Image.Image) -> Image.Image:
+    """Blurs a little: weights 1, 2, 1 across and down. Faster than Pillow's Kernel."""
+    pixels = np.asarray(image)
+    blurred = pixels.copy()
+    for top in range(0, len(pixels) - 2, SOFT_ROWS):
+        rows = pixels[top : top + SOFT_ROWS + 2].astype(np.uint16)
+        down = rows[:-2] + rows[2:] + 2 * rows[1:-1]
+        total = down[:, :-2] + down[:, 2:] + 2 * down[:, 1:-1]
+        blurred[top + 1 : top + 1 + len(total), 1:-1] = (total + 8) >> 4
+    return Image.fromarray(blurred)
 
 
 def coarser(image: Image.Image, dpi: int) -> tuple[Image.Image, int]:
@@ -162,7 +175,7 @@ def without(image: Image.Image, areas: list[list[Place]]) -> Image.Image:
 
 def has_pattern(flat: Image.Image) -> bool:
     """True if a pale pattern is printed below the text. Expects a page divided by its paper."""
-    darkest = cells_of(np.asarray(flat.reduce(2)), 4).min(axis=(1, 3))
+    darkest = cells_of(np.asarray(flat.reduce(2)), 4).min(axis=1).min(axis=2)
     dark = darkest < DARK
     pale = (darkest < PALE) & (extreme_around(dark, 3, np.maximum) == 0)
     return PATTERN * dark.sum() < pale.sum() < PALE_PRINT * dark.sum()
