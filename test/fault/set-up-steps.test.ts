@@ -1,5 +1,10 @@
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { createProfileStore, type ProfileStore } from '../../service/profiles/store.ts';
+import {
+  createProfileForms,
+  type ProfileForms,
+} from '../../service/set-up/profiles/profile-forms.ts';
 import { createOwnFiles } from '../../service/settings/own-files.ts';
 import { createSettingsStore } from '../../service/settings/settings-store.ts';
 import { createSampleDms } from '../../simulators/sample-dms/sample-dms.ts';
@@ -122,6 +127,55 @@ test('a Paperless-ngx, killed right before each operation: no token stays beside
     await dms.close();
   }
 });
+
+for (const moment of ['before', 'half'] as const) {
+  test(`a profile that is replaced, killed ${MOMENT_IN_WORDS[moment]}, is the old or the new one`, async ({
+    disk,
+    root,
+    open,
+  }) => {
+    let at = 1;
+    for (let died = true; died; at += 1) {
+      const opened = await open();
+      const { forms, store } = await openForms(opened, disk.path);
+      await forms.put('school', { label: 'Old', destinations: [] }, undefined);
+      died = await dieDuring({
+        withFaults,
+        root: disk.path,
+        at,
+        moment,
+        work: () => forms.put('school', { label: 'New', destinations: [] }, '*'),
+      });
+      const after = await open();
+      const restarted = await openForms(after, disk.path);
+      const { label, problems } = await restarted.forms.get('school');
+      assert.ok(label === 'New' || (died && label === 'Old'), `${JSON.stringify(label)} at ${at}`);
+      assert.equal(problems, []);
+      await restarted.forms.put('school', { label: 'Again', destinations: [] }, '*');
+      for (const one of [opened.settings, after.settings, store, restarted.store]) one.close();
+      await rm(root, { recursive: true });
+    }
+    assert.ok(moment === 'half' || at >= 9, `only ${at} operations`);
+  });
+}
+
+async function openForms(
+  { files, settings }: Disk,
+  directory: string,
+): Promise<{ readonly forms: ProfileForms; readonly store: ProfileStore }> {
+  const own = files.pathOf('profiles');
+  const store = await createProfileStore({
+    directories: [own],
+    ownFiles: { directory: own, read: files.readFile },
+    savedDir: path.join(directory, 'saved'),
+    outputDir: directory,
+    dmsUrl: () => undefined,
+    installedLanguages: () => undefined,
+    log: capturedLog().log,
+    lookEveryMs: NEVER_MS,
+  });
+  return { forms: createProfileForms({ files, settings, profiles: store }), store };
+}
 
 async function contentsOf(directory: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
