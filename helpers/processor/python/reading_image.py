@@ -25,6 +25,7 @@ from examination.ink_cells import ink_cells
 from examination.skew import SKEW_DPI, ink_of, skew_of
 from light_print import GROUND, light_print
 from page_image import QUARTER_TURNS
+from photo_print import light_on_photo
 from reading_scale import brought_to, dpi_to_read, is_narrow
 from streaks import fill_streaks, find_streaks
 from tiff import MM_PER_INCH, open_tiff
@@ -122,6 +123,9 @@ def look_again(tiff: str, dpi: int, out: str, quarters: int, read: list[list[Pla
     flat = soft(flat)
     if patterned:
         flat = flat.point(lambda value: value / CLEAR_WHITE)
+    light = light_on_photo(gray, dpi)
+    if light is not None:
+        flat.paste(*light)
     reading, facts, _ = straight(flat.transpose(QUARTER_TURNS[quarters]) if quarters else flat, dpi, read)
     reading = Image.fromarray(without_underlines(np.asarray(reading), dpi))
     if not patterned and dpi >= COARSE_DPI:
