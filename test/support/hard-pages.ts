@@ -21,7 +21,8 @@ export async function makeHardPages(
   seed = 0,
 ): Promise<HardPage[]> {
   const script = path.join(PAGES_DIR, 'hard/make.py');
-  const args = ['-B', script, directory, '--seed', String(seed), ...names];
+  // Python 3.11 takes all names only before options.
+  const args = ['-B', script, directory, ...names, '--seed', String(seed)];
   const made = await outputOf('/usr/bin/python3', args, { timeoutMs: TIMEOUT_MS });
   const pages = made.trim().split('\n');
   return Promise.all(

@@ -1,6 +1,6 @@
 """Makes pages that are hard to read, the same each time, with the words on them.
 
-    python3 make.py DIRECTORY [--seed NUMBER] [all | quick | NAME...]
+    python3 make.py DIRECTORY [all | quick | NAME...] [--seed NUMBER]
 
 Each seed gives other noise, wear and places. The default is 0.
 
