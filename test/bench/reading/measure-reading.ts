@@ -30,6 +30,8 @@ export async function measureReading(
       const figures = await measurePage(page, sides, readers);
       measured.push(figures);
       report(pageLine(figures));
+      // After each page, since a run takes long enough to be stopped.
+      if (save !== undefined) await writeFile(save, JSON.stringify(measured));
     }
   };
   try {
@@ -48,7 +50,6 @@ export async function measureReading(
     await readers.close();
     await temporary.remove();
   }
-  if (save !== undefined) await writeFile(save, JSON.stringify(measured));
   const tables = [readingTable(measured)];
   if (against !== undefined) {
     const earlier: PageFigures[] = JSON.parse(await readFile(against, 'utf8'));
