@@ -1,8 +1,11 @@
+import { debianRelease } from './debian-release.mjs';
+
 /**
  * What each program in package.json needs from the machine. Without dpkg, a package counts as
  * installed if its `program` is on the PATH; packages without one are not checked.
  *
- * @typedef {{ package: string, program?: string }} DebianPackage
+ * @typedef {{ package: string, program?: string, since?: number }} DebianPackage `since`: the first
+ *   release of Debian that has the package; it is optional elsewhere
  * @typedef {{ packages: readonly DebianPackage[], unpacked?: readonly DebianPackage[], development: boolean, settings?: boolean, usage?: string }} Needs
  *   `unpacked`: packages whose programs are needed without their service; `settings`: reads `.env`,
  * like the containers; `usage`: a module whose `USAGE` answers `--help`, so that help installs
@@ -23,6 +26,9 @@ const RECOGNITION = [
   { package: 'python3-pil' },
   { package: 'python3-numpy' },
 ];
+
+/** @type {DebianPackage} reads doubtful words of receipts again (word_reader.py) */
+const RECEIPTS = { package: 'python3-onnxruntime', since: 13 };
 
 /** @type {readonly DebianPackage[]} extract the text of PDFs and render their pages */
 const READING = [{ package: 'poppler-utils', program: 'pdftotext' }];
@@ -69,7 +75,7 @@ const BROWSING = [{ package: 'chromium-headless-shell', program: 'chromium-headl
 /** @type {DebianPackage} `setpriv`, `flock` and `setsid`, used to start programs. Part of Debian and most other distributions. */
 const STARTING = { package: 'util-linux', program: 'setpriv' };
 
-const EVERYTHING = [...SCANNING, ...RECOGNITION, ...READING, CURL];
+const EVERYTHING = [...SCANNING, ...RECOGNITION, RECEIPTS, ...READING, CURL];
 
 /** @type {Readonly<Record<string, Needs>>} */
 const NEEDS = {
@@ -98,7 +104,7 @@ const NEEDS = {
     development: true,
   },
   'test/bench/hard-pages/main.ts': {
-    packages: [...RECOGNITION, ...READING, ...HARD_PAGES],
+    packages: [...RECOGNITION, RECEIPTS, ...READING, ...HARD_PAGES],
     development: true,
   },
   'test/check.ts': { packages: [], development: true },
@@ -113,12 +119,17 @@ const NEEDS = {
 
 /**
  * @param {string} target path of a program in the checkout
+ * @param {number} [release] of Debian
  * @returns {Needs & { unpacked: readonly DebianPackage[] }}
  */
-export function needsOf(target) {
+export function needsOf(target, release = debianRelease()) {
   const needs = new Map(Object.entries(NEEDS)).get(target);
-  if (needs !== undefined)
-    return { unpacked: [], ...needs, packages: [...needs.packages, STARTING] };
+  if (needs !== undefined) {
+    const packages = [...needs.packages, STARTING].filter(
+      ({ since = 0 }) => (release ?? 0) >= since,
+    );
+    return { unpacked: [], ...needs, packages };
+  }
   const known = Object.keys(NEEDS).join(', ');
   throw new Error(
     `No set-up is known for "${target}". Known are: ${known} (deploy/bootstrap/needs.mjs).`,

@@ -1,6 +1,7 @@
 import { access, chmod, cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { debianRelease } from '../../../deploy/bootstrap/debian-release.mjs';
 import { needsOf } from '../../../deploy/bootstrap/needs.mjs';
 import { nodeForNpm } from '../../../deploy/bootstrap/npm-packages.mjs';
 import { stillAlive } from '../../support/processes.ts';
@@ -299,6 +300,31 @@ test('knows what every script of package.json needs', async () => {
   assert.ok(targets.length > 5, `${targets.length} scripts are started so`);
   for (const target of targets) assert.not.throws(() => needsOf(target));
 });
+
+test('needs ONNX Runtime for the demo and the tests, where Debian has it', () => {
+  const needsIt = (target: string, release?: number): boolean =>
+    needsOf(target, release).packages.some(({ package: name }) => name === 'python3-onnxruntime');
+  for (const target of ['deploy/demo/main.ts', 'test/run.ts'])
+    assert.equal(
+      [needsIt(target, 12), needsIt(target, 13), needsIt(target, 14)],
+      [false, true, true],
+    );
+  assert.is(needsIt('helpers/processor/main.ts', 13), false);
+});
+
+for (const [system, text, release] of [
+  ['Debian 13', 'PRETTY_NAME="Debian GNU/Linux 13 (trixie)"\nVERSION_ID="13"\nID=debian\n', 13],
+  ['Debian 12', 'ID=debian\nVERSION_ID="12"\n', 12],
+  ['an unreleased Debian', 'ID=debian\nVERSION_CODENAME=forky\n', undefined],
+  ['Ubuntu', 'VERSION_ID="26.04"\nID=ubuntu\nID_LIKE=debian\n', undefined],
+] as const) {
+  test(`finds the release of ${system}`, async ({ checkout }) => {
+    const file = join(checkout, 'os-release');
+    await writeFile(file, text);
+    assert.is(debianRelease(file), release);
+    assert.is(debianRelease(join(checkout, 'missing')), undefined);
+  });
+}
 
 test('installs only once when two start together', async (machine) => {
   await machine.program('npm', `until [ -e go ]; do sleep 0.05; done; ${INSTALLS}`);
