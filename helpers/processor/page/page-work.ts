@@ -42,13 +42,19 @@ export interface PageState {
   readonly warnings: readonly string[];
 }
 
+/** For one step of a page. */
+export interface StepContext extends JobContext {
+  readonly log: Log;
+}
+
 /** `limit` is the time limit for an average page. */
 export function contextFor(
   image: { readonly width: number; readonly height: number },
   { job, parts }: PageWork,
   limit: 'recognition' | 'imageJob',
-): JobContext {
+): StepContext {
   return {
+    log: parts.log,
     toolbox: parts.toolbox,
     directory: job.directory,
     memoryBytes: job.memoryBytes,

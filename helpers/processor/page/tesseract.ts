@@ -6,6 +6,7 @@ import { errorCode, messageOf } from '../../error-code.ts';
 import { Failure } from '../../failure.ts';
 import { readJson } from '../../read-json.ts';
 import type { FoundText } from './image-jobs.ts';
+import type { StepContext } from './page-work.ts';
 import type { Reading } from './reading.ts';
 import { JobFailed } from '../tools/python-jobs.ts';
 import { describeExit, type JobContext } from '../tools/toolbox.ts';
@@ -21,17 +22,26 @@ export type Recognition =
     }
   | { readonly ok: false; readonly reason: string };
 
-/** See `recognize` in recognizer.py. */
-interface RecognitionEnd {
+interface ForkEnd {
   readonly exit_code: number | null;
   readonly signal: string | null;
   readonly stderr: string;
 }
 
-const endSchema = Joi.object<RecognitionEnd, true>({
+/** See `recognize` in recognizer.py. */
+interface RecognitionEnd extends ForkEnd {
+  readonly not_read_again?: ForkEnd;
+}
+
+const FORK_END = {
   exit_code: Joi.number().allow(null).required(),
   signal: Joi.string().allow(null).required(),
   stderr: Joi.string().allow('').required(),
+};
+
+const endSchema = Joi.object<RecognitionEnd>({
+  ...FORK_END,
+  not_read_again: Joi.object<ForkEnd>(FORK_END),
 });
 
 /** Reads doubtful words of receipts again; see word_reader.py. */
@@ -57,7 +67,7 @@ export async function loadModels(languages: readonly string[], context: JobConte
 export async function recognizeText(
   reading: Reading,
   languages: readonly string[],
-  context: JobContext,
+  context: StepContext,
 ): Promise<Recognition> {
   try {
     return await tryTwice(() => recognizeOnce(reading, languages, context), context.signal);
@@ -79,7 +89,7 @@ export async function recognizeText(
 async function recognizeOnce(
   reading: Reading,
   languages: readonly string[],
-  context: JobContext,
+  context: StepContext,
 ): Promise<Recognition> {
   const { image, dpi } = reading;
   const column = reading.column ? WORD_READER : null;
@@ -95,13 +105,16 @@ async function recognizeOnce(
 }
 
 /** Returns why recognition failed, or null on success. Throws errors that a retry may fix. */
-async function problemOf(options: object, context: JobContext): Promise<string | null> {
+async function problemOf(options: object, context: StepContext): Promise<string | null> {
   const job = { job: 'recognize', options, schema: endSchema };
   try {
     const end = await context.toolbox.recognizers.run(job, context);
-    const exitCode = end.exit_code ?? undefined;
-    const signal = end.signal ?? undefined;
-    return exitCode === 0 ? null : describeExit({ exitCode, signal, stderr: end.stderr });
+    if (end.exit_code !== 0) return reasonOf(end);
+    if (end.not_read_again) {
+      const reason = reasonOf(end.not_read_again);
+      context.log.warn({ event: 'words_not_read_again', reason }, 'ONNX Runtime failed');
+    }
+    return null;
   } catch (error) {
     context.signal.throwIfAborted();
     if (error instanceof Failure && WITHOUT_TEXT.includes(error.code)) return error.message;
@@ -110,6 +123,10 @@ async function problemOf(options: object, context: JobContext): Promise<string |
     if (isLasting) return error.reason;
     throw error;
   }
+}
+
+function reasonOf({ exit_code, signal, stderr }: ForkEnd): string {
+  return describeExit({ exitCode: exit_code ?? undefined, signal: signal ?? undefined, stderr });
 }
 
 async function readLines(file: string): Promise<FoundLine[] | undefined> {

@@ -86,18 +86,20 @@ def check_models(languages: tuple[str, ...]) -> None:
             Path(directory, f"{language}.traineddata").read_bytes()
 
 
-def recognize(image: str, out: str, languages: list[str], dpi: int, column: dict[str, str] | None = None) -> dict[str, int | str | None]:
+def recognize(image: str, out: str, languages: list[str], dpi: int, column: dict[str, str] | None = None) -> dict[str, Any]:
     """Writes the lines of a page to OUT.json, and an empty page with their font to OUT.pdf.
 
     `column`: the model of word_reader.py, if the page is a single column of text. Returns the
-    fork's exit code, or the signal that killed it, and Tesseract's output if it failed.
+    fork's exit code, or the signal that killed it, and Tesseract's output if it failed. If only
+    reading words again fails, the page is recognized without, and `not_read_again` tells how it
+    ended.
     """
+    tesseract = tesseract_for(tuple(languages))
     reader = column if word_reader.is_installed() else None
-    end = read_in_fork(tesseract_for(tuple(languages)), image, out, (languages, dpi, column is not None, reader))
+    end = read_in_fork(tesseract, image, out, (languages, dpi, column is not None, reader))
     if end["exit_code"] == 0 or reader is None:
         return end
-    # ONNX Runtime may have crashed.
-    return read_in_fork(tesseract_for(tuple(languages)), image, out, (languages, dpi, True, None))
+    return {**read_in_fork(tesseract, image, out, (languages, dpi, True, None)), "not_read_again": end}
 
 
 def read_in_fork(tesseract: tesserocr.PyTessBaseAPI, image: str, out: str, how: tuple[Any, ...]) -> dict[str, int | str | None]:
@@ -143,9 +145,10 @@ def read_page(
         raise ValueError("the page could not be processed")
     lines = lines_of(tesseract)
     if reader:
-        # If this fails, Tesseract's words are kept.
-        with contextlib.suppress(Exception):
-            read_words_again(lines, image, languages, reader)
+        # ONNX Runtime may hang. SIGALRM then ends this process.
+        signal.alarm(word_reader.LONGEST_SECONDS)
+        read_words_again(lines, image, languages, reader)
+        signal.alarm(0)
     if column:
         repair_amounts(lines)
     # If this correction fails, the text is kept as it is.

@@ -44,6 +44,8 @@ HEIGHT, MARGIN, LOWEST = 48, 0.12, 8
 WIDEST = 40 * HEIGHT
 # For libraries and the model, which use 45 MB of it.
 ADDRESS_SPACE = 512 * 2**20
+# A receipt takes 1 s, on a Raspberry Pi a few.
+LONGEST_SECONDS = 60
 
 
 def is_installed() -> bool:

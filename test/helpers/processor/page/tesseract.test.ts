@@ -5,7 +5,6 @@ import { plainReading } from '../../../../helpers/processor/page/reading.ts';
 import { recognizeText, type Recognition } from '../../../../helpers/processor/page/tesseract.ts';
 import type { PageImage } from '../../../../helpers/processor/page/plain-tiff.ts';
 import type { PythonJobs } from '../../../../helpers/processor/tools/toolbox.ts';
-import { RECOGNIZER_SCRIPT } from '../../../../helpers/processor/tools/python-worker.ts';
 import { makePipe } from '../../../support/make-pipe.ts';
 import { startedProgram } from '../../../support/native-programs.ts';
 import { processOf, readProcess, stillAlive } from '../../../support/processes.ts';
@@ -17,6 +16,7 @@ import {
   temporaryDirectory,
   withFixture,
 } from '../../../support/suite.ts';
+import { changedRecognizer } from '../support/changed-recognizer.ts';
 import { REAL_PATH } from '../support/fake-programs.ts';
 import { jobContext, keptToolbox, oneShotPython, toolboxAt } from '../support/job-context.ts';
 import { pageTiff } from '../support/page-samples.ts';
@@ -81,26 +81,6 @@ test('words and confidence match the TSV of Tesseract, without blanks for rules'
   const off = Math.abs(recognition.words.confidence - weighted / characters);
   assert.ok(off < 2, `${recognition.words.confidence} and ${weighted / characters}`);
 });
-
-/** recognizer.py with added lines of Python, and with models from `models` if given. */
-async function changedRecognizer(
-  directory: string,
-  lines: readonly string[],
-  models?: string,
-): Promise<PythonJobs> {
-  const script = path.join(directory, 'changed.py');
-  const all = [
-    'import os, sys',
-    ...(models === undefined ? [] : [`os.environ["TESSDATA_PREFIX"] = ${JSON.stringify(models)}`]),
-    `sys.path.insert(0, ${JSON.stringify(path.dirname(RECOGNIZER_SCRIPT))})`,
-    'import recognizer',
-    'from jobs import named, serve',
-    ...lines,
-    'serve(named(recognizer.recognize))',
-  ];
-  await writeFile(script, `${all.join('\n')}\n`);
-  return oneShotPython(REAL_PATH, script);
-}
 
 function shortOfProcesses(directory: string, failures: number): Promise<PythonJobs> {
   return changedRecognizer(directory, [

@@ -2,6 +2,7 @@ import { createPythonJobs } from '../../../../helpers/processor/tools/python-job
 import { WORKER_SCRIPT } from '../../../../helpers/processor/tools/python-worker.ts';
 import { composePage, type ComposeOptions } from '../../../../helpers/processor/page/image-jobs.ts';
 import { STILL } from '../../../../helpers/processor/page/motion.ts';
+import type { StepContext } from '../../../../helpers/processor/page/page-work.ts';
 import type {
   JobContext,
   PythonJobs,
@@ -69,9 +70,10 @@ export function toolboxAt(searchPath: string, script?: string): Toolbox {
 export function jobContext(
   directory: string,
   toolbox: Toolbox = toolboxAt(REAL_PATH),
-  given: Partial<JobContext> = {},
-): JobContext {
+  given: Partial<StepContext> = {},
+): StepContext {
   return {
+    log: capturedLog().log,
     toolbox,
     directory,
     timeoutMs: 30_000,
