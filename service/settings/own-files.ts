@@ -2,10 +2,11 @@ import { constants } from 'node:fs';
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode, isMissing, messageOf } from '../../helpers/error-code.ts';
-import { createFileReader, type FileReader } from '../../helpers/outside-files.ts';
+import { createFileReader, withTimeout, type FileReader } from '../../helpers/outside-files.ts';
 import { readPlainFile, UnreadableFile, whyUnreadable } from '../../helpers/plain-file.ts';
 import { checkWritable } from '../storage/check-writable.ts';
 import { makeDirectory } from '../storage/make-directory.ts';
+import { createTimedTurns, withinTenSeconds, type ChangeLimit } from '../storage/timed-turns.ts';
 import {
   createAtomically,
   syncDirectory,
@@ -13,7 +14,10 @@ import {
   writeAtomically,
 } from '../storage/write-atomically.ts';
 
-/** The files in SETTINGS_DIR. Only the service writes them. Only SETTINGS_DIR may be a link. */
+/**
+ * The files in SETTINGS_DIR. Only the service writes them. Only SETTINGS_DIR may be a link. On a
+ * hung disk, every call rejects with `UnreadableFile` `ETIMEDOUT` after ten seconds.
+ */
 export interface OwnFiles {
   readonly root: string;
   readonly pathOf: (name: string) => string;
@@ -46,26 +50,20 @@ const LEFTOVER_MS = 10 * 60_000;
 /** Settings are never this long. */
 const MAX_BYTES = 256 * 1024;
 
-export function createOwnFiles(root: string, timeoutMs?: number): OwnFiles {
+export function createOwnFiles(
+  root: string,
+  timeoutMs?: number,
+  limit: ChangeLimit = withinTenSeconds,
+): OwnFiles {
   const pathOf = (name: string): string => path.join(root, name);
-
-  async function checkParent(file: string): Promise<void> {
-    const directory = path.dirname(file);
-    if (directory !== root && (await lstat(directory)).isSymbolicLink()) throw linkAt();
-  }
-
-  async function prepareParent(file: string): Promise<void> {
-    const directory = path.dirname(file);
-    for (const one of directory === root ? [root] : [root, directory]) await prepareDirectory(one);
-    await checkParent(file);
-    await removeLeftovers(directory);
-  }
+  const inTurn = createTimedTurns(limit, hung);
+  const checkRoot = withTimeout((place) => checkWritable(place, constants.R_OK), timeoutMs);
 
   const read = createFileReader({
     maxBytes: MAX_BYTES,
     timeoutMs,
     read: async (file, maxBytes) => {
-      await checkParent(file);
+      await checkParent(file, root);
       return readPlainFile(file, maxBytes, { follow: false }).catch((error: unknown) => {
         throw errorCode(error) === 'ELOOP' ? linkAt() : error;
       });
@@ -73,11 +71,12 @@ export function createOwnFiles(root: string, timeoutMs?: number): OwnFiles {
   });
   const writing =
     (write: typeof createAtomically) =>
-    async (name: string, text: string): Promise<void> => {
-      const file = pathOf(name);
-      await prepareParent(file);
-      await write(file, text, FILE_MODE);
-    };
+    (name: string, text: string): Promise<void> =>
+      inTurn(async () => {
+        const file = pathOf(name);
+        await prepareParent(file, root);
+        await write(file, text, FILE_MODE);
+      });
   return {
     root,
     pathOf,
@@ -85,19 +84,32 @@ export function createOwnFiles(root: string, timeoutMs?: number): OwnFiles {
     readFile: read,
     write: writing(writeAtomically),
     create: writing(createAtomically),
-    remove: async (name) => {
-      const file = pathOf(name);
-      try {
-        await checkParent(file);
-        await rm(file);
-      } catch (error) {
-        if (isMissing(error)) return;
-        throw error;
-      }
-      await syncDirectory(path.dirname(file));
-    },
-    check: () => checkWritable(root, constants.R_OK),
+    remove: (name) => inTurn(() => removeFile(pathOf(name), root)),
+    check: () => checkRoot(root),
   };
+}
+
+async function checkParent(file: string, root: string): Promise<void> {
+  const directory = path.dirname(file);
+  if (directory !== root && (await lstat(directory)).isSymbolicLink()) throw linkAt();
+}
+
+async function prepareParent(file: string, root: string): Promise<void> {
+  const directory = path.dirname(file);
+  for (const one of directory === root ? [root] : [root, directory]) await prepareDirectory(one);
+  await checkParent(file, root);
+  await removeLeftovers(directory);
+}
+
+async function removeFile(file: string, root: string): Promise<void> {
+  try {
+    await checkParent(file, root);
+    await rm(file);
+  } catch (error) {
+    if (isMissing(error)) return;
+    throw error;
+  }
+  await syncDirectory(path.dirname(file));
 }
 
 async function prepareDirectory(directory: string): Promise<void> {
@@ -122,4 +134,8 @@ async function removeLeftovers(directory: string): Promise<void> {
 
 function linkAt(): UnreadableFile {
   return new UnreadableFile('EFTYPE', 'is a link, or in a directory that is one');
+}
+
+function hung(): never {
+  throw new UnreadableFile('ETIMEDOUT', 'did not answer in time');
 }

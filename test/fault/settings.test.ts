@@ -4,12 +4,14 @@ import { errorCode } from '../../helpers/error-code.ts';
 import { createOwnFiles } from '../../service/settings/own-files.ts';
 import { createSettingsStore, type SettingsStore } from '../../service/settings/settings-store.ts';
 import { capturedLog } from '../support/captured-log.ts';
-import { assert, rejection, withFixture } from '../support/suite.ts';
+import { assert, EVENT_MS, rejection, withFixture, within } from '../support/suite.ts';
 import { dieDuring, MOMENT_IN_WORDS } from './storage-support/dying.ts';
-import { interceptFileOperations } from './storage-support/file-operations.ts';
+import { interceptFileOperations, type Around } from './storage-support/file-operations.ts';
 import { mountTmpfs } from './storage-support/tmpfs.ts';
 
 const NEVER_MS = 3_600_000;
+/** In milliseconds. */
+const SHORT_MS = 50;
 const withFaults = await interceptFileOperations();
 
 const test = withFixture('settings on a disk that fails', async () => {
@@ -19,7 +21,7 @@ const test = withFixture('settings on a disk that fails', async () => {
   const { log } = capturedLog();
   const open = (): Promise<SettingsStore> =>
     createSettingsStore({ files, log, lookEveryMs: NEVER_MS });
-  return { disk, root, files, open, close: disk.close };
+  return { disk, root, files, open, restart: () => createOwnFiles(root), close: disk.close };
 });
 
 test('a full disk: a change is refused, and the stored settings stay intact', async (given) => {
@@ -46,6 +48,49 @@ test('a read-only disk: the settings can be read, and a change is refused', asyn
   assert.is(store.current().dms_url, 'http://a');
 });
 
+test('a disk that does not answer: each change is refused in time, and one that waited is never made', async ({
+  disk,
+  root,
+  restart,
+}) => {
+  await restart().write('secrets/a', 'old');
+  const late = new AbortController();
+  const limits = [late.signal, late.signal];
+  const never = new AbortController().signal;
+  const files = createOwnFiles(root, undefined, () => limits.shift() ?? never);
+  const [begun, answers] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const around: Around = async (_, { whole }) => {
+    begun.resolve();
+    await answers.promise;
+    return whole();
+  };
+  await withFaults(disk.path, around, async () => {
+    const refused = [files.write('secrets/a', 'first'), files.remove('secrets/a')].map(rejection);
+    await begun.promise;
+    late.abort();
+    const codes = await within(EVENT_MS, Promise.all(refused), 'two refusals');
+    assert.equal(codes.map(errorCode), ['ETIMEDOUT', 'ETIMEDOUT']);
+    answers.resolve();
+    await files.write('secrets/b', 'next');
+  });
+  // The first change was under way. The second one waited for it.
+  assert.equal([await files.read('secrets/a'), await files.read('secrets/b')], ['first', 'next']);
+});
+
+test('the look whether a disk that does not answer can be written ends in time', async ({
+  disk,
+  root,
+}) => {
+  const files = createOwnFiles(root, SHORT_MS);
+  const answers = Promise.withResolvers<void>();
+  const around: Around = (_, { whole }) => answers.promise.then(whole);
+  await withFaults(disk.path, around, async () => {
+    const refused = await within(EVENT_MS, rejection(files.check()), 'the end of the look');
+    assert.is(errorCode(refused), 'ETIMEDOUT');
+    answers.resolve();
+  });
+});
+
 /** Fewer operations mean that interception is broken. Few operations are writes. */
 const FEWEST = { before: 9, half: 2 };
 
@@ -57,12 +102,14 @@ const WRITES = {
 for (const moment of ['before', 'half'] as const) {
   for (const [what, before] of Object.entries(WRITES)) {
     test(`killed ${MOMENT_IN_WORDS[moment]} of writing ${what}: it is old or new, and can be written again`, async (given) => {
-      const { disk, root, files } = given;
+      const { disk, root, restart } = given;
       let at = 1;
       for (let died = true; died; at += 1) {
-        if (before !== undefined) await files.write('secrets/a', before);
-        const work = (): Promise<void> => files.write('secrets/a', 'new');
+        const killed = restart();
+        if (before !== undefined) await killed.write('secrets/a', before);
+        const work = (): Promise<void> => killed.write('secrets/a', 'new');
         died = await dieDuring({ withFaults, root: disk.path, at, moment, work });
+        const files = restart();
         const read = await files.read('secrets/a').catch(errorCode);
         assert.ok(['new', before ?? 'ENOENT'].includes(String(read)), `${read} at ${at}`);
         await files.write('secrets/a', 'again');
@@ -74,11 +121,12 @@ for (const moment of ['before', 'half'] as const) {
   }
 
   test(`killed ${MOMENT_IN_WORDS[moment]} of a claim: the appliance is claimed, or new and can be claimed`, async (given) => {
-    const { disk, root, files } = given;
+    const { disk, root, restart } = given;
     let at = 1;
     for (let died = true; died; at += 1) {
-      const work = (): Promise<void> => files.create('operator.json', 'first');
+      const work = (): Promise<void> => restart().create('operator.json', 'first');
       died = await dieDuring({ withFaults, root: disk.path, at, moment, work });
+      const files = restart();
       const read = await files.read('operator.json').catch(errorCode);
       assert.ok(['first', 'ENOENT'].includes(String(read)), `${read} at ${at}`);
       const again = await files.create('operator.json', 'second').catch(errorCode);

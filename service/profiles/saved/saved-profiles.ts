@@ -1,6 +1,6 @@
-import { beforeAbort } from '../../../helpers/before-abort.ts';
 import { Failure } from '../../../helpers/failure.ts';
 import { writeFailure } from '../../storage/storage-failure.ts';
+import { createTimedTurns, withinTenSeconds, type ChangeLimit } from '../../storage/timed-turns.ts';
 import type { ProfileStore } from '../store.ts';
 import { MAX_BUTTONS } from './load-buttons.ts';
 import {
@@ -14,9 +14,6 @@ import {
 /** The revision that a caller wants to change, or `*` for any; undefined if not given. */
 export type Expected = string | undefined;
 
-/** Changing one file takes milliseconds; beyond this limit the disk is considered hung. */
-const CHANGE_MS = 10_000;
-
 /** Makes one change at a time. A change is in effect when its promise resolves. */
 export interface SavedProfiles {
   /**
@@ -29,25 +26,18 @@ export interface SavedProfiles {
   remove(name: string, expected: Expected): Promise<void>;
 }
 
-/** `limit`: time limit of a change, including earlier changes that it waits for. */
 export function createSavedProfiles(
   directory: string,
   store: Pick<ProfileStore, 'isOwn' | 'reload'>,
-  limit: () => AbortSignal = () => AbortSignal.timeout(CHANGE_MS),
+  limit: ChangeLimit = withinTenSeconds,
 ): SavedProfiles {
-  let last: Promise<unknown> = Promise.resolve();
-  // A change that has not begun before its time limit never does. One that has begun may still
-  // become durable.
-  const inTurn = <Value>(change: () => Promise<Value>): Promise<Value> => {
-    const late = limit();
-    const next = last
-      .then(() => (late.aborted ? hung(directory) : change()))
-      .catch((error: unknown) => {
+  const turns = createTimedTurns(limit, () => hung(directory));
+  const inTurn = <Value>(change: () => Promise<Value>): Promise<Value> =>
+    turns(() =>
+      change().catch((error: unknown) => {
         throw writeFailure(directory, error);
-      });
-    last = next.catch(() => {});
-    return beforeAbort(late, next, () => hung(directory));
-  };
+      }),
+    );
 
   /** Reloads the profiles even after an error, because the change may be on disk. */
   async function reloadAfter(change: Promise<unknown>): Promise<void> {
@@ -114,14 +104,10 @@ export function checkRevision(
   expected: string,
 ): void {
   if (known && (expected === '*' || expected === known.revision)) return;
-  throw new Failure(
-    'profile_changed',
-    `The saved profile "${name}" was changed or removed meanwhile.`,
-    {
-      remedy: 'Read it again to see what it is now.',
-      facts: { revision: known?.revision ?? null },
-    },
-  );
+  throw new Failure('profile_changed', `The profile "${name}" was changed or removed meanwhile.`, {
+    remedy: 'Read it again to see what it is now.',
+    facts: { revision: known?.revision ?? null },
+  });
 }
 
 /** For a name that is taken. The revision is that of the profile there, if it has one. */
@@ -129,7 +115,7 @@ export function exists(
   name: string,
   { revision }: { readonly revision: string | undefined },
 ): Failure {
-  return new Failure('profile_exists', `There is a saved profile "${name}" already.`, {
+  return new Failure('profile_exists', `There is a profile "${name}" already.`, {
     remedy: 'Choose another name, or name its revision in If-Match to replace it.',
     facts: { revision: revision ?? null },
   });
