@@ -63,7 +63,7 @@ export async function askPaperless(
   // Makes sure that a Paperless-ngx answers before it gets a password.
   const asked = await check(NO_TOKEN, place);
   const address = place.endpoint.name;
-  if (asked.kind !== 'broken' || !ACCOUNT_KEYS.includes(asked.message.key)) return asked;
+  if (asked.kind === 'broken' && !ACCOUNT_KEYS.includes(asked.message.key)) return asked;
   if (account.kind === 'none') return { kind: 'answers', address };
   const token = await exchange(account, place);
   return typeof token === 'string' ? check(token, place) : token;
@@ -88,11 +88,16 @@ function placeOf(
   { trusted, signal, lookup = guardedLookup }: AskOptions,
 ): Place | Asked {
   if (LOOKS_LIKE_TOKEN.test(given)) return broken('paperless.is_token');
-  const endpoint = endpointOf(/^[a-z]+:\/\//iu.test(given) ? given : `http://${given}`);
+  const endpoint = endpointOf(withScheme(given));
   if (endpoint === undefined) return broken('paperless.not_an_address');
   const isTrusted = trusted.some((one) => endpointOf(one)?.name === endpoint.name);
   if (!isTrusted && hasRefusedHost(endpoint.uploadUrl)) return refusedBy(endpoint);
   return { endpoint, signal, lookup: isTrusted ? undefined : lookup };
+}
+
+/** People type addresses without `http://`. */
+export function withScheme(address: string): string {
+  return /^[a-z]+:\/\//iu.test(address) ? address : `http://${address}`;
 }
 
 async function check(token: string, { endpoint, signal, lookup }: Place): Promise<Asked> {

@@ -1,7 +1,7 @@
 import type { DmsAccess } from '../paperless/ask-dms.ts';
 import { DEFAULT_TOKEN_SECRET } from '../paperless/destination.ts';
 import { createAccess } from '../paperless/dms.ts';
-import { ACCOUNT_KEYS, askPaperless, type Account } from './ask-paperless.ts';
+import { ACCOUNT_KEYS, askPaperless, withScheme, type Account } from './ask-paperless.ts';
 import { textOf } from './texts/texts.ts';
 
 export type Checked =
@@ -29,6 +29,8 @@ export async function checkDestination(url: string, token: string): Promise<Chec
 }
 
 function ask(url: string, account: Account): ReturnType<typeof askPaperless> {
-  const trusted = [/^[a-z]+:\/\//iu.test(url) ? url : `http://${url}`];
-  return askPaperless(url, account, { trusted, signal: new AbortController().signal });
+  return askPaperless(url, account, {
+    trusted: [withScheme(url)],
+    signal: new AbortController().signal,
+  });
 }

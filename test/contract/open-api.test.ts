@@ -10,6 +10,7 @@ import { readOpenApi } from '../../service/http/open-api.ts';
 import { settingsOf } from '../../service/profiles/scan-settings.ts';
 import type { Operator } from '../../service/operator/operator.ts';
 import { METADATA_RULES } from '../../service/paperless/metadata-schema.ts';
+import { ENGLISH } from '../../service/set-up/texts/english.ts';
 import { describedResponses, type DescribedResponse } from '../support/open-api-schemas.ts';
 import { jammedScan, recordOf, STORED_ID, storeScan } from '../support/stored-scan.ts';
 import type { TestAnswer, TestRequest } from '../support/send-to.ts';
@@ -57,6 +58,18 @@ test('every code is described for each operation that can return it', () => {
     }
   }
   assert.equal([...seen].toSorted(), Object.keys(CATALOGUE).toSorted());
+});
+
+/** What the set-ups say of a Paperless-ngx that can be used. */
+const GOOD_NEWS = ['paperless.answers', 'paperless.token_good', 'paperless.no_views'];
+
+test('every problem of a Paperless-ngx is described where it is set up', () => {
+  const texts = Object.keys(ENGLISH).filter((key) => key.startsWith('paperless.'));
+  const failed = described.find(
+    ({ path, status }) => path === '/set-up/paperless' && status === 503,
+  );
+  const keys = (failed?.description ?? '').match(/(?<=`)paperless\.\w+/g) ?? [];
+  assert.equal(keys.toSorted(), texts.filter((key) => !GOOD_NEWS.includes(key)).toSorted());
 });
 
 test('every operation describes the responses of the server itself', () => {

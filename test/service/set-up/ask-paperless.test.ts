@@ -33,6 +33,7 @@ const test = withFixture(
     const dms = await createSampleDms({ tokens: [TOKEN], storeDir: directory, login });
     const closers: (() => void)[] = [];
     return {
+      directory,
       dms,
       ask: (address: string, account: Account, trusted: readonly string[] = [address]) =>
         askPaperless(address, account, { trusted, signal: new AbortController().signal }),
@@ -73,6 +74,21 @@ test('exchange a user and a password for a token that may add documents', async 
   const pasted = { kind: 'token', token: ` Authorization: Token ${TOKEN}\n` } as const;
   assert.is(keyOf(await ask(dms.url, pasted)), 'good');
   assert.equal(await ask(dms.url, NONE), { kind: 'answers', address: dms.url });
+});
+
+test('a system that accepts every token: the address alone is only checked, and the account is still exchanged', async ({
+  directory,
+  ask,
+}) => {
+  const tokens = [TOKEN, 'no-token-yet'];
+  const login = { username: 'admin', password: 'secret word' };
+  const open = await createSampleDms({ tokens, storeDir: directory, login });
+  try {
+    assert.equal(await ask(open.url, NONE), { kind: 'answers', address: open.url });
+    assert.equal(await ask(open.url, LOGIN), { kind: 'good', address: open.url, token: TOKEN });
+  } finally {
+    await open.close();
+  }
 });
 
 /** What a person enters wrongly, and the key of the message. */
