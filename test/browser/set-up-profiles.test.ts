@@ -90,7 +90,8 @@ async function openSettings(directory: string): Promise<{
   return { store, port: app.port, operators, logOut, asked, close };
 }
 
-const INSTALLED = { ...ANSWERS.languages, installed: ['deu', 'eng'] };
+/** French was removed after the page had asked. */
+const INSTALLED = { ...ANSWERS.languages, installed: ['deu', 'eng', 'fra'] };
 
 function selfTest(minutes: number): SelfTestResult {
   const looked_at = new Date(Date.now() - minutes * MINUTE_MS).toISOString();
@@ -274,6 +275,25 @@ test('what was typed survives a lost session, a lost service and going back', as
   await press(page, 'Save');
   await page.getByText('You were logged out.').waitFor();
   assert.is(await page.locator('#profile--label').inputValue(), 'School');
+});
+
+test('a language that is no longer installed is explained at the languages of the profile', async ({
+  open,
+  store,
+}) => {
+  const page = await open('=profile/receipts');
+  await says(page, 'Receipts');
+  const language = (code: string): Locator => page.locator(`#profile-receipts-language-${code}`);
+  await language('fra').check({ force: true });
+  await press(page, 'Save');
+  await page.getByRole('alert').getByText('One of these languages is not installed.').waitFor();
+  await page.locator('#profile-receipts-language-deu:focus').waitFor();
+  await looksGood(page, 'profile-languages');
+  await language('fra').uncheck({ force: true });
+  await language('deu').check({ force: true });
+  await press(page, 'Save');
+  await page.getByText('Saved: Receipts').waitFor();
+  assert.equal(store.get('receipts')?.processing.languages, ['deu']);
 });
 
 test('each card of the settings shows its last check, and all are checked again on request', async ({

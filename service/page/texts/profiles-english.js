@@ -61,5 +61,8 @@ export const profileWords = {
    * What a field must be, if the service's own sentence cannot be shown.
    * @type {Record<string, string>}
    */
-  rules: {},
+  rules: {
+    'processing.languages':
+      'One of these languages is not installed. “Languages and time zone” says what to do.',
+  },
 };

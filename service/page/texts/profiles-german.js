@@ -63,6 +63,6 @@ export const profileWords = {
     'trigger.button': 'Nehmen Sie den Namen, den der Treiber nennt: Buchstaben, Ziffern, - und _.',
     'trigger.function': 'Nehmen Sie eine ganze Zahl von 0 bis 99.',
     'processing.languages':
-      'Eine der Sprachen ist nicht installiert. Unter „Sprachen“ steht, was zu tun ist.',
+      'Eine dieser Sprachen ist nicht installiert. Unter „Sprachen und Zeitzone“ steht, was zu tun ist.',
   },
 };

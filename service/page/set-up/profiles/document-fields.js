@@ -1,6 +1,6 @@
 import { element } from '../../element.js';
 import { capital, languageText, wordFor } from '../../views/choices.js';
-import { segments, textField } from '../fields.js';
+import { alertLine, segments, textField } from '../fields.js';
 import { languageNames } from '../texts.js';
 import { choiceField, group } from './fields.js';
 import { profileWords as words } from './texts.js';
@@ -46,6 +46,7 @@ export function documentFields(prefix, { assembly, processing, title: known }, b
     fields: {
       'assembly.page_grouping': grouping,
       'assembly.remove_blank_pages': blank,
+      'processing.languages': spoken,
       title,
     },
     value: () => ({
@@ -64,6 +65,7 @@ export function documentFields(prefix, { assembly, processing, title: known }, b
 function languagesField(name, own, { languages: { installed }, answers }) {
   const chosen = new Set(own);
   const known = [...new Set([...(installed ?? []), ...chosen])];
+  const problem = alertLine();
   const row = element(
     'div',
     {},
@@ -76,12 +78,22 @@ function languagesField(name, own, { languages: { installed }, answers }) {
         text: languageText(code),
         isChosen: chosen.has(code),
       })),
-      onChange: (code, isChosen) => void (isChosen ? chosen.add(code) : chosen.delete(code)),
+      onChange: (code, isChosen) => {
+        problem.textContent = '';
+        if (isChosen) chosen.add(code);
+        else chosen.delete(code);
+      },
     }),
+    problem,
     element('p', { class: 'facts' }, words.languagesHint(languageNames(answers.languages ?? []))),
   );
   return {
     row: known.length > 0 && row,
     value: () => (chosen.size > 0 ? { processing: { languages: [...chosen] } } : {}),
+    /** @param {string} text */
+    fail: (text) => {
+      problem.textContent = text;
+      row.querySelector('input')?.focus();
+    },
   };
 }
