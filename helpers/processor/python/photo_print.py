@@ -22,8 +22,8 @@ STROKE_MM, LIGHTER = 3, 0.2
 AROUND_MM, BRIGHT, MOST_BRIGHT, STROKES = 4, 0.8, 0.4, (0.02, 0.5)
 # The photo becomes white this far from its print, which Tesseract would otherwise take for a picture.
 NEAR_MM = 20
-# Less is no line of text.
-LEAST_MM2 = 300
+# Less is a caption at most, and often dirt of a copier.
+LEAST_MM2 = 600
 
 
 def light_on_photo(gray: Image.Image, dpi: int) -> tuple[Image.Image, Image.Image] | None:
