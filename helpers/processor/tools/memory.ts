@@ -11,7 +11,8 @@ const PROGRAMS_SHARE = 0.6;
 
 /**
  * Memory of a program without the page: code, libraries, models, results. Measured: Tesseract 5.3
- * with one language 120 MiB, Python with Pillow, pikepdf and OCRmyPDF 105 MiB.
+ * with one language 120 MiB, ONNX Runtime with its model 65 MiB more, Python with Pillow, pikepdf
+ * and OCRmyPDF 105 MiB.
  */
 const BASE_BYTES = 256 * MIB;
 
