@@ -36,7 +36,7 @@ export interface Environment {
   readonly defaultTimeZone: string | undefined;
   /** Variables whose names end in `_TOKEN`. Each can replace a secret file. */
   readonly secretVariables: Readonly<Record<string, string>>;
-  /** The variables that show that somebody set up this appliance. */
+  /** Names of set variables that only an operator sets. */
   readonly operatorsVariables: readonly string[];
   /** Host names by which callers may reach the service, besides addresses and local names. */
   readonly allowedHosts: readonly string[];

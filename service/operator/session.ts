@@ -30,7 +30,7 @@ export function isInTime(value: string, now: number): boolean {
   return end > now && end <= now + SESSION_MS;
 }
 
-/** Sessions whose owner logged out, until they would end by themselves. A restart forgets them. */
+/** Sessions whose owner logged out, kept until they expire. A restart forgets them. */
 export interface EndedSessions {
   readonly has: (session: string) => boolean;
   /** Only for valid sessions, so that callers cannot fill the memory. */

@@ -556,6 +556,17 @@ for (const [locale, names] of [
   });
 }
 
+test('a default button that the scanner cannot do leads to its profile', async (bench) => {
+  const { page, service, show } = await opened(bench);
+  for (const one of service.answers.answers.buttons) one.fits = one.name === 'receipts';
+  await show('=buttons');
+  await page.getByText('“Letters” is always on the page, but your scanner cannot do it.').waitFor();
+  await page.getByText('Your scanner cannot do these: Card.').waitFor();
+  await takePicture(page, 'set-up-unfit-default');
+  await page.getByRole('link', { name: 'Change how it scans' }).click();
+  await page.waitForURL(/#set-up=profile\/default$/);
+});
+
 test('settings say what was saved', async (bench) => {
   const { page, service, show } = await opened(bench);
   service.state.finished = true;

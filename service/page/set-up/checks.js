@@ -22,7 +22,7 @@ const CARDS = {
 /** @type {Check['status'][]} */
 const FINE = ['ok', 'skipped'];
 
-/** How often the age of the last check is shown anew, in milliseconds. */
+/** Interval for updating the age of the last check, in milliseconds. */
 const AGE_MS = 20_000;
 
 /** The last self-test: a line for each card, and all checks. */

@@ -120,6 +120,7 @@ async function showProfiles(name, body, show) {
   const isList = name === undefined;
   const screen = await profileScreen(name, body, isList ? takeSaid() : '', (text) => {
     said = text;
+    views.delete('buttons');
     goTo('profiles');
   });
   const onBack = isList ? () => void (location.hash = 'set-up') : () => goTo('profiles');

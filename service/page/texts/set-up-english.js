@@ -128,6 +128,9 @@ export const words = {
 
   buttonsLead: 'What do you scan? Each of these becomes a button on the page.',
   alwaysShown: 'Always there',
+  unfitDefault: (/** @type {string} */ label) =>
+    `“${label}” is always on the page, but your scanner cannot do it.`,
+  changeProfile: 'Change how it scans',
   unfit: (/** @type {string} */ labels) => `Your scanner cannot do these: ${labels}.`,
   ownProfiles: (/** @type {string} */ names) =>
     `These profiles were written on the machine and stay as they are: ${names}.`,

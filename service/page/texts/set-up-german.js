@@ -134,6 +134,8 @@ export const words = {
 
   buttonsLead: 'Was scannen Sie? Daraus werden die Knöpfe auf der Seite.',
   alwaysShown: 'Immer dabei',
+  unfitDefault: (label) => `„${label}“ ist immer auf der Seite, aber Ihr Scanner kann das nicht.`,
+  changeProfile: 'Ändern, wie gescannt wird',
   unfit: (labels) => `Das kann Ihr Scanner nicht: ${labels}.`,
   ownProfiles: (names) =>
     `Diese Profile wurden auf dem Rechner angelegt und bleiben, wie sie sind: ${names}.`,

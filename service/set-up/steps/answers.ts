@@ -1,9 +1,11 @@
 import { DEFAULT_TOKEN_SECRET } from '../../paperless/destination.ts';
 import type { SecretReader } from '../../paperless/secrets.ts';
+import { DEFAULT_PROFILE } from '../../profiles/schema.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
 import type { ChosenScanner, Settings } from '../../settings/settings.ts';
 import type { SettingsStore } from '../../settings/settings-store.ts';
 import { CALLER_TOKEN_SECRET } from '../caller-token.ts';
+import { hasOnlyGlass } from '../glass-profile.ts';
 import { OFFERED_LANGUAGES } from '../languages.ts';
 import { isFixed } from './refusals.ts';
 import { shippedButtons, type ShippedButton } from './shipped-buttons.ts';
@@ -80,7 +82,7 @@ export async function answersOf(options: AnswersOptions): Promise<SetUpAnswers> 
 
 /** An operator with own profiles has already chosen the scanner, languages and buttons. */
 function toDo(
-  { scanner, paperless, languages, house }: SetUpAnswers['answers'],
+  { scanner, paperless, languages, buttons, house }: SetUpAnswers['answers'],
   { hidden_profiles: hidden }: Settings,
   hasProfiles: boolean,
 ): Step[] {
@@ -88,10 +90,19 @@ function toDo(
     scanner: scanner !== null || hasProfiles,
     paperless: paperless.address !== null && paperless.token,
     languages: languages !== null || hasProfiles,
-    buttons: hidden !== undefined || hasProfiles,
+    buttons: hasProfiles || (hidden !== undefined && !needsOtherDefault(buttons, scanner)),
     house: house !== null,
   };
   return STEPS.filter((step) => !isDone[step]);
+}
+
+/** True if a person's default profile in Settings needs a feeder, and the scanner has only a glass. */
+function needsOtherDefault(
+  buttons: readonly ShippedButton[],
+  scanner: ChosenScanner | null,
+): boolean {
+  if (!scanner || !hasOnlyGlass(scanner)) return false;
+  return buttons.some(({ name, fits }) => name === DEFAULT_PROFILE && fits === false);
 }
 
 const STEPS: readonly Step[] = ['scanner', 'paperless', 'languages', 'buttons', 'house'];

@@ -14,7 +14,9 @@ const ALWAYS = 'default';
  */
 export function buttonsView({ answers: { buttons }, fixed }) {
   const offered = inOrder(buttons.filter(({ fits }) => fits !== false));
-  const unfit = buttons.filter(({ fits }) => fits === false);
+  const isUnfit = (/** @type {typeof buttons[number]} */ { fits }) => fits === false;
+  const first = buttons.find((one) => one.name === ALWAYS && isUnfit(one));
+  const others = buttons.filter((one) => one !== first && isUnfit(one));
   const hidden = new Set(buttons.filter(({ shown }) => !shown).map(({ name }) => name));
   const problem = alertLine();
   const cards = offered.map((button) =>
@@ -41,8 +43,9 @@ export function buttonsView({ answers: { buttons }, fixed }) {
         { class: 'choices', role: 'group', 'aria-label': words.steps.buttons },
         ...cards,
       ),
-      unfit.length > 0 &&
-        element('p', { class: 'facts' }, words.unfit(unfit.map(labelOf).join(', '))),
+      first && unfitDefault(labelOf(first)),
+      others.length > 0 &&
+        element('p', { class: 'facts' }, words.unfit(others.map(labelOf).join(', '))),
       fixed.profiles.length > 0 && notice('wait', words.ownProfiles(fixed.profiles.join(', '))),
       problem,
     ],
@@ -54,4 +57,10 @@ export function buttonsView({ answers: { buttons }, fixed }) {
       return false;
     },
   };
+}
+
+/** It cannot be hidden, so its profile has to be changed. @param {string} label */
+function unfitDefault(label) {
+  const link = { class: 'open', href: `#set-up=profile/${ALWAYS}` };
+  return notice('wait', words.unfitDefault(label), element('a', link, words.changeProfile));
 }

@@ -8,6 +8,7 @@ import type { ListedForm } from '../../../../service/set-up/profiles/listed-form
 import { createProfileForms } from '../../../../service/set-up/profiles/profile-forms.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { assert, failure, withFixture } from '../../../support/suite.ts';
+import { shippedButtons } from '../../../../service/set-up/steps/shipped-buttons.ts';
 import { stepBench } from '../steps/step-bench.ts';
 
 const NEVER_MS = 3_600_000;
@@ -85,6 +86,23 @@ test('a stored profile takes effect at once, and is read back as it was sent', a
   assert.is((await stat(files.pathOf('profiles/school.yaml'))).mode & 0o777, 0o600);
   assert.not.match(await textOf('school'), /http|token|output_dir|device/);
   assert.is((await forms.list()).left, 49);
+});
+
+test('a default profile that needs a feeder does not fit a scanner with only a glass, until it is changed', async ({
+  forms,
+  store,
+  settings,
+  revision,
+}) => {
+  const fits = (): boolean | null | undefined =>
+    shippedButtons(store, settings.current()).find(({ name }) => name === 'default')?.fits;
+  const letters: FormProfile = { label: 'Post', destinations: [{ kind: 'dms' }] };
+  await forms.put('default', letters, await revision('default'));
+  await settings.change({ scanner: { device: 'a', name: 'A', kinds: ['glass'] } });
+  assert.is(fits(), false);
+  await failure('profile_read_only', forms.remove('default', undefined));
+  await forms.put('default', { ...letters, source: 'Flatbed' }, await revision('default'));
+  assert.is(fits(), true);
 });
 
 test('the same request again is answered like the first, and another one is refused', async ({

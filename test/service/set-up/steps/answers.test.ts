@@ -98,6 +98,21 @@ test('the answers show what was set, and no step is left to do', async ({
   assert.not.match(JSON.stringify(found), SECRET);
 });
 
+test('the buttons are to do while the default profile of a person needs more than a glass', async ({
+  answers,
+  settings,
+}) => {
+  const isToDo = async (profile: Profile): Promise<boolean> =>
+    (await answers([profile])).to_do.includes('buttons');
+  const glass = testProfile({ name: 'default', source: 'Flatbed' });
+  await settings.change({ hidden_profiles: [] });
+  await settings.change({ scanner: { device: 'a', name: 'A', kinds: ['glass'] } });
+  assert.equal([await isToDo(SHIPPED), await isToDo(glass)], [true, false]);
+  assert.not.ok((await answers([SHIPPED, OWN])).to_do.includes('buttons'));
+  await settings.change({ scanner: { device: 'a', name: 'A', kinds: ['feeder', 'glass'] } });
+  assert.not(await isToDo(SHIPPED));
+});
+
 test('the answers name what was set on the machine and is fixed', async ({ answers }) => {
   const found = await answers([SHIPPED, OWN, BUTTON], {
     readSecret: async () => SECRET,
