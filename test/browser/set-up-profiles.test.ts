@@ -68,6 +68,7 @@ async function openSettings(directory: string): Promise<{
   const asked: boolean[] = [];
   const app = await startTestApp({
     store,
+    names: () => ({ list: async () => ({ kind: 'objects', objects: TAGS }) }),
     operator: {
       operator,
       isNew: async () => false,
@@ -92,6 +93,8 @@ async function openSettings(directory: string): Promise<{
 
 /** French was removed after the page had asked. */
 const INSTALLED = { ...ANSWERS.languages, installed: ['deu', 'eng', 'fra'] };
+
+const TAGS = ['Invoice', 'School'].map((name, index) => ({ id: index + 1, name }));
 
 function selfTest(minutes: number): SelfTestResult {
   const looked_at = new Date(Date.now() - minutes * MINUTE_MS).toISOString();
@@ -195,6 +198,7 @@ for (const { options, ...texts } of LANGUAGES) {
     assert.match(made?.name ?? '', /^school-[0-9a-f]{4}$/);
     assert.equal(made?.trigger, { button: 'scan', function: 2 });
     assert.equal(made?.destinations[0]?.tags, ['School', '2026']);
+    assert.is(made?.destinations[0]?.create_missing, true);
     assert.is(made?.title, '{date}');
     await page.getByRole('link', { name: /^School/ }).click();
     await says(page, 'School');
@@ -277,6 +281,39 @@ test('what was typed survives a lost session, a lost service and going back', as
   assert.is(await page.locator('#profile--label').inputValue(), 'School');
 });
 
+test('a tag that Paperless-ngx lacks is refused at its field, unless it shall be created', async ({
+  open,
+  store,
+}) => {
+  const page = await open('=profile/');
+  await says(page, 'New profile');
+  const tags = page.locator('#profile--tags');
+  await page.locator('#profile--label').fill('Club');
+  await tags.fill('invoice, ');
+  await page.locator('#profile--tag-names option[value="invoice, School"]').waitFor({
+    state: 'attached',
+  });
+  await tags.fill('invoice, Club');
+  const creation = page.getByLabel('Create tags that Paperless-ngx does not have yet');
+  assert.ok(await creation.isChecked());
+  await creation.uncheck();
+  await press(page, 'Save');
+  await page.getByText('There is no tag “Club” in Paperless-ngx.').waitFor();
+  await page.locator('#profile--tags[aria-invalid=true]:focus').waitFor();
+  assert.is(
+    store.list().some(({ label }) => label === 'Club'),
+    false,
+  );
+  await looksGood(page, 'profile-no-tag');
+  await page.route('**/metadata/tags', (route) => route.abort());
+  await creation.check();
+  await press(page, 'Save');
+  await page.getByText('Saved: Club').waitFor();
+  const made = store.list().find(({ label }) => label === 'Club');
+  assert.equal(made?.destinations[0]?.tags, ['invoice', 'Club']);
+  assert.is(made?.destinations[0]?.create_missing, true);
+});
+
 test('a language that is no longer installed is explained at the languages of the profile', async ({
   open,
   store,
@@ -307,6 +344,9 @@ test('each card of the settings shows its last check, and all are checked again 
     .getByText('Checked 2 minutes ago: It is wrong. Correct it.')
     .waitFor();
   await card('Languages').getByText('Checked 2 minutes ago: not checked').waitFor();
+  const lines = (of: string): Promise<string | null> =>
+    page.locator(`${of} .icon path`).first().getAttribute('d');
+  assert.is(await lines('.note summary'), await lines('.checks li.bad'));
   await looksGood(page, 'settings-checked');
   await press(page, 'Check again');
   await card('Scanner').getByText('Checked just now: answers').waitFor();

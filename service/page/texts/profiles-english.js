@@ -43,6 +43,9 @@ export const profileWords = {
   folderHint: 'The PDF files stay in its directory of scans, and can be opened on this page.',
   tags: 'Tags',
   tagsHint: 'As in Paperless-ngx, separated by commas.',
+  createMissing: 'Create tags that Paperless-ngx does not have yet',
+  noTag: (/** @type {string} */ name) =>
+    `There is no tag “${name}” in Paperless-ngx. Choose an existing one, or tick the box below.`,
   trigger: 'Start at the scanner',
   /** @type {Record<string, string>} */
   triggers: {

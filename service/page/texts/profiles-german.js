@@ -5,7 +5,7 @@ export const profileWords = {
   add: 'Neues Profil',
   newTitle: 'Neues Profil',
   full: 'Mehr Profile lassen sich nicht speichern. Entfernen Sie zuerst eines.',
-  shipped: 'Kommt mit dem Dienst',
+  shipped: 'Mitgeliefert',
   changed: 'Hier angelegt',
   fixed: (file) => `Auf dem Rechner angelegt, in ${file}, und nur dort zu ändern.`,
   hidden: 'In dieser Datei steht mehr, als sich hier zeigen lässt. Speichern ersetzt sie.',
@@ -40,8 +40,11 @@ export const profileWords = {
   dmsMissing: 'Noch nicht eingerichtet',
   folder: 'Nur auf den Rechner',
   folderHint: 'Die PDF-Dateien bleiben in seinem Ordner für Scans und lassen sich hier öffnen.',
-  tags: 'Schlagwörter',
+  tags: 'Tags',
   tagsHint: 'Wie in Paperless-ngx, mit Kommas getrennt.',
+  createMissing: 'Tags anlegen, die Paperless-ngx noch nicht hat',
+  noTag: (name) =>
+    `In Paperless-ngx gibt es kein Tag „${name}“. Nehmen Sie ein vorhandenes, oder setzen Sie unten den Haken.`,
   trigger: 'Am Scanner starten',
   triggers: {
     none: 'Nein, nur auf dieser Seite',
@@ -59,7 +62,7 @@ export const profileWords = {
   rules: {
     label: 'Nehmen Sie eine Zeile mit 1 bis 40 Zeichen.',
     title: 'Nehmen Sie 1 bis 200 Zeichen, und in Klammern nur die Platzhalter unten.',
-    'destinations.0.tags': 'Nennen Sie jedes Schlagwort nur einmal, mit höchstens 128 Zeichen.',
+    'destinations.0.tags': 'Nennen Sie jedes Tag nur einmal, mit höchstens 128 Zeichen.',
     'trigger.button': 'Nehmen Sie den Namen, den der Treiber nennt: Buchstaben, Ziffern, - und _.',
     'trigger.function': 'Nehmen Sie eine ganze Zahl von 0 bis 99.',
     'processing.languages':

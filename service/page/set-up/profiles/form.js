@@ -21,7 +21,11 @@ import { labelText, profileWords as words } from './texts.js';
 const MAX_LABEL = 40;
 
 /** @type {ProfileForm} */
-const NEW = { label: '', title: '{first_line}', destinations: [{ kind: 'dms' }] };
+const NEW = {
+  label: '',
+  title: '{first_line}',
+  destinations: [{ kind: 'dms', create_missing: true }],
+};
 
 /**
  * The form of a profile.
@@ -53,6 +57,7 @@ export function profileView(body, entry, onRemoved) {
     const wanted = parts.value();
     const label = labelText(wanted.label, '');
     if (label === '') return parts.label.fail(words.labelMissing);
+    if (!(await parts.checkTags())) return false;
     name ??= nameFor(label);
     const answer = await post(`set-up/profiles/${name}`, wanted, 'PUT', revision);
     if (!isGood(answer)) return refuse(answer);
@@ -126,6 +131,7 @@ function createParts(prefix, profile, body) {
   const texts = [label, documents.title, target.tags, button, ofFunction];
   return {
     label,
+    checkTags: target.check,
     rows: [label.row, scan.row, documents.row, target.row, start.row],
     drafts: texts.map(({ input }) => input.id),
     fields: {
