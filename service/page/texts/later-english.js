@@ -109,8 +109,7 @@ export const later = {
   tokenTitle: 'This service is protected',
   token: 'Password for scanning',
   tokenAdvice: 'Enter the password for scanning.',
-  tokenWrong:
-    'That is not the password for scanning. The person who looks after the service can change it in the settings, or has it in secrets/scan_api_token. To check it: npm run doctor, or with Docker: docker compose exec service doctor.',
+  tokenWrong: 'That is not the password. Ask the person who set up this appliance.',
   tokenSend: 'Continue',
 };
 

@@ -108,8 +108,7 @@ export const later = {
   tokenTitle: 'Dieser Dienst ist geschützt',
   token: 'Passwort zum Scannen',
   tokenAdvice: 'Geben Sie das Passwort zum Scannen ein.',
-  tokenWrong:
-    'Das ist nicht das Passwort zum Scannen. Wer den Dienst betreut, kann es in den Einstellungen ändern oder hat es in secrets/scan_api_token. Zum Prüfen: npm run doctor, mit Docker: docker compose exec service doctor.',
+  tokenWrong: 'Das ist nicht das Passwort. Fragen Sie die Person, die den Dienst eingerichtet hat.',
   tokenSend: 'Weiter',
 };
 

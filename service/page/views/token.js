@@ -27,7 +27,8 @@ export function askForToken() {
         resolve();
         return;
       }
-      advice.textContent = `${later.tokenWrong} ${later.tokenAdvice}`;
+      advice.textContent = later.tokenWrong;
+      advice.className = 'problem';
       input.setAttribute('aria-invalid', 'true');
       input.select();
     };

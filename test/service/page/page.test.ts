@@ -245,7 +245,7 @@ for (const [language, { errors, texts }, { said, later }] of LANGUAGES) {
 
   it(`people get advice in ${language}, or a line with a command to pass on to an operator`, () => {
     const lines = FOR_OPERATORS.split(' ').map((code) => errors[code]?.[1] ?? '');
-    lines.push(texts.noProfilesAdvice, texts.causeUnknown, later.tokenWrong, later.setUpOperator);
+    lines.push(texts.noProfilesAdvice, texts.causeUnknown, later.setUpOperator);
     for (const line of lines) assert.match(line, /npm run (doctor|setup)/);
     // A double feed is fixed by fanning the stack, not by a power cycle.
     assert.match(errors['scanner_error']?.[1] ?? '', /^(Fan the stack|Fächern Sie)/);
