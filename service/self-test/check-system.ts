@@ -9,6 +9,8 @@ import { askOnce, fail, ok, warn, type Check, type Found } from './check.ts';
 
 export interface UsedDestination {
   readonly profile: string;
+  /** The displayed name, in German. */
+  readonly label: string;
   readonly destination: DmsDestination;
 }
 
@@ -168,7 +170,7 @@ async function worker(access: DmsAccess): Promise<Found> {
 }
 
 async function metadata(
-  { profile, destination }: UsedDestination,
+  { profile, label, destination }: UsedDestination,
   names: Dms['names'],
   signal: AbortSignal,
 ): Promise<Found> {
@@ -176,7 +178,10 @@ async function metadata(
   const { problems, noAnswer } = await names(signal).check(destination, merged);
   if (problems.length > 0) {
     const messages = problems.map(({ message }) => message).join(' ');
-    return fail(`Profile "${profile}": ${messages}`);
+    const names = problems.map(({ value }) => `„${value}“`).join(', ');
+    const isMissing = problems.every(({ kind }) => kind === 'missing');
+    const key = isMissing ? 'dms.metadata.missing' : undefined;
+    return fail(`Profile "${profile}": ${messages}`, undefined, { key, facts: { label, names } });
   }
   if (noAnswer !== undefined) return unknown(noAnswer);
   return ok('It has every tag, correspondent, document type and storage path of the profile.');

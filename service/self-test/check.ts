@@ -22,6 +22,8 @@ export interface Found {
   readonly expected?: string | undefined;
   /** Names the message, if it is not the only one of this check and status. */
   readonly key?: string | undefined;
+  /** For translations only. */
+  readonly facts?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface CheckResult {
@@ -34,10 +36,8 @@ export interface CheckResult {
   readonly remedy: string | null;
 }
 
-/** With the key by which translations find the message. */
-export interface KeyedResult extends CheckResult {
-  readonly key?: string | undefined;
-}
+/** With the key by which translations find the message, and the facts in it. */
+export interface KeyedResult extends CheckResult, Pick<Found, 'key' | 'facts'> {}
 
 /** The result as callers of the API get it. */
 export function unkeyed(result: KeyedResult): CheckResult {
@@ -57,7 +57,7 @@ export function verdictOf(checks: readonly Pick<CheckResult, 'status'>[]): Verdi
   return checks.every(({ status }) => status === 'ok' || status === 'skipped') ? 'ok' : 'warnings';
 }
 
-type Findings = Pick<Found, 'found' | 'expected' | 'key'>;
+type Findings = Pick<Found, 'found' | 'expected' | 'key' | 'facts'>;
 
 export function fail(what: string, remedy?: string, findings: Findings = {}): Found {
   return { status: 'fail', what, remedy, ...findings };
@@ -123,8 +123,8 @@ function isFine({ status }: Found): boolean {
 
 function resultOf(
   { id, subject }: Check,
-  { status, what: message, remedy, found, expected, key }: Found,
+  { status, what: message, remedy, found, expected, key, facts }: Found,
 ): KeyedResult {
-  const facts = { found: found ?? null, expected: expected ?? null, remedy: remedy ?? null };
-  return { id, subject, status, message, ...facts, key };
+  const findings = { found: found ?? null, expected: expected ?? null, remedy: remedy ?? null };
+  return { id, subject, status, message, ...findings, key, facts };
 }

@@ -101,9 +101,14 @@ function allChecks(
   // Leaves out saved buttons, which need only what their base needs.
   const profiles = store.list().filter(({ name }) => store.isOwn(name));
   unanswered.keepOnly(new Set(profiles.map(({ device }) => device)));
-  const used = profiles.flatMap(({ name, destinations }) =>
-    destinations.map((destination): UsedDestination => ({ profile: name, destination })),
-  );
+  const used = profiles.flatMap(({ name, label: labels = name, destinations }) => {
+    const label = typeof labels === 'string' ? labels : (labels['de'] ?? labels['en'] ?? name);
+    return destinations.map((destination): UsedDestination => ({
+      profile: name,
+      label,
+      destination,
+    }));
+  });
   const secrets = new Map(
     used.map(({ destination: { token_secret: secret } }) => [
       secret,

@@ -33,12 +33,9 @@ export function createChecks() {
   const said = element('p', { role: 'status' });
   const press = { type: 'button', class: 'text', click: () => void look(true) };
   const again = element('button', press, words.checkAgain);
-  const details = element(
-    'details',
-    { class: 'note' },
-    element('summary', {}, icon('check'), words.selfTest),
-    list,
-  );
+  /* Until the checks have answered, no icon claims a result. */
+  const summary = element('summary', {}, words.selfTest);
+  const details = element('details', { class: 'note' }, summary, list);
   /** @type {Result | undefined} */
   let result;
 
@@ -62,6 +59,7 @@ export function createChecks() {
     const { checks, looked_at: at } = result;
     const [wrong, fine] = [checks.filter(isWrong), checks.filter((one) => !isWrong(one))];
     said.textContent = words.checkedAt(timeText(at), wrong.length);
+    summary.replaceChildren(icon(wrong.length === 0 ? 'check' : 'warning'), words.selfTest);
     list.replaceChildren(...[...wrong, ...fine].map(checkLine));
     for (const [id, line] of lines) fillLine(line, id, result);
   }

@@ -10,18 +10,18 @@ export interface TranslatedCheck extends CheckResult {
   readonly text: BothTexts;
 }
 
-export function translated({ key, ...check }: KeyedResult): TranslatedCheck {
+export function translated({ key, facts, ...check }: KeyedResult): TranslatedCheck {
   const { subject, message, remedy } = check;
   const english = [message, remedy].filter((part) => part !== null).join(' ');
   return {
     ...check,
     title: { en: subject, de: GERMAN_SUBJECTS[subject] ?? subject },
-    text: { en: english, de: germanText({ key, ...check }) ?? english },
+    text: { en: english, de: germanText({ key, facts, ...check }) ?? english },
   };
 }
 
 /** Undefined if the result has no German text. */
-export function germanText({ key, ...check }: KeyedResult): string | undefined {
+export function germanText({ key, facts: own, ...check }: KeyedResult): string | undefined {
   const { id, status, subject, message, found, expected } = check;
   const facts: Readonly<Record<string, string | null>> = {
     subject,
@@ -31,6 +31,7 @@ export function germanText({ key, ...check }: KeyedResult): string | undefined {
     expected,
     count: numberIn(found),
     limit: numberIn(expected),
+    ...own,
   };
   const text = GERMAN_CHECKS[key ?? `${id}.${status}`] ?? linkText(id);
   return text?.replaceAll(/\{([a-z]+)\}/gu, (whole, name: string) => facts[name] ?? whole);

@@ -3,7 +3,7 @@ import { GERMAN } from './german.ts';
 /**
  * Results of the self-test in German, by the key of the result, or else by check and status, as in
  * `clock.fail`. `{found}`, `{expected}`, `{subject}` and `{message}` stand for fields of the result,
- * and `{count}` and `{limit}` for the numbers in `found` and `expected`.
+ * `{count}` and `{limit}` for the numbers in `found` and `expected`, and others for its facts.
  */
 export const GERMAN_CHECKS: Readonly<Record<string, string>> = {
   needs: 'Nicht geprüft, weil schon etwas davor nicht geht.',
@@ -121,6 +121,8 @@ export const GERMAN_CHECKS: Readonly<Record<string, string>> = {
     'Paperless-ngx nimmt Dokumente an, legt sie aber nicht ab. Prüfen Sie Redis und Celery ({found}).',
   'dms.metadata.ok': 'Tags, Korrespondent, Dokumenttyp und Speicherpfad des Profils gibt es dort.',
   'dms.metadata.unknown': 'Ob es die Tags und Namen des Profils dort gibt, ließ sich nicht fragen.',
+  'dms.metadata.missing':
+    'In Paperless-ngx fehlt oder ist mehrdeutig, was das Profil „{label}“ nennt: {names}. Legen Sie es dort an, oder ändern Sie das Profil.',
   'dms.metadata.fail': 'Etwas, das dieses Profil nennt, fehlt dort. Meldung: {message}',
 };
 

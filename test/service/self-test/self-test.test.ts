@@ -4,13 +4,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../../../helpers/failure.ts';
 import { createProfileMismatches } from '../../../service/profiles/profile-summary.ts';
 import { testAtStart } from '../../../service/self-test/at-start.ts';
-import { verdictOf } from '../../../service/self-test/check.ts';
+import { unkeyed, verdictOf } from '../../../service/self-test/check.ts';
 import { triggerChecks } from '../../../service/self-test/check-triggers.ts';
 import {
   createSelfTest,
   type SelfTestParts,
   type SelfTestResult,
 } from '../../../service/self-test/self-test.ts';
+import { translated } from '../../../service/set-up/steps/translated-checks.ts';
 import type { TriggerStatus } from '../../../service/trigger/triggers.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { assert, EVENT_MS, suite, withFixture } from '../../support/suite.ts';
@@ -226,6 +227,21 @@ test('a self-test never creates permitted tags, and uploads nothing', async (ben
   assert.is(problemsIn(await bench.look()), '');
   assert.equal(bench.sample.uploads(), []);
   assert.not.ok(bench.sample.objects().tags.some(({ name }) => name === 'Brand new'));
+});
+
+test('a missing tag is told in German with the label of its profile', async (bench) => {
+  const destination = { kind: 'dms', base_url: bench.sample.url };
+  await bench.profile({
+    label: { en: 'School', de: 'Schule' },
+    destinations: [{ ...destination, tags: ['Brand new'] }],
+  });
+  const checks = await bench.look();
+  const [wrong] = checks.filter(({ id, status }) => id === 'dms.metadata' && status === 'fail');
+  assert.is(
+    wrong && translated(wrong).text.de,
+    'In Paperless-ngx fehlt oder ist mehrdeutig, was das Profil „Schule“ nennt: „Brand new“. Legen Sie es dort an, oder ändern Sie das Profil.',
+  );
+  assert.not.ok(wrong && 'facts' in unkeyed(wrong));
 });
 
 const UNFIT = new Failure(
