@@ -166,6 +166,9 @@ for (const { options, ...texts } of LANGUAGES) {
     const page = await open('=profiles', options);
     await says(page, texts.title);
     await page.getByText(texts.fixed).waitFor();
+    const shown = await page.locator('.setting strong').allInnerTexts();
+    assert.equal(shown, shown.toSorted(new Intl.Collator(options.locale).compare));
+    assert.is(await page.getByText('receipts ·').count(), 0);
     assert.is(await page.getByRole('link', { name: /Rechnungen/ }).count(), 0);
     await looksGood(page, `profiles-${options.locale}`);
     await page.getByRole('link', { name: texts.add }).focus();
@@ -355,6 +358,23 @@ test('each card of the settings shows its last check, and all are checked again 
   await page.locator('.checks li.bad', { hasText: 'It is wrong.' }).waitFor();
   await card('Profiles').click();
   await says(page, 'Profiles');
+});
+
+test('a card does not grow when its check arrives', async ({ open }) => {
+  const page = await open('=profiles', { locale: 'en-US', viewport: { width: 390, height: 844 } });
+  await says(page, 'Profiles');
+  const held = Promise.withResolvers<void>();
+  await page.route('**/set-up/self-test*', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  const card = page.locator('a.setting', { hasText: 'Scanner' });
+  await page.evaluate('location.hash = "set-up"');
+  await card.getByText('Checking').waitFor();
+  const before = await card.boundingBox();
+  held.resolve();
+  await card.getByText('Checked 2 minutes ago: answers').waitFor();
+  assert.equal(await card.boundingBox(), before);
 });
 
 test('the cards fit a small phone in German', async ({ open }) => {

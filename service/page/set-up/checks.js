@@ -74,7 +74,7 @@ export function createChecks() {
     /** @param {string} id of a card; some have no checks */
     lineOf: (id) => {
       if (!isCard(id)) return null;
-      const line = element('small', { class: 'facts' }, words.checking);
+      const line = element('small', { class: 'facts check' }, words.checking);
       lines.set(id, line);
       return line;
     },
@@ -100,7 +100,7 @@ function isWrong({ status }) {
 function fillLine(line, id, { checks, looked_at: at }) {
   const own = checks.filter((one) => CARDS[id].test(one.id));
   const [problem, ...others] = own.filter(isWrong);
-  line.className = problem ? 'problem' : 'facts';
+  line.className = problem ? 'problem check' : 'facts check';
   const isGood = own.some(({ status }) => status === 'ok');
   const state = problem?.text[language] ?? (isGood ? words.fine[id] : words.notChecked);
   const more = others.length > 0 && words.moreProblems(others.length);

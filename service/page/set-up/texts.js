@@ -47,5 +47,6 @@ export function placeName(zone) {
  * @param {string} name
  */
 export function plainName(name) {
-  return name.replace(/^(?:eSCL|WSD) /, '');
+  const address = /^airscan:\w+:Scanner:https?:\/\/([^/]+)/.exec(name)?.[1];
+  return address ?? name.replace(/^(?:eSCL|WSD) /, '');
 }

@@ -195,8 +195,8 @@ export const errors = {
     'Die Seite ist wie vorher. Legen Sie nur das Blatt ein, das neu gescannt werden soll.',
   ],
   metadata_not_found: [
-    'Ein Tag oder Name fehlt',
-    'Legen Sie ihn in Paperless-ngx an oder korrigieren Sie das Profil.',
+    'In Paperless-ngx fehlt ein Tag oder Name',
+    'Legen Sie ihn dort an oder korrigieren Sie das Profil.',
   ],
   destination_unavailable: [
     'Paperless-ngx antwortet nicht',

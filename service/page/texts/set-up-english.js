@@ -57,7 +57,7 @@ export const words = {
     `At least ${length} characters. Keep it in a safe place: it is not the password for scanning.`,
   passwordShort: (/** @type {number} */ length) =>
     `This is too short: use ${length} characters or more.`,
-  passwordLost: `If it is lost, set a new one on the machine: ${COMMAND}.`,
+  passwordLost: `If it is lost, the person who looks after the machine can set a new one there: ${COMMAND}.`,
   wrongPassword: 'That is not the operator password.',
   logInTitle: 'Enter the operator password',
   logInLead: 'It was chosen when this appliance was set up, and protects its settings.',

@@ -52,7 +52,7 @@ export const words = {
   passwordHint: (length) =>
     `Mindestens ${length} Zeichen. Bewahren Sie es gut auf. Zum Scannen braucht man es nicht.`,
   passwordShort: (length) => `Das ist zu kurz: Nehmen Sie mindestens ${length} Zeichen.`,
-  passwordLost: `Verloren? Vergeben Sie auf dem Rechner ein neues: ${COMMAND}.`,
+  passwordLost: `Verloren? Die Person, die den Rechner betreut, kann dort ein neues vergeben: ${COMMAND}.`,
   wrongPassword: 'Das ist nicht das Betreiber-Passwort.',
   logInTitle: 'Betreiber-Passwort eingeben',
   logInLead: 'Es wurde bei der Einrichtung gewählt und schützt die Einstellungen.',

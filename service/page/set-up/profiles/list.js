@@ -1,4 +1,5 @@
 import { element, icon } from '../../element.js';
+import { locale } from '../../texts/texts.js';
 import { notice } from '../fields.js';
 import { labelText, profileWords as words } from './texts.js';
 
@@ -18,21 +19,35 @@ export function profilesScreen({ profiles, left }, said) {
     content: [
       said !== '' && element('div', { role: 'status' }, notice('good', said)),
       left > 0 ? add : element('p', { class: 'facts' }, words.full),
-      ...profiles.map(card),
+      ...byLabel(profiles).map(card),
     ],
     isBackFirst: true,
   };
 }
 
 /** @param {ProfileEntry} entry */
-function card({ name, label, by, fixed_by: file, problems, profile }) {
+function shownLabel({ label, profile, name }) {
+  return labelText(label ?? profile?.label ?? null, name);
+}
+
+/** @param {ProfileEntry[]} profiles */
+function byLabel(profiles) {
+  // oxlint-disable-next-line unicorn/no-array-sort -- `toSorted` is too new
+  return [...profiles].sort((one, other) =>
+    shownLabel(one).localeCompare(shownLabel(other), locale),
+  );
+}
+
+/** @param {ProfileEntry} entry */
+function card(entry) {
+  const { name, by, fixed_by: file, problems, profile } = entry;
   const isWrong = problems.length > 0;
   const state = stateOf(by, file);
   const text = element(
     'span',
     {},
-    element('strong', {}, labelText(label ?? profile?.label ?? null, name)),
-    element('small', { class: 'facts' }, `${name} · ${state}`),
+    element('strong', {}, shownLabel(entry)),
+    element('small', { class: 'facts' }, state),
     isWrong && element('small', { class: 'problem' }, words.broken, ' ', problemsOf(problems)),
   );
   const tile = element('span', { class: 'tile' }, icon(profile?.icon ?? 'sliders'));
