@@ -33,7 +33,7 @@ export interface SelfTestParts
   readonly roots: () => readonly string[];
   readonly dms: Dms;
   readonly callerToken: { readonly required: () => RequiredToken };
-  readonly settings: Pick<SettingsStore, 'state'>;
+  readonly settings: Pick<SettingsStore, 'state' | 'current'>;
   readonly settingsDir: string;
   readonly setUpEvents?: EventEmitter<{ stored: [] }>;
   readonly now?: () => Date;

@@ -60,6 +60,7 @@ const NOTHING: AnswersBody = {
       { code: 'eng', locale: 'en' },
       { code: 'fra', locale: 'fr' },
     ],
+    text: null,
   },
   to_do: ['scanner', 'paperless', 'languages', 'buttons', 'house'],
 };
@@ -358,6 +359,36 @@ test('a language that is not installed is stored, and the page says how to insta
   assert.equal(service.sent[0], ['/set-up/languages', body]);
 });
 
+test('the card of the languages says how to install a chosen language that is missing', async (bench) => {
+  const { page, service, show } = await opened(bench);
+  service.answers.answers.languages = ['deu', 'fra'];
+  service.answers.languages.text = { en: 'Run `apt-get install tesseract-ocr-fra`.', de: '' };
+  await show('=languages');
+  await page.locator('.command', { hasText: 'apt-get install tesseract-ocr-fra' }).waitFor();
+  await page.getByLabel('French (not installed)').uncheck();
+  await page.locator('.command').waitFor({ state: 'detached' });
+});
+
+test('a restart, a scanner that is off, and a shown password are named', async (bench) => {
+  const { page, show } = await opened(bench);
+  await show('=paperless');
+  const shown = page.getByRole('button', { name: 'Hide: Password' });
+  await press(page, 'Show: Password');
+  await shown.click();
+  await press(page, 'Show: Password');
+  assert.is(await shown.innerText(), 'Hide');
+  await page.route('**/set-up/buttons', (route) => route.abort());
+  await show('=buttons');
+  await press(page, 'Continue');
+  await page.getByText('It may be restarting: wait a minute').waitFor();
+  const json = { error: 'no_scanner_detected', message: 'No scanner.' };
+  await page.route(/\/scan$/, (route) => route.fulfill({ status: 503, json }));
+  await show('=test');
+  await press(page, /^Scan$/);
+  await page.locator('.callout', { hasText: 'The scanner does not answer' }).waitFor();
+  assert.is(await page.getByRole('link', { name: 'See this scan' }).count(), 0);
+});
+
 async function isInView(page: Page, selector: string): Promise<boolean> {
   const box = await page.locator(selector).boundingBox();
   const { height = 0 } = page.viewportSize() ?? {};
@@ -407,7 +438,7 @@ test('the early check of the address moves nothing, and "Continue" tells its pro
   const before = await password.boundingBox();
   await page.getByLabel('Address', { exact: true }).fill('192.168.1.10');
   await password.click();
-  await page.getByText('This address does not work yet.').waitFor();
+  await page.getByText('Nothing answers there. Is the port right').waitFor();
   assert.equal(await password.boundingBox(), before);
   await press(page, 'Continue');
   await page.locator('#paperless-address[aria-invalid=true]:focus').waitFor();
@@ -423,14 +454,17 @@ test('the early check of the address moves nothing on a small phone, in German',
     DEVICES['a small phone in German, in the dark'],
   );
   const text = { en: '', de: 'Dort antwortet nichts. '.repeat(8) };
-  service.stored['/set-up/paperless'] = { status: 503, json: { error: '', message: '', text } };
+  service.stored['/set-up/paperless'] = {
+    status: 503,
+    json: { error: '', message: '', problem: 'paperless.tcp', text },
+  };
   await show('=paperless');
   const user = page.getByLabel('Benutzer', { exact: true });
   const top = (): Promise<number> => user.evaluate((field) => field.offsetTop);
   const before = await top();
   await page.getByLabel('Adresse', { exact: true }).fill('192.168.1.10');
   await page.keyboard.press('Tab');
-  await page.getByText('Die Adresse geht noch nicht.').waitFor();
+  await page.getByText('Stimmt der Port (meist 8000)?').waitFor();
   assert.is(await top(), before);
 });
 
@@ -487,16 +521,16 @@ test('the test scan asks for the password for scanning with one message', async 
     return route.fulfill({ status: known ? 409 : 401, json: known ? busy : refused });
   });
   await show('=test');
-  await press(page, 'Scan this page');
+  await press(page, /^Scan$/);
   await page.getByText('Enter the password for scanning, then scan.').waitFor();
   assert.is(await page.getByText('token').count(), 0);
   assert.is(await page.locator('.callout').count(), 0);
   await page.locator('#house-password').fill('wrong');
-  await press(page, 'Scan this page');
+  await press(page, /^Scan$/);
   await page.getByText('That is not the password for scanning.').waitFor();
   assert.equal(scans, [false]);
   await page.locator('#house-password').fill('for-everyone');
-  await press(page, 'Scan this page');
+  await press(page, /^Scan$/);
   await page.getByText('The scanner is in use').waitFor();
   assert.not.ok(await page.locator('#house-password').isVisible());
 });
@@ -506,9 +540,10 @@ test('the test scan can be stopped, counts its pages, and finishes the set-up', 
   const { page, service, show } = await opened(bench);
   service.stored['/set-up/finish'] = { json: { to_do: [] } };
   await show('=test');
-  await press(page, 'Scan this page');
+  await press(page, /^Scan$/);
   await feeder.feedPages(2);
   await page.getByText('Scanning: 2 pages').waitFor();
+  await page.getByRole('button', { name: 'Test scan is running', disabled: true }).waitFor();
   await takePicture(page, 'set-up-test-scanning');
   await press(page, 'Stop after this sheet');
   await page.locator('.callout', { hasText: 'Stopped' }).waitFor();
@@ -531,7 +566,7 @@ test('the test scan can be stopped, counts its pages, and finishes the set-up', 
   await says(page, 'Who may scan');
   await page.goBack();
   await page.locator('.next.primary').waitFor();
-  await press(page, 'Continue');
+  await press(page, 'Finish');
   await says(page, 'Everything is ready');
 });
 

@@ -120,7 +120,7 @@ export const ANSWERS: SetUpAnswers = {
     scan_api_token: null,
     profiles: ['invoices'],
   },
-  languages: { installed: ['eng'], offered: [{ code: 'deu', locale: 'de' }] },
+  languages: { installed: ['eng'], offered: [{ code: 'deu', locale: 'de' }], text: null },
   to_do: ['house'],
   finished_at: null,
 };

@@ -89,12 +89,12 @@ function revealer(input, label) {
     {
       type: 'button',
       class: 'quiet',
-      'aria-pressed': 'false',
       'aria-label': words.reveal(label),
       click: () => {
         const isShown = input.type === 'text';
         input.type = isShown ? 'password' : 'text';
-        button.setAttribute('aria-pressed', String(!isShown));
+        button.textContent = isShown ? words.show : words.hide;
+        button.setAttribute('aria-label', (isShown ? words.reveal : words.conceal)(label));
       },
     },
     words.show,

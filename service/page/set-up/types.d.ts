@@ -48,7 +48,11 @@ export interface AnswersBody {
     /** The operator's own profiles. */
     profiles: string[];
   };
-  languages: { installed: string[] | null; offered: OfferedLanguage[] };
+  languages: {
+    installed: string[] | null;
+    offered: OfferedLanguage[];
+    text: Record<'en' | 'de', string> | null;
+  };
   to_do: Answered[];
 }
 

@@ -20,7 +20,9 @@ export const words = {
   checkAgain: 'Check again',
   toDo: 'To be done',
   show: 'Show',
+  hide: 'Hide',
   reveal: (/** @type {string} */ label) => `Show: ${label}`,
+  conceal: (/** @type {string} */ label) => `Hide: ${label}`,
   choose: 'Choose …',
   fixedBy: (/** @type {string} */ name) =>
     `This is fixed on the machine, by ${name}. It can be changed there only.`,
@@ -28,6 +30,8 @@ export const words = {
   /** @type {Record<string, string>} */
   problems: {
     not_found: 'Set-up in the browser is switched off. On the machine: npm run setup.',
+    unreachable:
+      'The appliance does not answer. It may be restarting: wait a minute, then try again.',
     unauthorized: 'You were logged out. Load this page again and enter the operator password.',
     too_many_requests: 'That was tried too often. Wait a minute, then try again.',
     insufficient_storage:
@@ -49,7 +53,7 @@ export const words = {
   operator: 'scan settings',
   claimTitle: 'Welcome',
   claimLead:
-    'Your scanner will soon file paper as searchable documents. First choose an operator password. Whoever has it can change these settings.',
+    'In a few steps, paper becomes searchable documents. First choose an operator password, for the person who looks after this appliance. Whoever has it can change these settings.',
   password: 'Operator password',
   newPassword: 'New operator password',
   oldPassword: 'Current operator password',
@@ -96,6 +100,7 @@ export const words = {
   addressHint: 'As in your browser, such as 192.168.1.10:8000',
   addressMissing: 'Enter the address.',
   addressFails: 'This address does not work yet.',
+  addressSilent: 'Nothing answers there. Is the port right (usually 8000)?',
   account: 'Log in with',
   byLogin: 'User and password',
   byToken: 'Token',
@@ -154,14 +159,18 @@ export const words = {
   housePasswordNeeded: 'Enter the password for scanning, then scan.',
   housePasswordWrong: 'That is not the password for scanning.',
 
-  testLead: 'Put a page into the scanner. It is filed in Paperless-ngx with the title “Test scan”.',
+  testLead:
+    'Put a page into the feeder of the scanner, or onto its glass. It is filed in Paperless-ngx with the title “Test scan”.',
   testTitle: 'Test scan',
-  testNow: 'Scan this page',
+  testNow: 'Scan',
+  testRunning: 'Test scan is running …',
   testAgain: 'Scan once more',
   testGood: (/** @type {number} */ pages) =>
     `It works: ${pages > 1 ? `${pages} pages were` : 'the page was'} scanned and filed.`,
   testPartly: (/** @type {number} */ pages) =>
     `${pages > 1 ? `${pages} pages were` : 'The page was'} scanned, but not filed.`,
+  finish: 'Finish',
+  scannerOff: 'The scanner does not answer',
   testLook: 'See this scan',
   testShort: 'Scan a page and file it',
 

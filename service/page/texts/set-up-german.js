@@ -17,13 +17,17 @@ export const words = {
   checkAgain: 'Noch einmal prüfen',
   toDo: 'Noch zu erledigen',
   show: 'Zeigen',
+  hide: 'Verbergen',
   reveal: (label) => `Zeigen: ${label}`,
+  conceal: (label) => `Verbergen: ${label}`,
   choose: 'Auswählen …',
   fixedBy: (name) =>
     `Das ist auf dem Rechner festgelegt, durch ${name}, und lässt sich nur dort ändern.`,
   fixedShort: (name) => `festgelegt durch ${name}`,
   problems: {
     not_found: 'Die Einrichtung im Browser ist ausgeschaltet. Auf dem Rechner: npm run setup.',
+    unreachable:
+      'Das Gerät antwortet nicht. Vielleicht startet es neu: Warten Sie eine Minute und versuchen Sie es noch einmal.',
     unauthorized:
       'Sie wurden abgemeldet. Laden Sie die Seite neu und geben Sie das Betreiber-Passwort ein.',
     too_many_requests: 'Das waren zu viele Versuche. Warten Sie eine Minute.',
@@ -45,7 +49,7 @@ export const words = {
   operator: 'Scan-Einstellungen',
   claimTitle: 'Willkommen',
   claimLead:
-    'Gleich legt Ihr Scanner Papier als durchsuchbare Dokumente ab. Wählen Sie zuerst ein Betreiber-Passwort. Wer es hat, kann diese Einstellungen ändern.',
+    'In ein paar Schritten wird aus Papier ein durchsuchbares Dokument. Wählen Sie zuerst ein Betreiber-Passwort, für die Person, die sich um dieses Gerät kümmert. Wer es hat, kann diese Einstellungen ändern.',
   password: 'Betreiber-Passwort',
   newPassword: 'Neues Betreiber-Passwort',
   oldPassword: 'Bisheriges Betreiber-Passwort',
@@ -90,6 +94,7 @@ export const words = {
   addressHint: 'Wie im Browser, zum Beispiel 192.168.1.10:8000',
   addressMissing: 'Geben Sie die Adresse ein.',
   addressFails: 'Die Adresse geht noch nicht.',
+  addressSilent: 'Dort antwortet nichts. Stimmt der Port (meist 8000)?',
   account: 'Anmelden mit',
   byLogin: 'Benutzer und Passwort',
   byToken: 'Token',
@@ -161,14 +166,17 @@ export const words = {
   housePasswordWrong: 'Das ist nicht das Passwort zum Scannen.',
 
   testLead:
-    'Legen Sie eine Seite in den Scanner. Sie wird mit dem Titel „Probescan“ in Paperless-ngx abgelegt.',
+    'Legen Sie eine Seite in den Einzug des Scanners oder auf sein Glas. Sie wird mit dem Titel „Probescan“ in Paperless-ngx abgelegt.',
   testTitle: 'Probescan',
-  testNow: 'Diese Seite scannen',
+  testNow: 'Scannen',
+  testRunning: 'Probescan läuft …',
   testAgain: 'Noch einmal scannen',
   testGood: (pages) =>
     `Es klappt: ${pages > 1 ? `${pages} Seiten wurden` : 'Die Seite wurde'} gescannt und abgelegt.`,
   testPartly: (pages) =>
     `${pages > 1 ? `${pages} Seiten wurden` : 'Die Seite wurde'} gescannt, aber nicht abgelegt.`,
+  finish: 'Fertig',
+  scannerOff: 'Der Scanner antwortet nicht',
   testLook: 'Diesen Scan ansehen',
   testShort: 'Eine Seite scannen und ablegen',
 

@@ -7,7 +7,8 @@ import type { SettingsStore } from '../../settings/settings-store.ts';
 import { CALLER_TOKEN_SECRET } from '../caller-token.ts';
 import { hasOnlyGlass } from '../glass-profile.ts';
 import { OFFERED_LANGUAGES } from '../languages.ts';
-import { isFixed } from './refusals.ts';
+import { howToInstall, missingLanguages } from './languages-step.ts';
+import { isFixed, type BothTexts } from './refusals.ts';
 import { shippedButtons, type ShippedButton } from './shipped-buttons.ts';
 
 /** Body of GET /set-up/answers. Says whether a secret is set, but never contains it. */
@@ -32,6 +33,8 @@ export interface SetUpAnswers {
   readonly languages: {
     readonly installed: readonly string[] | null;
     readonly offered: typeof OFFERED_LANGUAGES;
+    /** How to install the chosen languages that are missing. */
+    readonly text: BothTexts | null;
   };
   readonly to_do: readonly Step[];
   readonly finished_at: string | null;
@@ -74,10 +77,18 @@ export async function answersOf(options: AnswersOptions): Promise<SetUpAnswers> 
       scan_api_token: (await isFixedSecret(CALLER_TOKEN_SECRET)) ? CALLER_TOKEN_SECRET : null,
       profiles,
     },
-    languages: { installed: installed() ?? null, offered: OFFERED_LANGUAGES },
+    languages: languagesOf(chosen, installed()),
     to_do: toDo(answers, chosen, profiles.length > 0),
     finished_at: chosen.finished_at ?? null,
   };
+}
+
+function languagesOf(
+  { languages: chosen = [] }: Settings,
+  installed: readonly string[] | undefined,
+): SetUpAnswers['languages'] {
+  const text = howToInstall(missingLanguages(chosen, installed));
+  return { installed: installed ?? null, offered: OFFERED_LANGUAGES, text };
 }
 
 /** An operator with own profiles has already chosen the scanner, languages and buttons. */

@@ -57,8 +57,9 @@ export function createLanguagesStep(options: LanguagesStepOptions): LanguagesSte
     await reload();
     const { languages: chosen = null, time_zone: zone = null } = settings.current();
     if (languages) await known(installed, startMs);
-    const missing = missingOf(chosen ?? [], installed());
-    return { languages: chosen, time_zone: fixedZone ?? zone, missing, text: textFor(missing) };
+    const missing = missingLanguages(chosen ?? [], installed());
+    const text = howToInstall(missing);
+    return { languages: chosen, time_zone: fixedZone ?? zone, missing, text };
   };
 }
 
@@ -81,14 +82,15 @@ function codesOf(given: readonly string[]): readonly string[] {
   throw wrong('languages', read.message);
 }
 
-function missingOf(
+/** The chosen languages that are not installed; none while that is unknown. */
+export function missingLanguages(
   chosen: readonly string[],
   installed: readonly string[] | undefined,
 ): readonly string[] {
   return installed ? chosen.filter((code) => !installed.includes(code)) : [];
 }
 
-function textFor(missing: readonly string[]): BothTexts | null {
+export function howToInstall(missing: readonly string[]): BothTexts | null {
   if (missing.length === 0) return null;
   const packages = missing.map(languagePackage).join(' ');
   const text = (language: Language): string => {

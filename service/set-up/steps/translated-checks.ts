@@ -1,4 +1,5 @@
 import type { CheckResult, KeyedResult } from '../../self-test/check.ts';
+import { languageName } from '../languages.ts';
 import { GERMAN_CHECKS, GERMAN_SUBJECTS } from '../texts/checks-german.ts';
 import { GERMAN } from '../texts/german.ts';
 import type { BothTexts } from './refusals.ts';
@@ -31,6 +32,7 @@ export function germanText({ key, facts: own, ...check }: KeyedResult): string |
     expected,
     count: numberIn(found),
     limit: numberIn(expected),
+    names: languagesIn(found),
     ...own,
   };
   const text = GERMAN_CHECKS[key ?? `${id}.${status}`] ?? linkText(id);
@@ -41,6 +43,16 @@ export function germanText({ key, facts: own, ...check }: KeyedResult): string |
 function linkText(id: string): string | undefined {
   const [, link] = /^dms\.(\w+)$/u.exec(id) ?? [];
   return new Map(Object.entries(GERMAN)).get(`paperless.${link}`);
+}
+
+/** The German names of languages, if `text` lists their codes. */
+function languagesIn(text: string | null): string | null {
+  return (
+    text
+      ?.split(', ')
+      .map((code) => languageName(code, 'de'))
+      .join(', ') ?? null
+  );
 }
 
 function numberIn(text: string | null): string | null {

@@ -87,6 +87,10 @@ export const GERMAN_CHECKS: Readonly<Record<string, string>> = {
   'processor.warn':
     'Die Texterkennung startet noch. Warten Sie eine Minute und prüfen Sie noch einmal.',
   'processor.fail': 'Die Texterkennung läuft nicht. Auf dem Rechner: npm run doctor.',
+  'processor.chosen_languages.ok': 'Die gewählten Sprachen sind installiert.',
+  'processor.chosen_languages.skipped': 'Nicht geprüft: Die Texterkennung startet noch.',
+  'processor.chosen_languages.warn':
+    '{names}: noch nicht installiert. Der Befehl steht unter „Sprachen und Zeitzone“.',
   'processor.languages.ok': 'Die Sprachen dieses Profils werden gelesen.',
   'processor.languages.skipped': 'Nicht geprüft: Die Texterkennung startet noch.',
   'processor.languages.fail':
@@ -130,6 +134,7 @@ export const GERMAN_CHECKS: Readonly<Record<string, string>> = {
 export const GERMAN_SUBJECTS: Readonly<Record<string, string>> = {
   'this machine': 'Dieser Rechner',
   profiles: 'Profile',
+  'Chosen languages': 'Gewählte Sprachen',
   scan_api_token: 'Passwort zum Scannen',
   dms_api_token: 'Token für Paperless-ngx',
 };

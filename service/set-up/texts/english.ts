@@ -59,8 +59,9 @@ export const ENGLISH = {
     'This account may not add documents. Give it that permission in Paperless-ngx, or use another one.',
   'languages.unknown': '"{given}" is not a language, such as German, or its code, such as deu.',
   'languages.missing':
-    'Not installed yet: {names}. With Docker, add `{languages}` to OCR_LANGUAGES in the file .env and run `docker compose up --detach --build`. ' +
-    'Without Docker, run `apt-get install {packages}`. Until then, these languages are not read.',
+    'Not installed yet: {names}. You can go on. Until then, such text is read with the installed languages, and letters that these lack, such as umlauts, get lost. ' +
+    'Ask the person who installed this machine to do this: With Docker, add `{languages}` to OCR_LANGUAGES in the file .env and run `docker compose up --detach --build`. ' +
+    'Without Docker, run `apt-get install {packages}`.',
   'time_zone.unknown': 'There is no time zone "{given}". It is a name such as Europe/Berlin.',
   'profile.trigger': 'This already starts "{other}". Choose another button or function.',
   'profile.no_paperless':

@@ -65,8 +65,9 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
     'Dieses Konto darf keine Dokumente hinzufügen. Erlauben Sie es ihm in Paperless-ngx, oder nehmen Sie ein anderes.',
   'languages.unknown': '„{given}“ ist weder eine Sprache wie Deutsch noch ein Kürzel wie deu.',
   'languages.missing':
-    'Noch nicht installiert: {names}. Mit Docker: `{languages}` in der Datei .env bei OCR_LANGUAGES ergänzen und `docker compose up --detach --build` ausführen. ' +
-    'Ohne Docker: `apt-get install {packages}` ausführen. Bis dahin werden diese Sprachen nicht gelesen.',
+    'Noch nicht installiert: {names}. Sie können weitermachen. Bis dahin werden solche Texte mit den installierten Sprachen gelesen, und Buchstaben, die diesen fehlen, gehen verloren, zum Beispiel Umlaute. ' +
+    'Bitten Sie die Person, die den Rechner eingerichtet hat, um Folgendes: Mit Docker `{languages}` in der Datei .env bei OCR_LANGUAGES ergänzen und `docker compose up --detach --build` ausführen. ' +
+    'Ohne Docker `apt-get install {packages}` ausführen.',
   'time_zone.unknown':
     'Die Zeitzone „{given}“ gibt es nicht. Zeitzonen heißen zum Beispiel Europe/Berlin.',
   'profile.trigger':

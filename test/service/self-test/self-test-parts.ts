@@ -39,7 +39,7 @@ export async function partsIn(directory: string): Promise<SelfTestParts> {
     triggers: { status: () => [] },
     dms: createDms(createSecretReader({ directory: places.secrets, environment: {} })),
     callerToken: { required: () => ({ state: 'none' }) },
-    settings: { state: () => ({ kind: 'good' }) },
+    settings: { state: () => ({ kind: 'good' }), current: () => ({}) },
     settingsDir: path.join(directory, 'settings'),
     scanner: {
       health: () => Promise.resolve(),

@@ -53,6 +53,21 @@ test('a starting runtime is not a problem, and nothing behind it is checked', as
   assert.match(found[0]?.message ?? '', 'is starting');
 });
 
+test('a chosen language that is not installed is a warning, in both languages', async (bench) => {
+  bench.change({
+    settings: { state: () => ({ kind: 'good' }), current: () => ({ languages: ['eng', 'deu'] }) },
+  });
+  const found = (await bench.look()).find(({ id }) => id === 'processor.chosen_languages');
+  assert.ok(found);
+  assert.is(found.status, 'warn');
+  assert.match(translated(found).text.en, /^German: not installed yet\. .*tesseract-ocr-deu/u);
+  assert.match(translated(found).text.de, /^Deutsch: noch nicht installiert\./u);
+  bench.change({
+    settings: { state: () => ({ kind: 'good' }), current: () => ({ languages: ['eng'] }) },
+  });
+  assert.is(problemsIn(await bench.look()), '');
+});
+
 function sleepy(): {
   readonly checkScan: SelfTestParts['scanner']['checkScan'];
   silent: boolean;

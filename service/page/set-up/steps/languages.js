@@ -22,6 +22,15 @@ export function languagesView(body) {
     explained = '';
   });
   const zone = zoneChoice(body);
+  const { text: toInstall } = body.languages;
+  if (toInstall) explainMissing(toInstall);
+
+  /** @param {Record<'en' | 'de', string>} text @param {...HTMLElement} before */
+  function explainMissing(text, ...before) {
+    said.replaceChildren(
+      notice('wait', ...before, element('p', {}, ...withCommands(text[language]))),
+    );
+  }
 
   /** @param {string} text */
   function fail(text) {
@@ -37,8 +46,7 @@ export function languagesView(body) {
     const { missing, text } = answer.body;
     if (missing.length === 0 || explained === String(languages)) return true;
     explained = String(languages);
-    const saved = element('strong', {}, words.languagesSaved);
-    said.replaceChildren(notice('wait', saved, element('p', {}, ...withCommands(text[language]))));
+    explainMissing(text, element('strong', {}, words.languagesSaved));
     /* The button for going on is below the notice. */
     said.closest('form')?.lastElementChild?.scrollIntoView({ block: 'end' });
     return false;

@@ -158,8 +158,8 @@ function createAccount({ user, password, token, code }) {
 }
 
 /**
- * Checks the address as soon as it is typed, before the account. Shows one line, for which there is
- * room: a longer text would move the fields below while a person taps on them.
+ * Checks the address as soon as it is typed, before the account. Shows two lines at most, for which
+ * there is room: a longer text would move the fields below while a person taps on them.
  * @param {Field} address
  */
 function createEarlyCheck(address) {
@@ -178,7 +178,8 @@ function createEarlyCheck(address) {
     if (isGood(answer)) address.note(words.paperlessAnswers);
     else if (answer.body.text !== undefined) {
       refused = given;
-      address.warn(words.addressFails);
+      const isSilent = answer.body.problem === 'paperless.tcp';
+      address.warn(isSilent ? words.addressSilent : words.addressFails);
     }
   }
 

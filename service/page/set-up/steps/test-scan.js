@@ -15,8 +15,7 @@ import { words } from '../texts.js';
 export function testScanView() {
   const said = element('div', { role: 'status' });
   const password = passwordField();
-  const press = { type: 'button', class: 'primary', click: () => void scan() };
-  const button = element('button', press, words.testNow);
+  const button = primaryButton(() => void scan());
   const stop = createStop();
   /* After a good scan, "next" is the main button; otherwise, the test scan is. */
   const isDone = () => said.querySelector('.good') !== null;
@@ -25,11 +24,13 @@ export function testScanView() {
     if (button.hasAttribute('aria-disabled')) return;
     button.setAttribute('aria-disabled', 'true');
     button.classList.remove('primary');
+    button.textContent = words.testRunning;
     try {
       await logInAndScan();
     } finally {
       stop.hide();
       button.removeAttribute('aria-disabled');
+      button.textContent = labelAfter(said);
       button.classList.toggle('primary', !isDone());
       said.closest('form')?.querySelector('.next')?.classList.toggle('primary', isDone());
     }
@@ -55,7 +56,6 @@ export function testScanView() {
     }
     password.row.hidden = true;
     said.replaceChildren(...outcomeOf(last, error ?? null));
-    button.textContent = words.testAgain;
     /* The set-up is finished, even if the person goes to this scan instead of to the last screen. */
     if (isDone()) await ask('POST', 'set-up/finish', {});
   }
@@ -63,6 +63,7 @@ export function testScanView() {
   return {
     title: words.steps.test,
     lead: words.testLead,
+    next: words.finish,
     content: [password.row, button, said, stop.button],
     /* Read whenever the step is shown again. */
     get isNextQuiet() {
@@ -70,6 +71,16 @@ export function testScanView() {
     },
     submit: async () => true,
   };
+}
+
+/** @param {() => void} click */
+function primaryButton(click) {
+  return element('button', { type: 'button', class: 'primary', click }, words.testNow);
+}
+
+/** @param {HTMLElement} said shows the outcome of a scan, if there was one */
+function labelAfter(said) {
+  return said.querySelector('.callout') ? words.testAgain : words.testNow;
 }
 
 /** Asks for the password for scanning on a device that never gave it. Hidden at first. */
@@ -164,20 +175,31 @@ function showRead(bar, { state, pages, read }) {
  * @param {ErrorBody | null} error
  */
 function outcomeOf(scan, error) {
-  const link =
-    scan && element('a', { class: 'open', href: `#scan=${scan.scan_id}` }, words.testLook);
   if (error) {
-    const [title, advice] = explain(error.error) ?? [texts.unknownError, error.message];
-    return [notice('bad', element('strong', {}, title), element('p', {}, advice)), ...list(link)];
+    const [title, advice] = problemOf(error);
+    return [notice('bad', element('strong', {}, title), element('p', {}, advice)), ...linkTo(scan)];
   }
   const deliveries = scan?.documents.flatMap((one) => one.deliveries) ?? [];
   const isFiled = deliveries.length > 0 && deliveries.every(({ state }) => state === 'accepted');
   const pages = scan?.pages.length ?? 0;
   const text = (isFiled ? words.testGood : words.testPartly)(pages);
-  return [notice(isFiled ? 'good' : 'wait', text), ...list(link)];
+  return [notice(isFiled ? 'good' : 'wait', text), ...linkTo(scan)];
 }
 
-/** @param {Node | undefined} one */
-function list(one) {
-  return one ? [one] : [];
+/**
+ * The title of a problem, and what to do.
+ * @param {ErrorBody} error
+ */
+function problemOf({ error, message }) {
+  const [title, advice] = explain(error) ?? [texts.unknownError, message];
+  return [error === 'no_scanner_detected' ? words.scannerOff : title, advice];
+}
+
+/**
+ * A link to the scan, if it has pages.
+ * @param {ScanView | undefined} scan
+ */
+function linkTo(scan) {
+  if (!scan || scan.pages.length === 0) return [];
+  return [element('a', { class: 'open', href: `#scan=${scan.scan_id}` }, words.testLook)];
 }

@@ -95,6 +95,8 @@ test('the answers show what was set, and no step is left to do', async ({
   });
   assert.equal([found.to_do, found.finished_at], [[], '1970-01-01T00:00:00.000Z']);
   assert.is(found.languages.installed, null);
+  assert.is(found.languages.text, null);
+  assert.match((await answers()).languages.text?.en ?? '', /^Not installed yet: German\./u);
   assert.not.match(JSON.stringify(found), SECRET);
 });
 
