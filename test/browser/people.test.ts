@@ -65,6 +65,12 @@ test('the page asks for the token once, and in German for German readers', async
   await says(page, 'Was möchten Sie scannen?');
   assert.is(await page.evaluate('document.documentElement.lang'), 'de');
   assert.is(await page.evaluate('document.cookie'), '', 'no script can read the cookie');
+  await page.context().clearCookies();
+  await page.reload();
+  await page.getByText('Das Passwort wurde geändert, oder Ihre Anmeldung ist').waitFor();
+  await page.getByLabel('Passwort zum Scannen').fill('the token');
+  await page.getByLabel('Passwort zum Scannen').press('Enter');
+  await says(page, 'Was möchten Sie scannen?');
   await page.reload();
   await says(page, 'Was möchten Sie scannen?');
   await page.getByText(/^1 Profil hat einen Fehler/).click();

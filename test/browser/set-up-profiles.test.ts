@@ -74,7 +74,7 @@ async function openSettings(directory: string): Promise<{
       isNew: async () => false,
       isFinished: () => true,
       steps: fakeSteps({
-        answers: async () => ({ ...ANSWERS, languages: INSTALLED, to_do: [] }),
+        answers: async () => ({ ...ANSWERS, answers: FOUND, languages: INSTALLED, to_do: [] }),
         scanners: async () => scannersBody(SCANNERS, [], undefined),
         selfTest: async (refresh) => {
           asked.push(refresh);
@@ -93,6 +93,14 @@ async function openSettings(directory: string): Promise<{
 
 /** French was removed after the page had asked. */
 const INSTALLED = { ...ANSWERS.languages, installed: ['deu', 'eng', 'fra'] };
+
+const FOUND = {
+  ...ANSWERS.answers,
+  scanner: ANSWERS.answers.scanner && {
+    ...ANSWERS.answers.scanner,
+    name: 'airscan:escl:Scanner:http://10.0.0.9/eSCL',
+  },
+};
 
 const TAGS = ['Invoice', 'School'].map((name, index) => ({ id: index + 1, name }));
 
@@ -342,6 +350,9 @@ test('each card of the settings shows its last check, and all are checked again 
 }) => {
   const page = await open('', { locale: 'en-US' });
   const card = (name: string): Locator => page.locator('a.setting', { hasText: name });
+  await card('Scanner')
+    .getByText(/^10\.0\.0\.9/)
+    .waitFor();
   await card('Scanner').getByText('Checked 2 minutes ago: answers').waitFor();
   await card('Paperless-ngx')
     .getByText('Checked 2 minutes ago: It is wrong. Correct it.')

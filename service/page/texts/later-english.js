@@ -109,6 +109,7 @@ export const later = {
   tokenTitle: 'This service is protected',
   token: 'Password for scanning',
   tokenAdvice: 'Enter the password for scanning.',
+  tokenAgain: 'The password was changed, or your login has expired.',
   tokenWrong: 'That is not the password. Ask the person who set up this appliance.',
   tokenSend: 'Continue',
 };

@@ -108,6 +108,7 @@ export const later = {
   tokenTitle: 'Dieser Dienst ist geschützt',
   token: 'Passwort zum Scannen',
   tokenAdvice: 'Geben Sie das Passwort zum Scannen ein.',
+  tokenAgain: 'Das Passwort wurde geändert, oder Ihre Anmeldung ist abgelaufen.',
   tokenWrong: 'Das ist nicht das Passwort. Fragen Sie die Person, die den Dienst eingerichtet hat.',
   tokenSend: 'Weiter',
 };

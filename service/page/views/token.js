@@ -1,6 +1,10 @@
 import { post } from '../api.js';
 import { byId, element, fill } from '../element.js';
+import { keep, kept } from '../kept.js';
 import { later } from '../texts/later.js';
+
+/** The key in the browser's storage: a token was accepted here before. */
+const ACCEPTED = 'token-accepted';
 
 /**
  * Asks for the caller token until the service accepts one. The service then sets a cookie.
@@ -17,12 +21,14 @@ export function askForToken() {
       required: true,
       'aria-describedby': 'token-advice',
     });
-    const advice = element('p', { id: 'token-advice' }, later.tokenAdvice);
+    const reason = kept(ACCEPTED) === true ? `${later.tokenAgain} ` : '';
+    const advice = element('p', { id: 'token-advice' }, reason + later.tokenAdvice);
     /** @param {Event} event */
     const submit = async (event) => {
       event.preventDefault();
       const { status } = await post('session', { token: input.value });
       if (status === 204) {
+        keep(ACCEPTED, true);
         section.hidden = true;
         resolve();
         return;
