@@ -1,6 +1,7 @@
 import { warning } from '../../warnings.ts';
 import path from 'node:path';
 import { cropPage, type ToCut } from './crop-page.ts';
+import { dropDirt } from './dirt.ts';
 import { examinePage, hasInk, type Examined, type Findings } from './examine-page.ts';
 import { openPage } from './open-page.ts';
 import { composePage, type ComposeOptions } from './image-jobs.ts';
@@ -81,7 +82,8 @@ async function makePage(
   const recognition = await recognizeText(reading, languages, context);
   const read = { ...placed, recognition, reading };
   const upright = rotate ? await turned(read, work) : read;
-  const best = await lookAgain(upright, { image: page.image, ink: reading.ink }, work);
+  const looked = await lookAgain(upright, { image: page.image, ink: reading.ink }, work);
+  const best = await dropDirt(looked, work);
   const missed = missedPrint(best, reading.ink);
   return compose({ ...(await blackAndWhite(best, work)), missed }, work);
 }
