@@ -19,6 +19,8 @@ const ANOTHER_PAGE = 1.3;
 const SURE = 75;
 /** Only words below this confidence are replaced. */
 const UNSURE = 60;
+/** Only words with at most this many times the characters of the new ones are replaced. */
+const MORE_TEXT = 2;
 /** Two words are at the same place if they overlap by this share of the smaller one. */
 const SHARED = 0.2;
 /** Rules and rows of dots: a character repeated four times, or no letter or digit at all. */
@@ -46,8 +48,11 @@ export function mergeReadings(
   const added = addedLines(kept, other);
   if (added.length === 0) return kept;
   const newer = added.flatMap(({ words }) => words);
-  const isReplaced = (word: FoundWord): boolean =>
-    isReplaceable(word) && newer.some((have) => shareAPlace(have, word));
+  const isReplaced = (word: FoundWord): boolean => {
+    if (!isReplaceable(word)) return false;
+    const there = newer.filter((have) => shareAPlace(have, word)).map(([text]) => text);
+    return there.length > 0 && word[0].length <= there.join('').length * MORE_TEXT;
+  };
   const left = kept.lines.map((line) => {
     return { ...line, words: line.words.filter((word) => !isReplaced(word)) };
   });

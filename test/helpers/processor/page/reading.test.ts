@@ -211,6 +211,8 @@ const MERGED: readonly (readonly [first: string, second: string, left: number, f
   ['Total 90', 'Total 95', 0, 'Total'],
   ['Total 90', 'Toads 95', 0, 'Total'],
   ['T@tai 40', 'Total 95', 0, 'Total'],
+  // A stain joins a word to the line below it.
+  ['CARLTON. 23', 'D. 87', 0, 'CARLTON. D.'],
   ['28.00 40', '28.80 95', 0, '28.00'],
   ['zB.OO 40', '28.80 95', 0, 'zB.OO'],
   ['Total 90', '28.00 95', 100, 'Total 28.00'],
