@@ -93,9 +93,10 @@ async function recognizeOnce(
 ): Promise<Recognition> {
   const { image, dpi } = reading;
   const column = reading.column ? WORD_READER : null;
-  const { file } = image;
+  const { file, bilevel } = image;
   const out = path.join(context.directory, `${path.parse(file).name}-text`);
-  const problem = await problemOf({ image: file, out, languages, dpi, column }, context);
+  const options = { image: file, out, languages, dpi, column, bilevel };
+  const problem = await problemOf(options, context);
   if (problem !== null) return { ok: false, reason: problem };
   const text = { lines: `${out}.json`, font: `${out}.pdf`, dpi };
   const written = await access(text.font).then(() => true, ifMissing(false));

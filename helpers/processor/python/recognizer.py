@@ -86,20 +86,22 @@ def check_models(languages: tuple[str, ...]) -> None:
             Path(directory, f"{language}.traineddata").read_bytes()
 
 
-def recognize(image: str, out: str, languages: list[str], dpi: int, column: dict[str, str] | None = None) -> dict[str, Any]:
+def recognize(
+    image: str, out: str, languages: list[str], dpi: int, column: dict[str, str] | None = None, bilevel: bool = False
+) -> dict[str, Any]:
     """Writes the lines of a page to OUT.json, and an empty page with their font to OUT.pdf.
 
-    `column`: the model of word_reader.py, if the page is a single column of text. Returns the
-    fork's exit code, or the signal that killed it, and Tesseract's output if it failed. If only
-    reading words again fails, the page is recognized without, and `not_read_again` tells how it
-    ended.
+    `column`: the model of word_reader.py, if the page is a single column of text. `bilevel`: the
+    page was scanned in black and white. Returns the fork's exit code, or the signal that killed it,
+    and Tesseract's output if it failed. If only reading words again fails, the page is recognized
+    without, and `not_read_again` tells how it ended.
     """
     tesseract = tesseract_for(tuple(languages))
     reader = column if word_reader.is_installed() else None
-    end = read_in_fork(tesseract, image, out, (languages, dpi, column is not None, reader))
+    end = read_in_fork(tesseract, image, out, (languages, dpi, column is not None, bilevel, reader))
     if end["exit_code"] == 0 or reader is None:
         return end
-    return {**read_in_fork(tesseract, image, out, (languages, dpi, True, None)), "not_read_again": end}
+    return {**read_in_fork(tesseract, image, out, (languages, dpi, True, bilevel, None)), "not_read_again": end}
 
 
 def read_in_fork(tesseract: tesserocr.PyTessBaseAPI, image: str, out: str, how: tuple[Any, ...]) -> dict[str, int | str | None]:
@@ -131,12 +133,15 @@ def read_page(
     languages: list[str],
     dpi: int,
     column: bool,
+    bilevel: bool,
     reader: dict[str, str] | None,
 ) -> NoReturn:
     tesseract.SetVariable("user_defined_dpi", str(dpi))
     if column:
-        # As a block, it finds more amounts, but also dirt, which only the second reading drops.
-        tesseract.SetPageSegMode(tesserocr.PSM.SINGLE_BLOCK if reader else tesserocr.PSM.SINGLE_COLUMN)
+        # As a block, it finds more amounts, but also dirt, which only the second reading drops. In
+        # black and white, the edge of the paper would become a stroke in each line.
+        as_block = reader is not None and not bilevel
+        tesseract.SetPageSegMode(tesserocr.PSM.SINGLE_BLOCK if as_block else tesserocr.PSM.SINGLE_COLUMN)
     # Nothing reads the UNLV file. Without an output file, tesserocr would open the image with
     # Pillow, which has limits of its own. Writing other formats is slower: it restarts at the top
     # of the page for each line or word.

@@ -42,6 +42,8 @@ CHARACTERS = {chr(code) for code in range(0x20, 0x7F)} | set("£€")
 # word.
 HEIGHT, MARGIN, LOWEST = 48, 0.12, 8
 WIDEST = 40 * HEIGHT
+# A word with less contrast has no ink.
+CONTRAST = 60
 # For libraries and the model, which use 45 MB of it.
 ADDRESS_SPACE = 512 * 2**20
 # A receipt takes 1 s, on a Raspberry Pi a few.
@@ -81,7 +83,7 @@ def read_again(lines: list[Line], image: Image.Image, read: Reader, only_numbers
                 if ROW_OF_SIGNS.fullmatch(text):
                     continue
                 if sure >= LEAST and is_usable(text):
-                    words.append(replaced(word, text, sure))
+                    words.append(replaced(within_ink(word, image), text, sure))
                 elif word[1] >= NO_WORD or only_numbers:
                     words.append(word)
         return words
@@ -111,6 +113,24 @@ def is_amount_in_parts(group: list[Word]) -> bool:
 def replaced(word: Word, text: str, sure: float) -> Word:
     """The word with this text, as sure as both readings on average."""
     return [text, round((word[1] + 100 * sure) / 2, 2), *word[2:]]
+
+
+def within_ink(word: Word, image: Image.Image) -> Word:
+    """The word without an end that a gap wider than its height separates from the rest.
+
+    Tesseract's box of a word that it could not read may begin at the edge of the paper.
+    """
+    left, top, right, bottom, ends = word[2:7]
+    height = bottom - top
+    pixels = np.asarray(image.crop((left, top, right, bottom)))
+    if pixels.size == 0 or int(pixels.max()) - int(pixels.min()) < CONTRAST:
+        return word
+    inked = np.flatnonzero((pixels < (int(pixels.max()) + int(pixels.min())) / 2).any(axis=0))
+    part = max(np.split(inked, np.flatnonzero(np.diff(inked) > height) + 1), key=len)
+    first, last = int(part[0]), int(part[-1])
+    begin = left if first <= height and first == inked[0] else left + first
+    end = right if last >= right - left - height and last == inked[-1] else left + last + 1
+    return [*word[:2], begin, top, end, bottom, [[begin, ends[0][1]], [end, ends[1][1]]], *word[7:]]
 
 
 def area_of(image: Image.Image, words: list[Word]) -> Image.Image | None:

@@ -45,5 +45,6 @@ test('light print on a photo is read', async ({ directory, recognize }) => {
   const { file } = await scanned(path.join(directory, 'photo.tif'), page);
   const { pdf } = await recognize(file);
   const { found, invented } = scoreReading(LINES.join(' '), (await textOfPdf(pdf)).join('\n'));
-  assert.ok(found >= 0.9 && invented <= 3, `${found}, ${invented} invented`);
+  // Tesseract 5.5 takes five blotches of the photo for words, 5.3 at most three.
+  assert.ok(found >= 0.9 && invented <= 5, `${found}, ${invented} invented`);
 });

@@ -150,3 +150,29 @@ test('the model of the npm package reads print, where ONNX Runtime is installed'
   );
   assert.equal(read.trim().split('\n'), isInstalled ? ['TOTAL128.50', "''"] : ['']);
 });
+
+/** Reads from `12-30 40-50` where the ink of a word from 0 to 200 begins and ends. */
+const INK_SCRIPT = `
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from PIL import Image
+from word_reader import within_ink
+page = Image.new("L", (400, 100), 255)
+for part in sys.argv[2].split():
+    left, right = map(int, part.split("-"))
+    page.paste(0, (left, 30, right, 60))
+word = within_ink(["Tax", 0, 0, 30, 200, 60, [[0, 55], [200, 55]], False], page)
+print(json.dumps([word[2], word[4], [x for x, _ in word[6]]]))
+`;
+
+for (const [what, ink, left, right] of [
+  ['loses a mark at the edge of the paper', '0-3 90-120 125-160 165-198', 90, 200],
+  ['loses a wide blank end', '4-60 65-110', 0, 110],
+  ['keeps its box if its letters fill it', '6-60 80-120 125-190', 0, 200],
+  ['keeps its box without any ink', '', 0, 200],
+] as const) {
+  test(`a word that is read again ${what}`, async () => {
+    const output = await outputOf('/usr/bin/python3', ['-B', '-c', INK_SCRIPT, PYTHON_DIR, ink]);
+    assert.equal(JSON.parse(output), [left, right, [left, right]]);
+  });
+}
