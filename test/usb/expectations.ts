@@ -19,7 +19,8 @@ export const MAY_NOT_OPEN =
   /^fail: .* The scanner runtime may not open the USB device 0x04c5\/0x114f at \d+:\d+: if that is the scanner, see deploy\/udev\./u;
 
 const SELF_TEST_MS = 600_000;
-const HAD_NO_TIME = /did not answer within|no answer in time|have not been read yet/u;
+const HAD_NO_TIME =
+  /did not answer within|no answer in time|have not been read yet|no time left to ask/u;
 /** The runtime may still be ending a scan that has been answered. */
 const IS_SCANNING = /^skipped: Not checked: a scan is running/u;
 
