@@ -6,7 +6,7 @@ import { isStarting } from '../processor/processor-start.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { requireLanguages, requireProcessor } from '../scan/call/preflight.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
-import { languageName } from '../set-up/languages.ts';
+import { languageName, missingLanguages } from '../set-up/languages.ts';
 import { askOnce, ok, warn, type Check, type Found } from './check.ts';
 
 export interface ProcessorCheckOptions {
@@ -54,7 +54,7 @@ export function processorChecks(
     run: async () => {
       if ((await answers.run(signal)) === STARTING) return WHILE_STARTING;
       const { languages: installed } = await health();
-      return describeChosen((chosen ?? []).filter((code) => !installed.includes(code)));
+      return describeChosen(missingLanguages(chosen ?? [], installed));
     },
   };
   return [answers, ...(chosen ? [ofSettings] : []), ...languages];

@@ -49,6 +49,14 @@ export function languageName(code: string, inLanguage: string): string {
   return new Intl.DisplayNames([inLanguage], { type: 'language' }).of(locale) ?? code;
 }
 
+/** The chosen languages that are not installed; none while that is unknown. */
+export function missingLanguages(
+  chosen: readonly string[],
+  installed: readonly string[] | undefined,
+): readonly string[] {
+  return installed ? chosen.filter((code) => !installed.includes(code)) : [];
+}
+
 /** Tesseract codes of names in lower case, in English and in the language itself. */
 const NAMES: ReadonlyMap<string, string> = new Map(
   [...TESSERACT].flatMap(([code, tesseract]) =>

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { DMS_TOKEN, withAppliance, type Appliance } from '../support/appliance/appliance.ts';
 import { shippedPage } from '../support/pages.ts';
 import { commandLinesBelow } from '../support/processes.ts';
+import { formsOf } from '../support/secret-forms.ts';
 import { sendTo } from '../support/send-to.ts';
 import { assert, suite } from '../support/suite.ts';
 
@@ -22,16 +23,6 @@ withAppliance(test, {
 });
 
 const PAGE = shippedPage('blank-back-plain').file;
-
-/** The secret, also in the encodings in which it could leak. */
-function formsOf(secret: string): string[] {
-  return [
-    secret,
-    Buffer.from(secret).toString('base64').replaceAll('=', ''),
-    Buffer.from(secret).toString('hex'),
-    encodeURIComponent(secret),
-  ];
-}
 
 test('never appear in logs, answers, files or command lines', async ({ appliance }) => {
   const seen: [string, string][] = [];

@@ -7,6 +7,7 @@ import { DMS_TOKEN, withAppliance, type Appliance } from '../support/appliance/a
 import { describedResponses } from '../support/open-api-schemas.ts';
 import { shippedPage } from '../support/pages.ts';
 import { commandLinesBelow } from '../support/processes.ts';
+import { formsOf } from '../support/secret-forms.ts';
 import { sendTo, type TestAnswer } from '../support/send-to.ts';
 import { assert, suite } from '../support/suite.ts';
 
@@ -41,15 +42,6 @@ const GETS = [
       .map(({ path: url }) => url),
   ),
 ];
-
-function formsOf(secret: string): string[] {
-  return [
-    secret,
-    Buffer.from(secret).toString('base64').replaceAll('=', ''),
-    Buffer.from(secret).toString('hex'),
-    encodeURIComponent(secret),
-  ];
-}
 
 const cookieOf = ({ headers }: TestAnswer): string =>
   headers['set-cookie']?.[0]?.split(';')[0] ?? '';

@@ -97,7 +97,7 @@ def recognize(
     without, and `not_read_again` tells how it ended.
     """
     tesseract = tesseract_for(tuple(languages))
-    reader = column if word_reader.is_installed() else None
+    reader = column if column is not None and word_reader.is_installed() else None
     end = read_in_fork(tesseract, image, out, (languages, dpi, column is not None, bilevel, reader))
     if end["exit_code"] == 0 or reader is None:
         return end

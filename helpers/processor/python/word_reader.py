@@ -16,6 +16,7 @@ import numpy as np
 from PIL import Image
 
 from amounts import AMOUNT, MOST_CHARACTERS, groups_of, merged, text_of
+from word_ends import CONTRAST
 
 Line = dict[str, Any]
 Word = list[Any]
@@ -42,8 +43,6 @@ CHARACTERS = {chr(code) for code in range(0x20, 0x7F)} | set("£€")
 # word.
 HEIGHT, MARGIN, LOWEST = 48, 0.12, 8
 WIDEST = 40 * HEIGHT
-# A word with less contrast has no ink.
-CONTRAST = 60
 # For libraries and the model, which use 45 MB of it.
 ADDRESS_SPACE = 512 * 2**20
 # A receipt takes 1 s, on a Raspberry Pi a few.

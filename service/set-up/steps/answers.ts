@@ -6,8 +6,8 @@ import type { ChosenScanner, Settings } from '../../settings/settings.ts';
 import type { SettingsStore } from '../../settings/settings-store.ts';
 import { CALLER_TOKEN_SECRET } from '../caller-token.ts';
 import { hasOnlyGlass } from '../glass-profile.ts';
-import { OFFERED_LANGUAGES } from '../languages.ts';
-import { howToInstall, missingLanguages } from './languages-step.ts';
+import { missingLanguages, OFFERED_LANGUAGES } from '../languages.ts';
+import { howToInstall } from './languages-step.ts';
 import { isFixed, type BothTexts } from './refusals.ts';
 import { shippedButtons, type ShippedButton } from './shipped-buttons.ts';
 

@@ -3,7 +3,7 @@ import { Failure } from '../../../helpers/failure.ts';
 import { languagePackage } from '../../../helpers/language-package.ts';
 import type { OwnFiles } from '../../settings/own-files.ts';
 import type { SettingsStore } from '../../settings/settings-store.ts';
-import { languageName, readLanguages } from '../languages.ts';
+import { languageName, missingLanguages, readLanguages } from '../languages.ts';
 import { messageFor, textOf, type Language, type Message } from '../texts/texts.ts';
 import { isTimeZone } from '../time-zone.ts';
 import { fixedOnMachine, storing, textsOf, type BothTexts } from './refusals.ts';
@@ -80,14 +80,6 @@ function codesOf(given: readonly string[]): readonly string[] {
   const read = readLanguages(given.join(' '));
   if (read.kind === 'codes') return [...new Set(read.codes)];
   throw wrong('languages', read.message);
-}
-
-/** The chosen languages that are not installed; none while that is unknown. */
-export function missingLanguages(
-  chosen: readonly string[],
-  installed: readonly string[] | undefined,
-): readonly string[] {
-  return installed ? chosen.filter((code) => !installed.includes(code)) : [];
 }
 
 export function howToInstall(missing: readonly string[]): BothTexts | null {

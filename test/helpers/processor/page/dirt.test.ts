@@ -4,7 +4,7 @@ import { withoutDirt } from '../../../../helpers/processor/page/dirt.ts';
 import type { FoundLine, FoundWord } from '../../../../helpers/processor/page/word-facts.ts';
 import { assert } from '../../../support/suite.ts';
 import { placedWords } from '../support/inspect-pdf.ts';
-import { drawing, pageTests, scanned } from '../support/page-samples.ts';
+import { pageTests, scanned, twoBlocks } from '../support/page-samples.ts';
 
 const test = await pageTests('dirt of copiers');
 
@@ -96,12 +96,7 @@ test('dirt is not filed as words, and its ink counts as unread', async ({
   toolbox,
 }) => {
   const file = path.join(directory, 'copy.tif');
-  const block = (left: number, columns: number): string =>
-    Array.from({ length: columns * 10 }, (_, at) => {
-      const [x, row] = [left + (at % columns) * 36, Math.floor(at / columns)];
-      return `<rect x="${x}" y="${100 + row * 60}" width="9" height="${row % 2 === 0 ? 18 : 36}"/>`;
-    }).join('');
-  await scanned(file, drawing([2400, 800], 'white', block(100, 30) + block(1850, 12)));
+  await scanned(file, twoBlocks());
   const rows = Array.from({ length: 10 }, (_, row) =>
     lineOf({
       text: 'paragraph',

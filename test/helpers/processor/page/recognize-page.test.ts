@@ -6,7 +6,14 @@ import { recoveredShare, shippedPage, wordsOf } from '../../../support/pages.ts'
 import { assert, failure } from '../../../support/suite.ts';
 import { brokenWorker } from '../support/broken-worker.ts';
 import { factsOf, imagesOf, placedWords, textOf } from '../support/inspect-pdf.ts';
-import { drawing, pageTests, pageTiff, scanned, type PageBench } from '../support/page-samples.ts';
+import {
+  drawing,
+  pageTests,
+  pageTiff,
+  scanned,
+  twoBlocks,
+  type PageBench,
+} from '../support/page-samples.ts';
 import { graySample, writeTiff } from '../support/tiff-sample.ts';
 
 const test = await pageTests('recognizing a page');
@@ -119,13 +126,7 @@ test('print without words is reported with its place', async ({
   toolbox,
 }) => {
   const file = path.join(directory, 'columns.tif');
-  const block = (left: number, columns: number): string =>
-    Array.from({ length: columns * 10 }, (_, at) => {
-      const [x, row] = [left + (at % columns) * 36, Math.floor(at / columns)];
-      // Rows of one height would be read at a lower resolution.
-      return `<rect x="${x}" y="${100 + row * 60}" width="9" height="${row % 2 === 0 ? 18 : 36}"/>`;
-    }).join('');
-  await scanned(file, drawing([2400, 800], 'white', block(100, 30) + block(1850, 12)));
+  await scanned(file, twoBlocks());
   const baseLine = [
     [90, 720],
     [1250, 720],

@@ -74,6 +74,17 @@ export function drawing(
   return sharp(Buffer.from(`<svg width="${width}" height="${height}">${rect}${svg}</svg>`));
 }
 
+/** A wide block of print at the left, and a narrow one at the right. */
+export function twoBlocks(): Sharp {
+  const block = (left: number, columns: number): string =>
+    Array.from({ length: columns * 10 }, (_, at) => {
+      const [x, row] = [left + (at % columns) * 36, Math.floor(at / columns)];
+      // Rows of one height would be read at a lower resolution.
+      return `<rect x="${x}" y="${100 + row * 60}" width="9" height="${row % 2 === 0 ? 18 : 36}"/>`;
+    }).join('');
+  return drawing([2400, 800], 'white', block(100, 30) + block(1850, 12));
+}
+
 export function opened(image: PageImage): PageState {
   return { image, motion: STILL, turned: 0, cropped: null, warnings: [] };
 }
