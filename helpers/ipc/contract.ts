@@ -41,7 +41,10 @@ export interface Answers {
   readonly list_devices: readonly Device[];
   readonly describe_device: DeviceDescription;
   readonly check_scan: CheckedScan;
-  /** Fails with `scanner_busy` during a scan (`busy_with`) or another query (`looking`). */
+  /**
+   * Fails with `scanner_busy`: during a scan of this scanner, with its `device`. Without it, the
+   * scan of another scanner ended the reading (`busy_with`), or another query runs (`looking`).
+   */
   readonly read_sensors: SensorReading;
   readonly scan: FedStack;
 }

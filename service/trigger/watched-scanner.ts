@@ -57,11 +57,12 @@ export function watchScanner(options: WatchedScannerOptions): WatchedScanner {
 
   function fail(error: Failure, began: number): void {
     const at = now();
-    const isScanned = error.facts['busy_with'] !== undefined;
-    if (isScanned) interrupt({ kind: 'scanned', at });
-    // Another query blocked this reading, so the scanner's state is unknown. The reading stays due.
-    if (error.facts['looking'] === true) return;
-    if (isScanned) return readingTimes.busy(at);
+    if (error.code === 'scanner_busy') {
+      // Another query or another scanner's scan prevented this reading, so it stays due.
+      if (error.facts['device'] === undefined) return;
+      interrupt({ kind: 'scanned', at });
+      return readingTimes.busy(at);
+    }
     interrupt({ kind: 'failed' });
     readingTimes.failed(began, at);
     if (!failure) onChange(error);

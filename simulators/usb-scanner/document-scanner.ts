@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { beforeAbort } from '../../helpers/before-abort.ts';
 import { Feeder, type Paper, type Sheet } from '../virtual-scanner/feeder.ts';
 import { standardInquiry, vitalProductData } from './inquiry.ts';
 import {
@@ -23,7 +24,10 @@ import { VENDOR_SPECIFIC, type Transfer, type UsbDevice, type UsbIdentity } from
 
 /** A fault at a sheet of a scan, counted from 1. Remains until replaced or removed. */
 export interface ScannerFault {
-  /** `wait`: after a quarter of the front, the transfer pauses as long as the fault is set. */
+  /**
+   * `wait`: after a quarter of the front, the transfer sends only a block per `WAITING_BLOCK_MS`
+   * until the fault is removed.
+   */
   readonly kind: 'jam' | 'doubleFeed' | 'wait';
   readonly atSheet: number;
 }
@@ -48,6 +52,9 @@ export interface ScannerEvents {
 /** An fi-6130. */
 const FI_6130 = { vendor: 0x04c5, product: 0x114f } as const;
 const PRODUCT_NAME = 'fi-6130dj';
+
+/** SANE's `fujitsu` gives up after 30 s without a response, which is short on a busy machine. */
+const WAITING_BLOCK_MS = 15_000;
 
 const BACK = 0x80;
 const COMPOSITIONS: Readonly<Record<number, Composition>> = { 0: 'lineart', 2: 'gray', 5: 'color' };
@@ -270,7 +277,7 @@ export class DocumentScanner implements UsbDevice {
       fault.atSheet === this.#sheets
     ) {
       this.events.emit('waits');
-      await this.#faultEnds.promise;
+      await beforeAbort(AbortSignal.timeout(WAITING_BLOCK_MS), this.#faultEnds.promise, () => {});
     }
     const isEnd = side.sent >= side.image.bytes.length;
     return isEnd && data.length < asked ? { data, missing: asked - data.length } : { data };

@@ -115,11 +115,13 @@ export async function startLab(image: GuestImage, directory: string): Promise<La
       scanner.events.removeAllListeners();
       await Promise.resolve();
     },
-    recentLog: async () =>
-      (await guest.try("journalctl --no-pager -n 25 -o cat -u 'scan-service*'")).output,
+    recentLog: async () => (await guest.try(RECENT_LOG)).output,
     close,
   };
 }
+
+/** Without requests, which would hide the rest. */
+const RECENT_LOG = `journalctl --no-pager -o cat -u 'scan-service*' | grep -v '"event":"request"' | tail -n 40`;
 
 function settings(processorPort: number, dmsPort: number): string {
   const profiles = Object.entries(PROFILES).map(([name, profile]) => profileLine(name, profile));

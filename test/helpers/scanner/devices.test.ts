@@ -250,7 +250,7 @@ test('sensors are not read during a scan or another look', async (bench) => {
   const devices = await bench.devices({ devices: TWO, options: SENSORS });
   const { done } = await using(devices);
   const { facts } = await failure('scanner_busy', devices.readSensors({ device: 'fake:0' }, NEVER));
-  assert.is(facts['busy_with'], 'nowhere');
+  assert.equal(facts, { device: 'fake:0', busy_with: 'nowhere' });
   assert.is((await devices.readSensors({ device: 'fake:1' }, NEVER)).scans, 0);
   await done();
   const described = devices.describe({ device: 'fake:0' }, NEVER);
@@ -302,6 +302,7 @@ test('a network scanner that does not report its status delays no scan', async (
     await done();
     // For a USB scanner, scanimage would have been given a second to stop.
     assert.ok(ms < 900, `${ms}`);
+    assert.equal((await read).facts, { busy_with: 'nowhere' }, 'the scan of another scanner');
   } finally {
     await close();
   }

@@ -90,7 +90,10 @@ type Answer = Partial<SensorReading> | Failure;
 const EMPTY = { paper: false, sensors: { scan: false } };
 const LOADED = { paper: true, sensors: { scan: false } };
 const PRESSED = { paper: true, sensors: { scan: true }, function: 3 };
-const BUSY = new Failure('scanner_busy', 'In use.', { facts: { busy_with: 'a-scan' } });
+const BUSY = new Failure('scanner_busy', 'In use.', {
+  facts: { device: 'real:0', busy_with: 'a-scan' },
+});
+const OTHERS_BUSY = new Failure('scanner_busy', 'Disturbs.', { facts: { busy_with: 'a-scan' } });
 const LOOKING = new Failure('scanner_busy', 'Looked at.', { facts: { looking: true } });
 const OFF = new Failure('no_scanner_detected', 'There is none.');
 
@@ -172,6 +175,12 @@ test('a scan disarms the trigger; other requests to the scanner do not', async (
   await watch.report([EMPTY, 0], [BUSY, 1], [LOADED, 1], [LOADED, 5]);
   assert.equal(watch.fired, []);
   await watch.report([EMPTY, 0], [LOOKING, 1], [LOADED, 1], [LOADED, 5]);
+  assert.equal(watch.fired, ['paper']);
+  assert.is(watch.triggers.status()[0]?.failure, undefined);
+});
+
+test('a reading that the scan of another scanner ended does not disarm the trigger', async (watch) => {
+  await watch.report([EMPTY, 0], [OTHERS_BUSY, 1], [LOADED, 1], [LOADED, 5]);
   assert.equal(watch.fired, ['paper']);
   assert.is(watch.triggers.status()[0]?.failure, undefined);
 });
