@@ -43,13 +43,16 @@ addEventListener('hashchange', () => void showWhatIsAsked());
 addEventListener(WOKEN, () => void offerSetUp());
 void showWhatIsAsked();
 
-/** Leads to the set-up of a new appliance, or offers the settings. */
+/**
+ * Leads to the set-up of a new appliance, or offers the settings. Without an operator password, they
+ * show the command that makes one.
+ */
 async function offerSetUp() {
   const { status, body } = await get('set-up');
   if (status !== 200) return;
   const { state, finished } = body;
   if (state === 'new') location.replace('#set-up');
-  settings.hidden = state !== 'set';
+  settings.hidden = state === 'off';
   settings.textContent = finished === true ? texts.settings : texts.finishSetUp;
 }
 

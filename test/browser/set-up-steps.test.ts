@@ -185,6 +185,10 @@ for (const [device, context] of Object.entries(DEVICES)) {
     service.state = { state: 'closed', logged_in: false, finished: true };
     await show('');
     await look('closed');
+    service.state = { state: 'unreadable', logged_in: false, finished: true };
+    await show('');
+    await page.getByText(isGerman ? 'ist nicht lesbar' : 'cannot be read').waitFor();
+    await look('unreadable');
   });
 }
 

@@ -1,6 +1,7 @@
 import { get } from '../api.js';
 import { byId, element } from '../element.js';
 import { ask, isGood, problemText } from './calls.js';
+import { closedScreen } from './closed.js';
 import { notice, withCommands } from './fields.js';
 import { doneScreen, overview } from './overview.js';
 import { changePasswordView, claimView, logInView } from './password.js';
@@ -63,7 +64,7 @@ export async function showSetUp(signal) {
     const onNext = () => replaceStep('scanner', again);
     show({ ...claimView(onTaken), place: placeOf(0), onNext });
   } else if (state === 'off') show({ ...message(words.problems['not_found'] ?? ''), ...toHome });
-  else if (state !== 'set') show({ ...message(words.closed), ...toHome });
+  else if (state !== 'set') show({ ...closedScreen(state, again), ...toHome });
   else if (!isLoggedIn) {
     const why = takeSaid() || (isChanged ? words.logInChanged : '');
     show({ ...logInView(why), onNext: again, ...toHome });

@@ -1,8 +1,9 @@
 /** @typedef {import('../set-up/types.d.ts').StepId} StepId */
 
 /** The commands that set a new operator password. */
-const COMMAND =
-  '`npm run operator-password`, or with Docker: `docker compose exec service node deploy/setup/operator-password.ts`';
+const SYSTEMD = 'cd /opt/scan-service && npm run operator-password';
+const COMPOSE = 'docker compose exec service node deploy/setup/operator-password.ts';
+const COMMAND = `with systemd \`${SYSTEMD}\`, with Docker \`${COMPOSE}\``;
 
 /** The texts of the set-up and of the settings. */
 export const words = {
@@ -37,7 +38,18 @@ export const words = {
     insufficient_storage:
       'The service could not store this: its directory for settings is full or cannot be written. On the machine: npm run doctor.',
   },
-  closed: `This appliance was set up on the machine and has no operator password that works. Set a new one there: ${COMMAND}.`,
+  closed: {
+    closed:
+      'Settings cannot be changed here yet: this appliance was set up on the machine, and has no operator password.',
+    unreadable:
+      'Settings cannot be changed here: the operator password of this appliance cannot be read.',
+  },
+  closedRemedy: 'One command on the machine, as root, makes a new operator password and shows it:',
+  closedCommands: [
+    ['With systemd', SYSTEMD],
+    ['With Docker Compose, in its directory', COMPOSE],
+  ],
+  closedThen: 'Then check again, and log in with that password.',
 
   /** @type {Record<StepId | 'profiles', string>} */
   steps: {

@@ -1,5 +1,6 @@
-const COMMAND =
-  '`npm run operator-password`, mit Docker: `docker compose exec service node deploy/setup/operator-password.ts`';
+const SYSTEMD = 'cd /opt/scan-service && npm run operator-password';
+const COMPOSE = 'docker compose exec service node deploy/setup/operator-password.ts';
+const COMMAND = `mit systemd \`${SYSTEMD}\`, mit Docker \`${COMPOSE}\``;
 
 /** @type {typeof import('./set-up-english.js').words} */
 export const words = {
@@ -34,7 +35,19 @@ export const words = {
     insufficient_storage:
       'Das konnte nicht gespeichert werden: Der Ordner für Einstellungen ist voll oder schreibgeschützt. Auf dem Rechner: npm run doctor.',
   },
-  closed: `Der Dienst wurde auf dem Rechner eingerichtet und hat kein gültiges Betreiber-Passwort. Vergeben Sie dort ein neues: ${COMMAND}.`,
+  closed: {
+    closed:
+      'Hier lässt sich noch nichts ändern: Der Dienst wurde auf dem Rechner eingerichtet und hat kein Betreiber-Passwort.',
+    unreadable:
+      'Hier lässt sich nichts ändern: Das Betreiber-Passwort dieses Geräts ist nicht lesbar.',
+  },
+  closedRemedy:
+    'Ein Befehl auf dem Rechner, als root, erzeugt ein neues Betreiber-Passwort und zeigt es an:',
+  closedCommands: [
+    ['Mit systemd', SYSTEMD],
+    ['Mit Docker Compose, in seinem Ordner', COMPOSE],
+  ],
+  closedThen: 'Prüfen Sie dann noch einmal und melden Sie sich mit diesem Passwort an.',
 
   steps: {
     scanner: 'Scanner',
