@@ -1,6 +1,6 @@
 import { languagesOfLocale, readLanguages } from '../../service/set-up/languages.ts';
 import { messageFor, textOf } from '../../service/set-up/texts/texts.ts';
-import { isTimeZone } from '../../service/set-up/time-zone.ts';
+import { timeZoneOf } from '../../service/set-up/time-zone.ts';
 import { readOrEmpty, type Earlier } from './earlier.ts';
 import type { SetUpOptions } from './options.ts';
 import type { Questions } from './questions.ts';
@@ -51,14 +51,15 @@ export async function chooseTimeZone(context: LocaleContext): Promise<string | u
   const system = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   let given = options.timeZone;
   for (;;) {
-    const zone = await questions.text({
+    const typed = await questions.text({
       question: 'Time zone, for the dates in titles',
       given,
       suggestion: earlier.setting('TZ') ?? system,
       option: '--time-zone',
     });
-    if (isTimeZone(zone)) return zone === system && !earlier.setting('TZ') ? undefined : zone;
-    const problem = textOf(messageFor('time_zone.unknown', { given: zone }));
+    const zone = timeZoneOf(typed);
+    if (zone !== undefined) return zone === system && !earlier.setting('TZ') ? undefined : zone;
+    const problem = textOf(messageFor('time_zone.unknown', { given: typed }));
     if (!questions.canAsk) throw new SetUpError(`${problem} Correct --time-zone.`);
     questions.say(problem);
     given = undefined;

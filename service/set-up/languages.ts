@@ -73,15 +73,21 @@ export type ReadLanguages =
   | { readonly kind: 'codes'; readonly codes: readonly string[] }
   | { readonly kind: 'wrong'; readonly message: Message };
 
+/** Reads codes and names between spaces, commas or plus signs. */
 export function readLanguages(text: string): ReadLanguages {
-  const asked = [...new Set(text.split(/[\s,+]+/u).filter((code) => code !== ''))];
-  const codes = asked.map((word) => {
-    const key = word.toLowerCase();
-    return TESSERACT.get(key) ?? NAMES.get(key) ?? word;
+  const words = text.split(/[\s,+]+/u).filter((word) => word !== '');
+  return codesOf(words.length > 0 ? words : [text]);
+}
+
+/** Reads one language per item. Its name may have spaces: Norwegian Bokmål. */
+export function codesOf(given: readonly string[]): ReadLanguages {
+  const codes = given.map((one) => {
+    const key = one.trim().toLowerCase();
+    return TESSERACT.get(key) ?? NAMES.get(key) ?? one.trim();
   });
   const wrong = codes.find((code) => !CODE.test(code));
-  if (wrong === undefined && codes.length > 0) return { kind: 'codes', codes };
-  return { kind: 'wrong', message: messageFor('languages.unknown', { given: wrong ?? text }) };
+  if (wrong === undefined) return { kind: 'codes', codes: [...new Set(codes)] };
+  return { kind: 'wrong', message: messageFor('languages.unknown', { given: wrong }) };
 }
 
 /** Returns the Tesseract codes for a locale such as `de_DE.UTF-8`: its language, and English. */

@@ -3,9 +3,9 @@ import { Failure } from '../../../helpers/failure.ts';
 import { languagePackage } from '../../../helpers/language-package.ts';
 import type { OwnFiles } from '../../settings/own-files.ts';
 import type { SettingsStore } from '../../settings/settings-store.ts';
-import { languageName, missingLanguages, readLanguages } from '../languages.ts';
+import { codesOf, languageName, missingLanguages } from '../languages.ts';
 import { messageFor, textOf, type Language, type Message } from '../texts/texts.ts';
-import { isTimeZone } from '../time-zone.ts';
+import { timeZoneOf } from '../time-zone.ts';
 import { fixedOnMachine, storing, textsOf, type BothTexts } from './refusals.ts';
 
 export interface WantedLanguages {
@@ -47,9 +47,9 @@ const LOOK_EVERY_MS = 100;
 
 export function createLanguagesStep(options: LanguagesStepOptions): LanguagesStep {
   const { files, settings, installed, fixedZone, reload, startMs = START_MS } = options;
-  return async ({ languages: given, time_zone }) => {
-    const languages = given && codesOf(given);
-    if (time_zone !== undefined) checkZone(time_zone, fixedZone);
+  return async ({ languages: given, time_zone: wanted }) => {
+    const languages = given && languagesIn(given);
+    const time_zone = wanted === undefined ? undefined : zoneIn(wanted, fixedZone);
     const isZoneNew = time_zone !== undefined && fixedZone === undefined;
     await storing(files, () =>
       settings.change({ ...(languages && { languages }), ...(isZoneNew && { time_zone }) }),
@@ -63,11 +63,11 @@ export function createLanguagesStep(options: LanguagesStepOptions): LanguagesSte
   };
 }
 
-function checkZone(zone: string, fixedZone: string | undefined): void {
-  if (!isTimeZone(zone)) {
-    throw wrong('time_zone', messageFor('time_zone.unknown', { given: zone }));
-  }
+function zoneIn(given: string, fixedZone: string | undefined): string {
+  const zone = timeZoneOf(given);
+  if (zone === undefined) throw wrong('time_zone', messageFor('time_zone.unknown', { given }));
   if (fixedZone !== undefined && zone !== fixedZone) throw fixedOnMachine('The time zone', 'TZ');
+  return zone;
 }
 
 /** Waits until the processor has listed its languages, or `ms` have passed. */
@@ -76,9 +76,9 @@ async function known(installed: LanguagesStepOptions['installed'], ms: number): 
   while (installed() === undefined && performance.now() < giveUp) await sleep(LOOK_EVERY_MS);
 }
 
-function codesOf(given: readonly string[]): readonly string[] {
-  const read = readLanguages(given.join(' '));
-  if (read.kind === 'codes') return [...new Set(read.codes)];
+function languagesIn(given: readonly string[]): readonly string[] {
+  const read = codesOf(given);
+  if (read.kind === 'codes') return read.codes;
   throw wrong('languages', read.message);
 }
 

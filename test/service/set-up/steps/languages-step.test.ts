@@ -38,6 +38,15 @@ test('the step stores codes and names of languages, each once, and the time zone
   assert.equal([only.languages, only.time_zone], [['deu', 'eng'], 'Europe/Vienna']);
 });
 
+test('the step reads one language from each entry, also a name with spaces', async (given) => {
+  const { step, settings } = given;
+  const set = await step()({ languages: ['Norwegian Bokmål', ' German ', 'deu'] });
+  assert.equal(set.languages, ['nor', 'deu']);
+  const many = ['deu eng fra spa', 'ita por nld pol', 'ces slk slv'];
+  await failure('invalid_body', step()({ languages: many }));
+  assert.equal(settings.current().languages, ['nor', 'deu']);
+});
+
 test('the step stores a language that is not installed, and says how to install it', async (given) => {
   const { step, settings } = given;
   const set = await step()({ languages: ['deu', 'fra', 'chi_sim'] });
@@ -71,6 +80,8 @@ test('the step refuses an invalid language or time zone, with a text in both lan
     [{ languages: ['eng'], time_zone: 'Mars/Olympus' }, 'time_zone.unknown'],
     [{ time_zone: '' }, 'time_zone.unknown'],
     [{ time_zone: '../../etc/passwd' }, 'time_zone.unknown'],
+    // Intl accepts it, but with it in TZ, Node would show UTC.
+    [{ time_zone: '+01:00' }, 'time_zone.unknown'],
   ] as const) {
     const error = await failure('invalid_body', step()(wanted));
     assert.ok(error instanceof Failure);
