@@ -10,7 +10,7 @@ const HEADER = '# Written in Settings.';
 const NEVER = ['device', 'paths'];
 
 /** What a new profile has besides what the form asks for. */
-const NEW: Fields = { title: FIRST_LINE_TITLE, processing: { deskew: true } };
+const NEW: Fields = { processing: { deskew: true } };
 
 const FORM_KEYS = [
   'label',
@@ -55,12 +55,11 @@ export function fileText(name: string, given: FormProfile, earlier: Fields = NEW
     ...given.processing,
   };
   const assembly = { ...without(earlier['assembly'], ASSEMBLY_KEYS), ...given.assembly };
-  const title = given.title ?? (earlier === NEW ? FIRST_LINE_TITLE : undefined);
   const content = {
     name,
-    ...pick(given, FORM_KEYS),
+    // The default of profile files names the profile, and names in Settings are made up.
+    ...pick({ title: FIRST_LINE_TITLE, ...given }, FORM_KEYS),
     ...without(earlier, ['name', ...NEVER, ...FORM_KEYS, 'processing', 'assembly', 'destinations']),
-    ...(title !== undefined && { title }),
     ...(Object.keys(processing).length > 0 && { processing }),
     ...(Object.keys(assembly).length > 0 && { assembly }),
     destinations: given.destinations.map((one) => pick(one, DESTINATION_KEYS)),

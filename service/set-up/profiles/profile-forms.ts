@@ -10,6 +10,7 @@ import {
   tooMany,
   type Expected,
 } from '../../profiles/saved/saved-profiles.ts';
+import { DEFAULT_PROFILE } from '../../profiles/schema.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
 import type { OwnFiles } from '../../settings/own-files.ts';
 import { fixedOnMachine, storing } from '../steps/refusals.ts';
@@ -78,9 +79,8 @@ export function createProfileForms(options: ProfileFormsOptions): ProfileForms {
     const earlier = await storing(files, () => listed.textOf(name));
     const text = fileText(name, given, earlier === undefined ? undefined : contentOf(earlier));
     const isNew = origin?.by !== 'service';
-    // The client may have lost the response, and now repeats its request.
-    const isRepeated = !isNew && expected === undefined && earlier === text;
-    if (isRepeated) return { isNew: false, entry: await listed.get(name) };
+    // The client may have lost the response, and now repeats its request, with the old revision.
+    if (!isNew && earlier === text) return { isNew: false, entry: await listed.get(name) };
     checkFree(name, earlier, expected, profiles);
     if (isNew && left() === 0) throw tooMany();
     const file = fileOf(name, isNew ? undefined : origin);
@@ -137,7 +137,8 @@ function checkFree(
 }
 
 function notRemovable(name: string, why: string): Failure {
-  return new Failure('profile_read_only', `"${name}" cannot be removed. ${why}.`, {
-    remedy: 'Hide it with PUT /set-up/buttons, or change it.',
-  });
+  // The default profile cannot be hidden.
+  const remedy =
+    name === DEFAULT_PROFILE ? 'Change it.' : 'Hide it with PUT /set-up/buttons, or change it.';
+  return new Failure('profile_read_only', `"${name}" cannot be removed. ${why}.`, { remedy });
 }

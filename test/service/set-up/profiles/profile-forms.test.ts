@@ -119,12 +119,28 @@ test('the same request again is answered like the first, and another one is refu
   await failure('profile_changed', forms.put('new', OTHER, '*'));
   await failure('profile_changed', forms.remove('school', 'wrong'));
   await forms.put('school', OTHER, known);
+  // The first response was lost.
+  assert.is((await forms.put('school', OTHER, known)).entry.revision, await revision('school'));
   await failure('profile_changed', forms.remove('school', known));
   await forms.remove('school', '*');
   await failure('profile_not_found', forms.get('school'));
 });
 
 const OTHER: FormProfile = { label: 'Other', destinations: [] };
+
+test('the same request again is answered like the first, also without a title', async ({
+  forms,
+  store,
+  textOf,
+}) => {
+  const { entry } = await forms.put('other', OTHER, undefined);
+  assert.equal(await forms.put('other', OTHER, undefined), { isNew: false, entry });
+  assert.is(store.get('other')?.title, '{first_line}');
+  const stored = await textOf('other');
+  await forms.put('other', { ...OTHER, title: 'Post' }, '*');
+  await forms.put('other', OTHER, '*');
+  assert.is(await textOf('other'), stored);
+});
 
 test('a profile of the operator is fixed, even if its file is broken or comes later', async ({
   forms,
@@ -172,6 +188,8 @@ test('a shipped profile is replaced under its name, keeps what the form does not
   assert.equal([shipped?.by, shipped?.removable, shipped?.fixed_by], ['product', false, null]);
   assert.is(shipped?.profile?.assembly?.page_grouping, 'per_page');
   await failure('profile_exists', forms.put('receipts', SCHOOL, undefined));
+  const needed = await failure('profile_read_only', forms.remove('default', undefined));
+  assert.not.match(needed.message, /Hide it/);
   await failure('profile_read_only', forms.remove('receipts', undefined));
   assert.ok(shipped?.profile);
   const changed = { ...shipped.profile, resolution: 200 };
