@@ -11,6 +11,7 @@ import { settingsOf } from '../../service/profiles/scan-settings.ts';
 import type { Operator } from '../../service/operator/operator.ts';
 import { METADATA_RULES } from '../../service/paperless/metadata-schema.ts';
 import { ENGLISH } from '../../service/set-up/texts/english.ts';
+import { fakeSteps } from '../support/fake-steps.ts';
 import { describedResponses, type DescribedResponse } from '../support/open-api-schemas.ts';
 import { jammedScan, recordOf, STORED_ID, storeScan } from '../support/stored-scan.ts';
 import type { TestAnswer, TestRequest } from '../support/send-to.ts';
@@ -204,6 +205,9 @@ const OTHERS: Readonly<Record<string, Partial<TestRequest>>> = {
   'GET /metadata/{list} 503': { path: '/metadata/correspondents' },
 };
 
+/** Answers that only a failing part causes, although the status often has another cause. */
+const BY_FAILURE = ['POST /set-up/claim 401'];
+
 function callOf({ method, path }: Pick<DescribedResponse, 'method' | 'path'>): TestRequest {
   const [url, body] = CALLS[keyOf({ method, path })] ?? [path];
   if (body === undefined) return { method, path: url, headers: KEYS };
@@ -216,6 +220,7 @@ function requestFor(response: DescribedResponse): TestRequest | undefined {
   const call = callOf(response);
   const other = OTHERS[`${keyOf(response)} ${status}`];
   if (other) return { ...call, ...other };
+  if (BY_FAILURE.includes(`${keyOf(response)} ${status}`)) return undefined;
   if (status === 401) return { ...call, headers: {} };
   if (status === 413) return { ...call, body: LARGE };
   if (status === 415) return { ...call, headers: KEYS };
@@ -381,7 +386,7 @@ const FAILURES: Readonly<Record<string, readonly ServiceCode[]>> = {
   [`POST ${DISCARD}`]: EDITING,
   'PUT /profiles/{name}': [...SAVING, 'profile_exists', 'too_many_profiles'],
   'DELETE /profiles/{name}': [...SAVING, 'profile_not_found'],
-  'POST /set-up/claim': ['set_up_closed', 'insufficient_storage'],
+  'POST /set-up/claim': ['unauthorized', 'set_up_closed', 'insufficient_storage'],
   'PUT /set-up/password': ['insufficient_storage'],
   'GET /set-up/scanners': LISTING,
   'POST /set-up/scanner': [...LISTING, 'no_scanner_detected', 'insufficient_storage'],
@@ -465,6 +470,94 @@ test('every body is required with its media type, as described', async () => {
   }
   await app.close();
 });
+
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+/** Each text of a body with a limit, by the keys that lead to it. */
+function limitedTexts(schema: Schema, keys: readonly string[] = []): [string[], Schema][] {
+  const { $ref } = schema;
+  if ($ref !== undefined) return limitedTexts(schemaOf($ref), keys);
+  const own = schema.maxLength === undefined ? [] : [[[...keys], schema] as [string[], Schema]];
+  const inner = Object.entries(schema.properties ?? {});
+  return [...own, ...inner.flatMap(([key, one]) => limitedTexts(one, [...keys, key]))];
+}
+
+function schemaOf(reference: string): Schema {
+  return schemas[reference.replace('#/components/schemas/', '')] as Schema;
+}
+
+/** The body with one text replaced. */
+function withText(body: object, [key = '', ...keys]: readonly string[], text: string): object {
+  const inner = keys.length === 0 ? text : withText(Object(Object(body)[key]), keys, text);
+  return { ...body, [key]: inner };
+}
+
+test('texts in bodies have the length that is described', async () => {
+  const { paths } = openApi.document as unknown as {
+    paths: Record<string, Record<string, { requestBody?: { content: Content } }>>;
+  };
+  const app = await startTestApp({
+    profiles: [testProfile({ name: 'default' })],
+    scan: () => Promise.resolve(RESULT),
+    resume: () => Promise.resolve(RESULT),
+    saved: { put: async () => ({ isNew: false }), remove: async () => {} },
+    operator: {
+      operator: OPERATOR,
+      isNew: async () => true,
+      isFinished: () => true,
+      steps: fakeSteps({
+        answers: async () => ANSWERS,
+        setScanner: async (device) => ({ device, name: '', kinds: [] }),
+        setDestination: async (address) => ({ address, stored: false }),
+        setLanguages: async () => ({ languages: [], time_zone: null, missing: [], text: null }),
+        setHouse: async () => {},
+        profileForms: {
+          list: async () => ({ profiles: [], left: 0 }),
+          get: async () => ENTRY,
+          put: async () => ({ isNew: false, entry: ENTRY }),
+          remove: async () => {},
+        },
+      }),
+    },
+  });
+  let count = 0;
+  const wrong: string[] = [];
+  for (const [path, operations] of Object.entries(paths)) {
+    for (const [method, { requestBody }] of Object.entries(operations)) {
+      if (!requestBody) continue;
+      const call = callOf({ method: method.toUpperCase(), path });
+      const { schema } = requestBody.content['application/json'];
+      for (const [keys, { minLength = 0, maxLength = 0 }] of limitedTexts(schema)) {
+        count += 1;
+        const isRefused = async (length: number): Promise<boolean> => {
+          const body = withText(Object(JSON.parse(call.body ?? '{}')), keys, 'a'.repeat(length));
+          const { json } = await app.send({ ...call, body: JSON.stringify(body) });
+          const fields = json?.['fields'] as { field: string }[] | undefined;
+          return fields?.some(({ field }) => field === keys.join('.')) === true;
+        };
+        const at = `${method} ${path} ${keys.join('.')}`;
+        if (await isRefused(maxLength)) wrong.push(`${at}: ${maxLength} characters are refused`);
+        if (!(await isRefused(maxLength + 1))) wrong.push(`${at}: more than ${maxLength} are not`);
+        if (await isRefused(minLength)) wrong.push(`${at}: ${minLength} characters are refused`);
+        const isShorterRefused = minLength === 0 || (await isRefused(minLength - 1));
+        if (!isShorterRefused) wrong.push(`${at}: less than ${minLength} are not`);
+      }
+    }
+  }
+  await app.close();
+  assert.equal(wrong, []);
+  assert.ok(count > 20, String(count));
+});
+
+interface Content {
+  readonly 'application/json': { readonly schema: Schema };
+}
 
 test('GET /ready is answered 503 as described, for both reasons', async () => {
   const response = described.find(({ path, status }) => path === '/ready' && status === 503);
