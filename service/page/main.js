@@ -72,12 +72,22 @@ async function showWhatIsAsked() {
     leave('set-up');
     home.checkAgain();
     const { signal } = current;
-    const { showSetUp } = await import('./set-up/set-up.js');
+    const { showSetUp } = await import('./set-up/set-up.js').catch(reloadLater);
     return signal.aborted || showSetUp(signal);
   }
   leave(id === undefined ? 'home' : 'scan');
   if (id === undefined) await showHome(current.signal);
   else await follow(undefined, (follower) => followScan(id, follower));
+}
+
+/**
+ * Lets the script in index.html reload the page as soon as the service answers.
+ * @param {unknown} error
+ * @returns {never}
+ */
+function reloadLater(error) {
+  delete document.documentElement.dataset['started'];
+  throw error;
 }
 
 /**

@@ -60,6 +60,10 @@ test('the page asks for the token once, and in German for German readers', async
   const wrong = page.locator('.problem', { hasText: 'Das ist nicht das Passwort.' });
   assert.not.match(await wrong.innerText(), /npm|docker|secret/);
   await takePicture(page, 'token-german');
+  await page.route('**/session', (route) => route.abort());
+  await page.getByLabel('Passwort zum Scannen').press('Enter');
+  await page.getByText('Der Dienst antwortet nicht').waitFor();
+  await page.unroute('**/session');
   await page.getByLabel('Passwort zum Scannen').fill('the token');
   await page.getByLabel('Passwort zum Scannen').press('Enter');
   await says(page, 'Was möchten Sie scannen?');
@@ -297,7 +301,7 @@ words(
     const page = await open('/', { locale: 'de-DE' });
     await scanPages(page, feeder, 1, /Receipts/);
     await says(page, 'Nicht alles wurde abgelegt');
-    await page.getByText(/Der Token von Paperless-ngx fehlt oder ist falsch \(401/).waitFor();
+    await page.getByText(/Das Token von Paperless-ngx fehlt oder ist falsch \(401/).waitFor();
     assert.equal(await buttons(page), ['Noch einmal senden', 'Nächsten Stapel scannen']);
     dms.setFault({ kind: 'answer', status: 500, body: 'Hoppla' });
     await press(page, 'Noch einmal senden');

@@ -292,6 +292,30 @@ test('what was typed survives a lost session, a lost service and going back', as
   assert.is(await page.locator('#profile--label').inputValue(), 'School');
 });
 
+test('a profile is stored once, even if the first answer was lost and something else was typed', async ({
+  open,
+  store,
+}) => {
+  const page = await open('=profile/', { locale: 'en-US' });
+  await page.locator('#profile--label').fill('Garden');
+  const route = '**/set-up/profiles/garden-*';
+  await page.route(route, async (one) => {
+    await one.fetch();
+    await one.abort();
+  });
+  await press(page, 'Save');
+  await page.getByText('The appliance does not answer.').waitFor();
+  await page.unroute(route);
+  await page.locator('#profile--label').fill('Garden and house');
+  await press(page, 'Save');
+  await page.getByText('Save again to replace it').waitFor();
+  await press(page, 'Save');
+  await page.getByRole('status').getByText('Saved: Garden and house').waitFor();
+  const labels = store.list().map(({ label }) => label);
+  const stored = labels.filter((label) => typeof label === 'string' && label.startsWith('Garden'));
+  assert.equal(stored, ['Garden and house']);
+});
+
 test('a tag that Paperless-ngx lacks is refused at its field, unless it shall be created', async ({
   open,
   store,

@@ -48,26 +48,31 @@ export function createChecks() {
     again.removeAttribute('aria-disabled');
     if (!isGood(answer)) {
       said.textContent = problemText(answer);
+      if (!result) for (const line of lines.values()) line.textContent = words.notChecked;
       return;
     }
     result = answer.body;
-    show();
+    show(answer.body);
   }
 
-  function show() {
-    if (!result) return;
-    const { checks, looked_at: at } = result;
+  /** @param {Result} shown */
+  function show(shown) {
+    const { checks, looked_at: at } = shown;
     const [wrong, fine] = [checks.filter(isWrong), checks.filter((one) => !isWrong(one))];
     said.textContent = words.checkedAt(timeText(at), wrong.length);
     summary.replaceChildren(icon(wrong.length === 0 ? 'check' : 'warning'), words.selfTest);
     list.replaceChildren(...[...wrong, ...fine].map(checkLine));
-    for (const [id, line] of lines) fillLine(line, id, result);
+    showAges();
+  }
+
+  function showAges() {
+    if (result) for (const [id, line] of lines) fillLine(line, id, result);
   }
 
   void look(false);
   const timer = setInterval(() => {
-    if (details.isConnected) show();
-    else if (result) clearInterval(timer);
+    if (details.isConnected) showAges();
+    else clearInterval(timer);
   }, AGE_MS);
   return {
     parts: [said, again, details],

@@ -92,17 +92,19 @@ function card({ id, icon: name = '', lines }, state, tone, check) {
  * @returns {string}
  */
 function stateOf(id, { answers, fixed }) {
-  const { scanner, paperless, buttons } = answers;
+  const { scanner, paperless, languages, buttons } = answers;
+  /* The operator's own profiles name their scanner and languages. */
+  const own = fixed.profiles.length > 0 ? fixed.profiles.join(', ') : null;
   const states = {
     scanner: () =>
-      scanner ? `${plainName(scanner.name)}: ${kindsText(scanner.kinds)}` : words.toDo,
+      scanner ? `${plainName(scanner.name)}: ${kindsText(scanner.kinds)}` : withFixed('', own),
     paperless: () => withFixed(paperless.address ?? '', fixed.dms_url ?? fixed.dms_api_token),
     languages: () =>
       withFixed(
-        [languageNames(answers.languages ?? []), placeName(answers.time_zone ?? '')]
+        [languageNames(languages ?? []), placeName(answers.time_zone ?? '')]
           .filter(Boolean)
           .join(' · '),
-        fixed.time_zone,
+        fixed.time_zone ?? (languages ? null : own),
       ),
     buttons: () => words.buttonsShown(buttons.filter(({ shown }) => shown).length),
     house: () =>
@@ -118,7 +120,7 @@ function stateOf(id, { answers, fixed }) {
 /**
  * Adds a note if the operator fixed the setting.
  * @param {string} text
- * @param {string | null} fixed the environment variable or secret by which it is fixed
+ * @param {string | null} fixed the environment variable, secret or profiles that fix it
  */
 function withFixed(text, fixed) {
   return fixed === null ? text : [text, words.fixedShort(fixed)].filter(Boolean).join(' · ');

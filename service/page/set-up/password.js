@@ -75,6 +75,7 @@ export function logInView(said) {
     content: [said !== '' && notice('wait', said), userName(), field.row],
     next: words.logIn,
     submit: async () => {
+      if (field.value() === '') return field.fail(words.accountPasswordMissing);
       const answer = await ask('POST', 'set-up/session', { password: field.value() });
       return isGood(answer) || field.fail(passwordProblem(answer));
     },
@@ -97,6 +98,7 @@ export function changePasswordView() {
     saved: words.changed,
     submit: async () => {
       const password = wanted.value();
+      if (old.value() === '') return old.fail(words.accountPasswordMissing);
       if (!isLongEnough(password)) return wanted.fail(words.passwordShort(MIN_LENGTH));
       const answer = await ask('PUT', 'set-up/password', {
         password: old.value(),

@@ -10,6 +10,7 @@ import { words } from './texts.js';
  * @property {import('../element.js').Child[]} content
  * @property {string} [next] label of the main button
  * @property {boolean} [isNextQuiet] true if the content has a button that is more important
+ * @property {boolean} [isFixed] true if the operator fixed everything in it, so that nothing can be saved
  * @property {string} [saved] the message after saving, if there is more to say than the title
  * @property {() => Promise<boolean>} submit checks and stores; false if a problem is shown
  */

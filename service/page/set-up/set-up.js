@@ -144,7 +144,8 @@ function stepScreen({ id, open }, body, isFinished) {
     return isStored;
   };
   /* The test scan stores nothing. */
-  if (isFinished) return { ...asSetting(view), submit: id === 'test' ? undefined : stored };
+  const isStoring = id !== 'test' && !view.isFixed;
+  if (isFinished) return { ...asSetting(view), submit: isStoring ? stored : undefined };
   const index = STEPS.findIndex((one) => one.id === id);
   const [before, after] = [STEPS[index - 1]?.id, STEPS[index + 1]?.id ?? 'done'];
   return {
@@ -185,6 +186,8 @@ async function finish(again) {
 /** @param {() => void} again */
 async function logOut(again) {
   await ask('DELETE', 'set-up/session');
+  /* The next person must not see what was typed, such as a token. */
+  views.clear();
   again();
 }
 

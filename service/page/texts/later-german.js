@@ -233,7 +233,7 @@ export const said = {
   no_answer: (f) => `${dms(f)} hat es bekommen und nicht geantwortet${own(f)}.`,
   file_unreadable: () => `Das Dokument ließ sich nicht lesen. ${OPERATOR}`,
   log_in: (f) => `Vor ${dms(f)} steht eine Anmeldung. ${OPERATOR}`,
-  token: (f) => `Der Token von Paperless-ngx fehlt oder ist falsch${own(f)}. ${OPERATOR}`,
+  token: (f) => `Das Token von Paperless-ngx fehlt oder ist falsch${own(f)}. ${OPERATOR}`,
   permission: (f) =>
     `Das Konto dort darf keine Dokumente hinzufügen${own(f)}. Erlauben Sie es in Paperless-ngx.`,
   too_large: (f) =>

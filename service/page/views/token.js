@@ -2,6 +2,7 @@ import { post } from '../api.js';
 import { byId, element, fill } from '../element.js';
 import { keep, kept } from '../kept.js';
 import { later } from '../texts/later.js';
+import { explain } from '../texts/texts.js';
 
 /** The key in the browser's storage: a token was accepted here before. */
 const ACCEPTED = 'token-accepted';
@@ -26,14 +27,15 @@ export function askForToken() {
     /** @param {Event} event */
     const submit = async (event) => {
       event.preventDefault();
-      const { status } = await post('session', { token: input.value });
+      const { status, body } = await post('session', { token: input.value });
       if (status === 204) {
         keep(ACCEPTED, true);
         section.hidden = true;
         resolve();
         return;
       }
-      advice.textContent = later.tokenWrong;
+      const isWrong = status === 401;
+      advice.textContent = isWrong ? later.tokenWrong : (explain(body.error)?.join('. ') ?? '');
       advice.className = 'problem';
       input.setAttribute('aria-invalid', 'true');
       input.select();

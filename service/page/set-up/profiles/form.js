@@ -46,7 +46,9 @@ export function profileView(body, entry, onRemoved) {
   /** @param {import('../../types.d.ts').Answer<any>} answer */
   function refuse(answer) {
     if (showAtField(answer.body, parts.fields)) return false;
-    const isStale = answer.status === 412 && typeof answer.body.revision === 'string';
+    /* 409: the answer to the first request was lost, and something else was typed since. */
+    const isTaken = answer.status === 412 || answer.status === 409;
+    const isStale = isTaken && typeof answer.body.revision === 'string';
     if (isStale) revision = answer.body.revision;
     problem.textContent = isStale ? words.stale : problemText(answer);
     return false;

@@ -1,4 +1,5 @@
 import { language } from '../../texts/texts.js';
+import { labelOf } from '../../views/start.js';
 
 const LANGUAGES = {
   en: () => import('../../texts/profiles-english.js'),
@@ -16,6 +17,5 @@ export { profileWords };
  * @param {string} name
  */
 export function labelText(label, name) {
-  if (label === null || typeof label === 'string') return label ?? name;
-  return label[language] ?? label['en'] ?? name;
+  return labelOf({ name, label });
 }

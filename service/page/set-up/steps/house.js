@@ -17,7 +17,7 @@ export function houseView({ answers: { house }, fixed: { scan_api_token: fixed }
   const common = { title: words.steps.house, lead: words.houseLead };
   if (fixed !== null) {
     const content = [notice('wait', words.fixedBy(fixed))];
-    return { ...common, content, submit: async () => true };
+    return { ...common, content, isFixed: true, submit: async () => true };
   }
   const problem = alertLine();
   const password = passwordField(house === 'password');

@@ -31,7 +31,9 @@ export function paperlessView({ answers: { paperless }, fixed }) {
   const known = paperless.address ?? '';
   address.row.classList.add('steady');
   const early = createEarlyCheck(address);
-  if (fixed.dms_url !== null) address.fix(known, words.fixedBy(fixed.dms_url));
+  /* The service does not change the address of a token that the operator fixed. */
+  const fixedBy = fixed.dms_url ?? fixed.dms_api_token;
+  if (fixedBy !== null) address.fix(known, words.fixedBy(fixedBy));
   else if (address.value() === '' && known !== '') {
     if (paperless.token) address.input.value = known;
     else void early.propose(known);
@@ -67,6 +69,7 @@ export function paperlessView({ answers: { paperless }, fixed }) {
         ? [account.choice, account.userRow, token.row, code.row]
         : [notice('wait', words.fixedBy(fixed.dms_api_token))]),
     ],
+    isFixed,
     submit,
   };
 }
@@ -128,6 +131,8 @@ function createAccount({ user, password, token, code }) {
     }
     if (user.value() === '') return { field: user, text: words.userMissing };
     if (password.value() === '') return { field: password, text: words.accountPasswordMissing };
+    if (code.row.hidden === false && code.value() === '')
+      return { field: code, text: words.codeNeeded };
     return {
       user: user.value(),
       password: password.value(),

@@ -77,7 +77,7 @@ function createChoice(known) {
     const devices = listed.map(({ device }) => device);
     const first = scanners.find((one) => one.problem === null) ?? scanners[0];
     /* Does not interrupt a person who is typing an address. */
-    const isTyping = address.row.hidden === false || address.value() !== '';
+    const isTyping = document.activeElement === address.input || address.value() !== '';
     if (isTyping || devices.includes(chosen)) choose(chosen);
     else choose(first?.name ?? TYPED);
     const entries = [...listed, { device: TYPED, text: words.otherScanner, hint: '', tone: '' }];
