@@ -98,10 +98,12 @@ export function linkWithoutResponse({
 }
 
 function linkOfAnswer(answer: TrackedResponse): Link {
-  if (answer.status === 401) return 'token';
+  const { detail } = fieldErrors(answer) ?? {};
+  // A router or a reverse proxy that asks for a log-in answers with a page.
+  if (answer.status === 401) return detail === undefined ? 'api' : 'token';
   if (answer.status === 406) return 'version';
   if (isForbidden(answer)) return 'permission';
-  const isDetail = answer.status === 403 && fieldErrors(answer)?.['detail'] !== undefined;
+  const isDetail = answer.status === 403 && detail !== undefined;
   return isDetail && !/CSRF/.test(answer.body) ? 'token' : 'api';
 }
 

@@ -64,9 +64,11 @@ export const formProfileSchema = Joi.object<FormProfile>({
   }),
   title: titleTemplate,
   destinations: Joi.array()
-    .items(destination)
-    .max(1)
+    .ordered(destination)
     .required()
-    .messages({ 'array.max': '{{#label}} must have Paperless-ngx once, or be empty: []' }),
+    // Not `array.max`, which would also be the message for too many tags.
+    .messages({
+      'array.orderedLength': '{{#label}} must have Paperless-ngx once, or be empty: []',
+    }),
   trigger: triggerSchema,
 });

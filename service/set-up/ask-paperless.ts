@@ -2,14 +2,17 @@ import Joi from 'joi';
 import type { LookupFunction } from 'node:net';
 import { readJson } from '../../helpers/read-json.ts';
 import {
+  ABORTED,
   trackedRequest,
   type NoResponse,
+  type RequestTimeouts,
   type TrackedResponse,
 } from '../http-client/tracked-request.ts';
 import { QUESTION_TIMEOUTS_MS, type DmsAccess } from '../paperless/ask-dms.ts';
 import { DEFAULT_TOKEN_SECRET } from '../paperless/destination.ts';
 import { dryRun, linkWithoutResponse, type DryRun } from '../paperless/dry-run.ts';
 import { endpointOf, type Endpoint } from '../paperless/endpoint.ts';
+import { plainAddress } from '../profiles/text-rules.ts';
 import { bareToken, LOOKS_LIKE_TOKEN, TOKEN } from '../paperless/token.ts';
 import { guardedLookup, hasRefusedHost, REFUSED_ADDRESS } from './address-rule.ts';
 import { messageFor, type Message, type TextKey } from './texts/texts.ts';
@@ -40,6 +43,17 @@ export interface AskOptions {
 }
 
 const TOKEN_LENGTH = 40;
+
+/** A Paperless-ngx that has just started, or whose disks sleep, takes seconds. */
+const ANSWER_MS = 8000;
+const TIMEOUTS_MS: RequestTimeouts = {
+  ...QUESTION_TIMEOUTS_MS,
+  socket: ANSWER_MS,
+  response: ANSWER_MS,
+};
+
+/** The codes of a system that accepts the connection and does not answer in time. */
+const LATE = new Set([ABORTED, 'ETIMEDOUT']);
 
 /** The code of OpenSSL if the other side answers, but not with TLS. */
 const PLAIN = /^(?:EPROTO|ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG))$/u;
@@ -89,7 +103,10 @@ function placeOf(
 ): Place | Asked {
   if (LOOKS_LIKE_TOKEN.test(given)) return broken('paperless.is_token');
   const endpoint = endpointOf(withScheme(given));
-  if (endpoint === undefined) return broken('paperless.not_an_address');
+  // Profiles and pages use the address, and have this rule too.
+  if (endpoint === undefined || plainAddress.validate(endpoint.name).error) {
+    return broken('paperless.not_an_address');
+  }
   const isTrusted = trusted.some((one) => endpointOf(one)?.name === endpoint.name);
   if (!isTrusted && hasRefusedHost(endpoint.uploadUrl)) return refusedBy(endpoint);
   return { endpoint, signal, lookup: isTrusted ? undefined : lookup };
@@ -107,7 +124,7 @@ async function check(token: string, { endpoint, signal, lookup }: Place): Promis
     endpoint,
     token,
     signal,
-    timeouts: QUESTION_TIMEOUTS_MS,
+    timeouts: TIMEOUTS_MS,
   };
   const ran = await dryRun(access, {}, lookup);
   if (ran.kind === 'reached') return { kind: 'good', address: endpoint.name, token };
@@ -123,6 +140,8 @@ function brokenBy({ link, code }: BrokenRun, { name: address }: Endpoint, token:
   const length = String(token.length);
   if (link === 'token' && token !== NO_TOKEN && token.length !== TOKEN_LENGTH)
     return broken('paperless.token_length', { length });
+  if (link === 'api' && code !== undefined && LATE.has(code))
+    return broken('paperless.slow', { address });
   if (link === 'api' && pathname !== '/') return broken('paperless.api_path', { address, origin });
   const isPlain = code !== undefined && PLAIN.test(code);
   return broken(link === 'tls' && isPlain ? 'paperless.no_tls' : `paperless.${link}`, { address });
@@ -144,7 +163,7 @@ async function exchange(
       'content-type': 'application/json',
     },
     body: JSON.stringify({ username, password, ...(code !== undefined && { code }) }),
-    timeouts: QUESTION_TIMEOUTS_MS,
+    timeouts: TIMEOUTS_MS,
     signal,
     lookup,
   });
@@ -155,7 +174,9 @@ async function exchange(
 
 function withoutResponse(noResponse: NoResponse, endpoint: Endpoint): Asked {
   if (noResponse.code === REFUSED_ADDRESS) return refusedBy(endpoint);
-  return broken(`paperless.${linkWithoutResponse(noResponse)}`, { address: endpoint.name });
+  const link = linkWithoutResponse(noResponse);
+  const isLate = link === 'api' && LATE.has(noResponse.code);
+  return broken(isLate ? 'paperless.slow' : `paperless.${link}`, { address: endpoint.name });
 }
 
 function brokenLogIn({ status, body, headers }: TrackedResponse, { name }: Endpoint): Asked {

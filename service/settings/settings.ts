@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { languagesRule } from '../../helpers/processor-contract.ts';
 import { deviceName } from '../../helpers/scanner-text.ts';
+import { endpointOf } from '../paperless/endpoint.ts';
 
 /** In SETTINGS_DIR. */
 export const SETTINGS_FILE = 'settings.json';
@@ -40,9 +41,15 @@ export interface Settings {
 
 const text = Joi.string();
 
+function address(value: string, helpers: Joi.CustomHelpers<string>): string | Joi.ErrorReport {
+  return endpointOf(value) ? value : helpers.error('string.base');
+}
+
 /** Keeps fields that a newer version wrote. */
 const schema = Joi.object<Settings>({
-  dms_url: text.uri({ scheme: ['http', 'https'] }),
+  dms_url: text
+    .custom(address)
+    .messages({ '*': '{{#label}} must be an http:// or https:// address' }),
   time_zone: text.max(64),
   scanner: Joi.object<ChosenScanner>({
     device: deviceName.required(),

@@ -41,6 +41,8 @@ export const ENGLISH = {
     'The certificate of {address} is not trusted here. deploy/paperless/README.md says how to add your own authority.',
   'paperless.api':
     'Something answers at {address}, but it is not Paperless-ngx. Check the address, its port (most have 8000), and whether it begins with https://.',
+  'paperless.slow':
+    '{address} takes too long to answer. If Paperless-ngx has just been started, wait a minute, then try again.',
   'paperless.api_path':
     'Something answers at {address}, but it is not Paperless-ngx. If you copied the address from a browser, leave out what follows the host: {origin}',
   'paperless.no_tls': '{address} does not use https. Begin the address with http://.',

@@ -45,6 +45,8 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
     'Dem Zertifikat von {address} wird hier nicht vertraut. In deploy/paperless/README.md steht, wie Sie Ihre Zertifizierungsstelle eintragen.',
   'paperless.api':
     'Unter {address} antwortet etwas anderes als Paperless-ngx. Prüfen Sie die Adresse, den Port (meist 8000) und ob sie mit https:// beginnt.',
+  'paperless.slow':
+    '{address} braucht zu lange für eine Antwort. Wurde Paperless-ngx gerade gestartet? Dann warten Sie eine Minute und versuchen es noch einmal.',
   'paperless.api_path':
     'Unter {address} antwortet etwas anderes als Paperless-ngx. Haben Sie die Adresse aus dem Browser kopiert? Dann lassen Sie alles nach dem Host weg: {origin}',
   'paperless.no_tls':

@@ -272,7 +272,10 @@ const FOREIGN: Readonly<Record<string, RequestListener>> = {
   'JSON with a prototype': (_, response) =>
     response.writeHead(400, JSON_TYPE).end('{"__proto__":{"document":["INJECTED"]}}'),
   'another protocol': (request) => request.socket.end('SSH-2.0-INJECTED\r\n'),
-  'a status that never ends': (request) => void request.socket.write('HTTP/1.1 400 INJECTED'),
+  'a log-in of a router': (_, response) =>
+    response
+      .writeHead(401, { 'content-type': 'text/html', 'www-authenticate': 'Basic realm="router"' })
+      .end('INJECTED'),
 };
 
 for (const [what, answer] of Object.entries(FOREIGN)) {
@@ -289,6 +292,22 @@ for (const [what, answer] of Object.entries(FOREIGN)) {
     assert.ok(sent.every(({ url: path }) => path.startsWith('/api/')));
   });
 }
+
+test('a system that does not answer in time is slow, and perhaps a Paperless-ngx', async (given) => {
+  const { ask, serve } = given;
+  const { url } = await serve((request) => void request.socket.write('HTTP/1.1 400 INJECTED'));
+  assert.is(keyOf(await ask(url, LOGIN)), 'paperless.slow');
+  const atLogIn = await serve((request, response) => {
+    if (request.url === '/api/token/') return;
+    response.writeHead(401, JSON_TYPE).end('{"detail":"Invalid token."}');
+  });
+  assert.is(keyOf(await ask(atLogIn.url, LOGIN)), 'paperless.slow');
+});
+
+test('an address is only accepted if settings and profiles accept it', async ({ dms, ask }) => {
+  for (const page of ['/a|b', "/a'b"])
+    assert.is(keyOf(await ask(dms.url + page, NONE)), 'paperless.not_an_address', page);
+});
 
 const LOGINS: Readonly<Record<string, readonly [status: number, body: object]>> = {
   'paperless.wrong_login': [400, { non_field_errors: ['Unable to log in INJECTED'] }],

@@ -149,3 +149,11 @@ test('an unreadable directory is a failure with the command that fixes it', asyn
     /^fail: .*settings\.json cannot be read \(EACCES\)\. Run: sudo chown -R/,
   );
 });
+
+test('stores every address that a destination can have', async ({ open }) => {
+  const store = await open();
+  for (const path of ['', '/a|b', '/a[b]', "/a'b", '/%zz']) {
+    await store.change({ dms_url: `${DMS}${path}` });
+    assert.is(store.current().dms_url, `${DMS}${path}`);
+  }
+});
