@@ -100,6 +100,21 @@ for (const [what, { run, fewest }] of Object.entries(STEPS)) {
   });
 }
 
+// A profile needs no settings.
+for (const [what, { run }] of Object.entries(STEPS).filter(([name]) => name !== 'a profile')) {
+  test(`${what}, with damaged settings, is refused and changes nothing`, async (given) => {
+    const { root, open } = given;
+    const stored = await open();
+    await stored.files.write('settings.json', '{');
+    await stored.files.write('secrets/scan_api_token', 'a-password-old');
+    await stored.files.write('profiles/default.yaml', 'x');
+    const before = await contentsOf(root);
+    await failure('insufficient_storage', run(stored));
+    assert.equal(await contentsOf(root), before);
+    stored.settings.close();
+  });
+}
+
 test('a Paperless-ngx, killed right before each operation: no token stays beside the address of another system', async (given) => {
   const { disk, root, directory, open } = given;
   const dms = await createSampleDms({ tokens: [NEW_TOKEN], storeDir: directory });

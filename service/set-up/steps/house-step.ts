@@ -34,6 +34,8 @@ export function createHouseStep(options: HouseStepOptions): HouseStep {
 
   async function set(password: string): Promise<void> {
     await storing(files, async () => {
+      // Damaged settings are noticed before the password counts.
+      await settings.change({});
       await files.write(FILE, `${password}\n`);
       await settings.change({ house: 'password' });
     });

@@ -58,6 +58,8 @@ export function createScannerStep(options: ScannerStepOptions): ScannerStep {
         const needsGlass = hasOnlyGlass(chosen);
         const isPersons = await hasPersonsDefault(files);
         if (needsGlass && !isPersons) {
+          // Damaged settings are noticed before the profile counts.
+          await settings.change({});
           await files.write(DEFAULT_FILE, glassProfile(found.sources[0]));
         }
         await settings.change({ scanner: chosen });
