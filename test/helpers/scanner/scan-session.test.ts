@@ -327,7 +327,8 @@ test('a scanner that delivers nothing is stopped, with all its processes', async
 });
 
 test('after a stop, it waits for the current sheet only for the grace period', async ({ open }) => {
-  const bench = await open({ scan: 'prompt 1; page 1; prompt 2; sleep 100' }, { stopGraceMs: 300 });
+  // At a second prompt, the stop could come before it, and end the batch at once.
+  const bench = await open({ scan: 'prompt 1; page 1; sleep 100' }, { stopGraceMs: 300 });
   const cancel = new AbortController();
   const scanned = bench.scan(await bench.request(), cancel.signal);
   await within(PAGE_MS, bench.nextPage(), 'page 1');
@@ -352,7 +353,7 @@ test('stopped before the first sheet, it feeds nothing', async ({ open }) => {
 });
 
 test('a cancelled scan is reported as such even if scanimage succeeds', async ({ open }) => {
-  const scan = 'trap "exit 0" INT; prompt 1; page 1; prompt 2; sleep 100';
+  const scan = 'trap "exit 0" INT; prompt 1; page 1; sleep 100';
   const bench = await open({ scan }, { stopGraceMs: 100 });
   const cancel = new AbortController();
   const scanned = bench.scan(await bench.request(), cancel.signal);
