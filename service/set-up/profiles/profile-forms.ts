@@ -83,7 +83,7 @@ export function createProfileForms(options: ProfileFormsOptions): ProfileForms {
     if (!isNew && earlier === text) return { isNew: false, entry: await listed.get(name) };
     checkFree(name, earlier, expected, profiles);
     if (isNew && left() === 0) throw tooMany();
-    const file = fileOf(name, isNew ? undefined : origin);
+    const file = isNew ? freeFile(name, profiles) : fileOf(name, origin);
     checkProfile({ name, file, text }, profiles);
     await changing(() => files.write(file, text));
     return { isNew, entry: await listed.get(name) };
@@ -105,6 +105,16 @@ export function createProfileForms(options: ProfileFormsOptions): ProfileForms {
     put: (...given) => queue(() => put(...given)),
     remove: (...given) => queue(() => remove(...given)),
   };
+}
+
+/** A file whose name is that of another profile inside it, as a person may have edited it, stays. */
+function freeFile(name: string, { origins }: Pick<ProfileStore, 'origins'>): string {
+  const others = [...origins()].filter(([other, { by }]) => by === 'service' && other !== name);
+  const taken = new Set(others.map(([other, origin]) => fileOf(other, origin)));
+  let at = 1;
+  let file = fileOf(name, undefined);
+  while (taken.has(file)) file = fileOf(`${name}-${(at += 1)}`, undefined);
+  return file;
 }
 
 function revisioned(text: string | undefined): { readonly revision: string } | undefined {

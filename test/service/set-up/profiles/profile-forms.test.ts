@@ -322,3 +322,23 @@ test('changes at the same time are made one after another: one wins, the others 
     if (result.status === 'rejected') assert.is((result.reason as Failure).code, 'profile_changed');
   }
 });
+
+test('a new profile never replaces the file of another one', async ({
+  forms,
+  files,
+  store,
+  entry,
+}) => {
+  await files.write('profiles/letters.yaml', 'name: post\nlabel: Post\ndestinations: []\n');
+  await files.write('profiles/letters-2.yaml', 'name: bills\nlabel: Bills\ndestinations: []\n');
+  await store.reload();
+  await forms.put('letters', OTHER, undefined);
+  for (const [name, label] of [
+    ['post', 'Post'],
+    ['bills', 'Bills'],
+    ['letters', 'Other'],
+  ] as const)
+    assert.is((await entry(name))?.label, label);
+  await forms.remove('letters', undefined);
+  assert.is((await entry('post'))?.label, 'Post');
+});
