@@ -473,10 +473,10 @@ test('every body is required with its media type, as described', async () => {
 
 interface Schema {
   readonly $ref?: string;
-  readonly type?: string;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly properties?: Readonly<Record<string, Schema>>;
+  readonly oneOf?: readonly Schema[];
 }
 
 /** Each text of a body with a limit, by the keys that lead to it. */
@@ -485,7 +485,11 @@ function limitedTexts(schema: Schema, keys: readonly string[] = []): [string[], 
   if ($ref !== undefined) return limitedTexts(schemaOf($ref), keys);
   const own = schema.maxLength === undefined ? [] : [[[...keys], schema] as [string[], Schema]];
   const inner = Object.entries(schema.properties ?? {});
-  return [...own, ...inner.flatMap(([key, one]) => limitedTexts(one, [...keys, key]))];
+  return [
+    ...own,
+    ...(schema.oneOf ?? []).flatMap((one) => limitedTexts(one, keys)),
+    ...inner.flatMap(([key, one]) => limitedTexts(one, [...keys, key])),
+  ];
 }
 
 function schemaOf(reference: string): Schema {
