@@ -247,7 +247,7 @@ test('two taps save a choice as a new button, which is shown, and reset the orig
   const notice = await page.locator('#notice').boundingBox();
   assert.ok(box && notice && box.y >= 0 && box.y + box.height <= notice.y, 'both are seen');
   assert.ok(notice.y + notice.height <= 480);
-  assert.match(put?.path ?? '', /^\/profiles\/schu-ler-eltern-[0-9a-f]{4}$/);
+  assert.match(put?.path ?? '', /^\/profiles\/schuler-eltern-[0-9a-f]{4}$/);
   assert.equal(put?.body, {
     based_on: 'default',
     label: 'Schüler & Eltern',

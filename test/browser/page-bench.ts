@@ -50,6 +50,8 @@ interface PageBenchOptions {
     readonly assembly?: { readonly page_grouping: string };
     readonly title?: string;
     readonly publicUrl?: string;
+    /** Keeps documents on the machine. */
+    readonly isLocal?: boolean;
   }[];
   readonly problems?: readonly ProfileProblem[];
   readonly token?: string;
@@ -67,7 +69,7 @@ const PHONE: BrowserContextOptions = {
   timezoneId: 'Europe/Berlin',
 };
 
-const DEFAULT_PROFILES = [
+const DEFAULT_PROFILES: NonNullable<PageBenchOptions['profiles']> = [
   { name: 'default', description: 'Letters and invoices', title: 'Letter of {date}' },
   {
     name: 'receipts',
@@ -104,12 +106,13 @@ export async function createPageBench(
   const feeder = createPlayedFeeder();
   let reading = Promise.resolve();
   const parts = playedParts({ feed: feeder.feed, recognize: () => reading });
-  const profiles = (options.profiles ?? DEFAULT_PROFILES).map(({ publicUrl, ...fields }): Profile =>
-    testProfile({
-      destinations: [{ kind: 'dms', base_url: dms.url, public_url: publicUrl }],
-      paths: { output_dir: root },
-      ...fields,
-    }),
+  const profiles = (options.profiles ?? DEFAULT_PROFILES).map(
+    ({ publicUrl, isLocal = false, ...fields }): Profile =>
+      testProfile({
+        destinations: isLocal ? [] : [{ kind: 'dms', base_url: dms.url, public_url: publicUrl }],
+        paths: { output_dir: root },
+        ...fields,
+      }),
   );
   const scans = createScans(parts, archive, log);
   const app = await startTestApp({

@@ -1,4 +1,4 @@
-import { assert } from '../support/suite.ts';
+import { assert, until } from '../support/suite.ts';
 import { pageTests, press, says } from './page-bench.ts';
 import { opened, SCANNERS } from './set-up-bench.ts';
 
@@ -101,4 +101,19 @@ test('a set-up that cannot be loaded is loaded as soon as the service answers', 
   await asked;
   isCut = false;
   await page.locator('#set-up-title').waitFor();
+});
+
+const local = pageTests('the test scan of an appliance without a Paperless-ngx', {
+  profiles: [{ name: 'default', isLocal: true }],
+});
+
+local('a document that stays on the machine is a good test scan', async (bench) => {
+  const { page, service, show } = await opened(bench);
+  service.stored['/set-up/finish'] = { json: { to_do: [] } };
+  await show('=test');
+  await press(page, /^Scan$/);
+  await bench.feeder.feedPages(1);
+  bench.feeder.end();
+  await page.locator('.callout.good', { hasText: 'stays on the machine' }).waitFor();
+  await until(() => service.sent.some(([path]) => path === '/set-up/finish'), 'the finish');
 });

@@ -297,8 +297,8 @@ test('a profile is stored once, even if the first answer was lost and something 
   store,
 }) => {
   const page = await open('=profile/', { locale: 'en-US' });
-  await page.locator('#profile--label').fill('Garden');
-  const route = '**/set-up/profiles/garden-*';
+  await page.locator('#profile--label').fill('Gärten');
+  const route = '**/set-up/profiles/garten-*';
   await page.route(route, async (one) => {
     await one.fetch();
     await one.abort();
@@ -306,14 +306,14 @@ test('a profile is stored once, even if the first answer was lost and something 
   await press(page, 'Save');
   await page.getByText('The appliance does not answer.').waitFor();
   await page.unroute(route);
-  await page.locator('#profile--label').fill('Garden and house');
+  await page.locator('#profile--label').fill('Gärten am Haus');
   await press(page, 'Save');
   await page.getByText('Save again to replace it').waitFor();
   await press(page, 'Save');
-  await page.getByRole('status').getByText('Saved: Garden and house').waitFor();
+  await page.getByRole('status').getByText('Saved: Gärten am Haus').waitFor();
   const labels = store.list().map(({ label }) => label);
-  const stored = labels.filter((label) => typeof label === 'string' && label.startsWith('Garden'));
-  assert.equal(stored, ['Garden and house']);
+  const stored = labels.filter((label) => typeof label === 'string' && label.startsWith('Gärten'));
+  assert.equal(stored, ['Gärten am Haus']);
 });
 
 test('a tag that Paperless-ngx lacks is refused at its field, unless it shall be created', async ({

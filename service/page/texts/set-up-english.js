@@ -179,6 +179,8 @@ export const words = {
   testAgain: 'Scan once more',
   testGood: (/** @type {number} */ pages) =>
     `It works: ${pages > 1 ? `${pages} pages were` : 'the page was'} scanned and filed.`,
+  testKept: (/** @type {number} */ pages) =>
+    `It works: ${pages > 1 ? `${pages} pages were` : 'the page was'} scanned. As its profile says, the document stays on the machine.`,
   testPartly: (/** @type {number} */ pages) =>
     `${pages > 1 ? `${pages} pages were` : 'The page was'} scanned, but not filed.`,
   finish: 'Finish',

@@ -186,6 +186,8 @@ export const words = {
   testAgain: 'Noch einmal scannen',
   testGood: (pages) =>
     `Es klappt: ${pages > 1 ? `${pages} Seiten wurden` : 'Die Seite wurde'} gescannt und abgelegt.`,
+  testKept: (pages) =>
+    `Es klappt: ${pages > 1 ? `${pages} Seiten wurden` : 'Die Seite wurde'} gescannt. Das Dokument bleibt auf dem Rechner, wie es im Profil steht.`,
   testPartly: (pages) =>
     `${pages > 1 ? `${pages} Seiten wurden` : 'Die Seite wurde'} gescannt, aber nicht abgelegt.`,
   finish: 'Fertig',

@@ -3,7 +3,7 @@ import { button, element, icon, ICONS } from '../element.js';
 import { later } from '../texts/later.js';
 import { choiceOf, choiceWords } from './choices.js';
 import { confirmedButton } from './confirmed.js';
-import { labelOf } from './start.js';
+import { labelOf, newName } from './start.js';
 
 /**
  * @typedef {import('../types.d.ts').ProfileSummary} ProfileSummary
@@ -45,7 +45,7 @@ export function createSaver({ profile, saving, take, show, showOptions, onSaved,
     if (!wish) return;
     const form = namingForm(profile, isNew, async (named) => {
       const body = buttonOf(profile, wish, named);
-      const path = `profiles/${isNew ? nameFor(named.label) : name}`;
+      const path = `profiles/${isNew ? newName(named.label) : name}`;
       const answer = await post(path, body, 'PUT', isNew ? null : revision);
       judge(answer, later.saved(named.label));
     });
@@ -139,19 +139,4 @@ function buttonOf({ name, own, saved, based_on }, { title, tags }, named) {
     ...(title !== '' && { title }),
     ...(tags.length > 0 && { tags: [...(own?.tags ?? []), ...tags.map((tag) => tag.name)] }),
   };
-}
-
-/**
- * A unique name: the letters a–z of the label, and a random ending.
- * @param {string} label
- */
-function nameFor(label) {
-  const plain = label
-    .normalize('NFD')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, MAX_LABEL);
-  const [random = 0] = crypto.getRandomValues(new Uint16Array(1));
-  return `${plain || 'button'}-${random.toString(16).padStart(4, '0')}`;
 }

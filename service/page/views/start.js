@@ -20,6 +20,21 @@ export function labelOf({ name, label, description }) {
 }
 
 /**
+ * A name for a new profile: the letters a–z of its label without accents, and a random ending.
+ * @param {string} label
+ */
+export function newName(label) {
+  const plain = label
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  const [random = 0] = crypto.getRandomValues(new Uint16Array(1));
+  return `${plain || 'profile'}-${random.toString(16).padStart(4, '0')}`;
+}
+
+/**
  * The profile buttons. Using one does not move it, since people press a place out of habit.
  * @param {object} presses
  * @param {(profile: ProfileSummary) => void} presses.scan

@@ -2,6 +2,7 @@ import { post } from '../../api.js';
 import { element } from '../../element.js';
 import { language } from '../../texts/texts.js';
 import { confirmedButton } from '../../views/confirmed.js';
+import { newName } from '../../views/start.js';
 import { isGood, problemText } from '../calls.js';
 import { alertLine, forgetDrafts, notice, textField } from '../fields.js';
 import { words as setUpWords } from '../texts.js';
@@ -60,7 +61,7 @@ export function profileView(body, entry, onRemoved) {
     const label = labelText(wanted.label, '');
     if (label === '') return parts.label.fail(words.labelMissing);
     if (!(await parts.checkTags())) return false;
-    name ??= nameFor(label);
+    name ??= newName(label);
     const answer = await post(`set-up/profiles/${name}`, wanted, 'PUT', revision);
     if (!isGood(answer)) return refuse(answer);
     forgetDrafts(...parts.drafts);
@@ -167,19 +168,4 @@ function kept({ icon, description }) {
 function labelOf({ label }, text) {
   if (typeof label === 'string') return text;
   return text === labelText(label, '') ? label : { ...label, [language]: text };
-}
-
-/**
- * A unique name: the letters a–z of the label, and a random ending.
- * @param {string} label
- */
-function nameFor(label) {
-  const plain = label
-    .normalize('NFD')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, MAX_LABEL);
-  const [random = 0] = crypto.getRandomValues(new Uint16Array(1));
-  return `${plain || 'profile'}-${random.toString(16).padStart(4, '0')}`;
 }

@@ -179,10 +179,13 @@ function outcomeOf(scan, error) {
     const [title, advice] = problemOf(error);
     return [notice('bad', element('strong', {}, title), element('p', {}, advice)), ...linkTo(scan)];
   }
-  const deliveries = scan?.documents.flatMap((one) => one.deliveries) ?? [];
-  const isFiled = deliveries.length > 0 && deliveries.every(({ state }) => state === 'accepted');
+  const documents = scan?.documents ?? [];
+  const deliveries = documents.flatMap((one) => one.deliveries);
+  const isFiled = documents.length > 0 && deliveries.every(({ state }) => state === 'accepted');
   const pages = scan?.pages.length ?? 0;
-  const text = (isFiled ? words.testGood : words.testPartly)(pages);
+  /* The default profile may keep its documents on the machine. */
+  const good = deliveries.length > 0 ? words.testGood : words.testKept;
+  const text = (isFiled ? good : words.testPartly)(pages);
   return [notice(isFiled ? 'good' : 'wait', text), ...linkTo(scan)];
 }
 
