@@ -116,7 +116,9 @@ def read_in_fork(tesseract: tesserocr.PyTessBaseAPI, image: str, out: str, how: 
                 read_page(tesseract, image, out, *how)
             except BaseException as error:
                 print(error, file=sys.stderr, flush=True)
-            os._exit(1)
+            finally:
+                # Also if the error cannot be printed. The fork would go on as a second recognizer.
+                os._exit(1)
     _, status = os.waitpid(child, 0)
     code = os.waitstatus_to_exitcode(status)
     return {
@@ -242,7 +244,7 @@ def end_of(file: str) -> str:
     try:
         with open(file, "rb") as opened:
             opened.seek(max(0, os.path.getsize(file) - ERROR_BYTES))
-            return opened.read().decode(errors="replace")
+            return opened.read(ERROR_BYTES).decode(errors="replace")
     except OSError:
         return ""
 

@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import Joi from 'joi';
 import { plainReading } from '../../../../helpers/processor/page/reading.ts';
@@ -274,4 +274,15 @@ test('a page with endless output is stopped', async ({ directory, recognize }) =
   assert.is(code, 1);
   assert.match(stderr, /File too large/);
   assert.is((await stat(path.join(directory, 'out.pdf'))).size, 64 * 1024 * 1024);
+});
+
+test('a fork that cannot even write its error to a full disk ends, and answers stay in order', async ({
+  directory,
+  recognize,
+  read,
+}) => {
+  await symlink('/dev/full', path.join(directory, 'out.err'));
+  const end = await recognize({ image: path.join(directory, 'missing.tif') });
+  assert.is(end.exit_code, 1);
+  assertWords(await read(page), 10);
 });
