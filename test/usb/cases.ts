@@ -14,7 +14,7 @@ import {
   selfTestOf,
   submitted,
 } from './expectations.ts';
-import type { Lab } from './lab.ts';
+import type { Answer, Lab } from './lab.ts';
 import { SCANNER, withProfiles } from './profile-files.ts';
 
 export interface Case {
@@ -145,21 +145,25 @@ export const CASES: readonly Case[] = [
       const scanned = lab.scan('small');
       await Promise.race([waits, scanned]);
       await socket?.unplug();
-      const answer = await scanned;
-      assert.is(answer.status, 502, JSON.stringify(answer.body));
-      assert.is(answer.body['page_count'], 1);
-      await lab.guest.run(untilListed(0));
-      says(
-        await selfTestOf(lab, SCANNER),
-        /^fail: The scanner cannot be opened\. Switch the scanner on, check its cable/u,
-      );
-      await withProfiles(lab.guest, { model: { device: 'fi-6130dj' } }, async () => {
+      let answer: Answer;
+      try {
+        answer = await scanned;
+        assert.is(answer.status, 502, JSON.stringify(answer.body));
+        assert.is(answer.body['page_count'], 1);
+        await lab.guest.run(untilListed(0));
         says(
-          await freshSelfTestOf(lab, 'fi-6130dj'),
-          /^fail: No scanner was found\. Switch it on, and check its cable and its driver\./u,
+          await selfTestOf(lab, SCANNER),
+          /^fail: The scanner cannot be opened\. Switch the scanner on, check its cable/u,
         );
-      });
-      socket?.plugIn(lab.scanner);
+        await withProfiles(lab.guest, { model: { device: 'fi-6130dj' } }, async () => {
+          says(
+            await freshSelfTestOf(lab, 'fi-6130dj'),
+            /^fail: No scanner was found\. Switch it on, and check its cable and its driver\./u,
+          );
+        });
+      } finally {
+        socket?.plugIn(lab.scanner);
+      }
       assert.is.not(await nodeOf(lab.guest), before, 'the same number');
       lab.scanner.setFault();
       const rest = await lab.request('POST', '/scan', { continue_scan: answer.body['scan_id'] });
