@@ -10,7 +10,7 @@ import {
 } from '../http-client/tracked-request.ts';
 import { QUESTION_TIMEOUTS_MS, type DmsAccess } from '../paperless/ask-dms.ts';
 import { DEFAULT_TOKEN_SECRET } from '../paperless/destination.ts';
-import { dryRun, linkWithoutResponse, type DryRun } from '../paperless/dry-run.ts';
+import { dryRun, linkWithoutResponse, type DryRun, type Link } from '../paperless/dry-run.ts';
 import { endpointOf, type Endpoint } from '../paperless/endpoint.ts';
 import { plainAddress } from '../profiles/text-rules.ts';
 import { bareToken, LOOKS_LIKE_TOKEN, TOKEN } from '../paperless/token.ts';
@@ -140,11 +140,17 @@ function brokenBy({ link, code }: BrokenRun, { name: address }: Endpoint, token:
   const length = String(token.length);
   if (link === 'token' && token !== NO_TOKEN && token.length !== TOKEN_LENGTH)
     return broken('paperless.token_length', { length });
-  if (link === 'api' && code !== undefined && LATE.has(code))
-    return broken('paperless.slow', { address });
-  if (link === 'api' && pathname !== '/') return broken('paperless.api_path', { address, origin });
+  const key = keyOf(link, code);
+  if (key === 'paperless.api' && pathname !== '/')
+    return broken('paperless.api_path', { address, origin });
   const isPlain = code !== undefined && PLAIN.test(code);
-  return broken(link === 'tls' && isPlain ? 'paperless.no_tls' : `paperless.${link}`, { address });
+  return broken(link === 'tls' && isPlain ? 'paperless.no_tls' : key, { address });
+}
+
+/** The key of the text about a broken link. */
+function keyOf(link: Link, code: string | undefined): `paperless.${Link | 'slow'}` {
+  const isLate = link === 'api' && code !== undefined && LATE.has(code);
+  return isLate ? 'paperless.slow' : `paperless.${link}`;
 }
 
 type LogIn = Extract<Account, { readonly kind: 'login' }>;
@@ -174,9 +180,8 @@ async function exchange(
 
 function withoutResponse(noResponse: NoResponse, endpoint: Endpoint): Asked {
   if (noResponse.code === REFUSED_ADDRESS) return refusedBy(endpoint);
-  const link = linkWithoutResponse(noResponse);
-  const isLate = link === 'api' && LATE.has(noResponse.code);
-  return broken(isLate ? 'paperless.slow' : `paperless.${link}`, { address: endpoint.name });
+  const key = keyOf(linkWithoutResponse(noResponse), noResponse.code);
+  return broken(key, { address: endpoint.name });
 }
 
 function brokenLogIn({ status, body, headers }: TrackedResponse, { name }: Endpoint): Asked {

@@ -6,12 +6,12 @@ import { createRouters } from '../../service/http/app.ts';
 import { SHOWN_FIELDS } from '../../service/http/events/event-message.ts';
 import { VIEW_FIELDS, VIEW_LISTS, VIEW_SETTINGS } from '../../service/http/events/view-changes.ts';
 import { scannersBody } from '../../service/http/routes/set-up.ts';
+import type { StepParts } from '../../service/http/routes/set-up-steps.ts';
 import { readOpenApi } from '../../service/http/open-api.ts';
 import { settingsOf } from '../../service/profiles/scan-settings.ts';
 import type { Operator } from '../../service/operator/operator.ts';
 import { METADATA_RULES } from '../../service/paperless/metadata-schema.ts';
 import { ENGLISH } from '../../service/set-up/texts/english.ts';
-import { fakeSteps } from '../support/fake-steps.ts';
 import { describedResponses, type DescribedResponse } from '../support/open-api-schemas.ts';
 import { jammedScan, recordOf, STORED_ID, storeScan } from '../support/stored-scan.ts';
 import type { TestAnswer, TestRequest } from '../support/send-to.ts';
@@ -256,6 +256,29 @@ const known = <T>(id: string, value: T): Promise<T> =>
 const edited = (id: string): Promise<ScanDetails> =>
   known(id, detailsOf(recordOf(jammedScan()), false));
 
+const STEPS: StepParts = {
+  answers: async () => ANSWERS,
+  selfTest: async () => SELF_TEST,
+  scanners: async () => scannersBody(SCANNERS, [], 'http://a'),
+  setScanner: async (device) => ({ device, name: 'ACME Feeder', kinds: ['feeder'] }),
+  setDestination: async (address) => ({ address, stored: false }),
+  setLanguages: async () => ({
+    languages: ['deu'],
+    time_zone: null,
+    missing: ['deu'],
+    text: { en: 'It is missing.', de: 'Es fehlt.' },
+  }),
+  setButtons: async () => ANSWERS.answers.buttons,
+  setHouse: async () => {},
+  finish: async () => '2026-11-22T10:00:00.000Z',
+  profileForms: {
+    list: async () => ({ profiles: PROFILE_ENTRIES, left: 49 }),
+    get: async () => ENTRY,
+    put: async (name) => ({ isNew: name === 'new', entry: ENTRY }),
+    remove: async () => {},
+  },
+};
+
 test('every operation is answered as described', async ({ directory }) => {
   const stored = await storeScan(directory);
   await writeFile(nodePath.join(stored, 'page-0002.tif'), 'this is no TIFF file');
@@ -280,28 +303,7 @@ test('every operation is answered as described', async ({ directory }) => {
       operator: OPERATOR,
       isNew: async () => false,
       isFinished: () => true,
-      steps: {
-        answers: async () => ANSWERS,
-        selfTest: async () => SELF_TEST,
-        scanners: async () => scannersBody(SCANNERS, [], 'http://a'),
-        setScanner: async (device) => ({ device, name: 'ACME Feeder', kinds: ['feeder'] }),
-        setDestination: async (address) => ({ address, stored: false }),
-        setLanguages: async () => ({
-          languages: ['deu'],
-          time_zone: null,
-          missing: ['deu'],
-          text: { en: 'It is missing.', de: 'Es fehlt.' },
-        }),
-        setButtons: async () => ANSWERS.answers.buttons,
-        setHouse: async () => {},
-        finish: async () => '2026-11-22T10:00:00.000Z',
-        profileForms: {
-          list: async () => ({ profiles: PROFILE_ENTRIES, left: 49 }),
-          get: async () => ENTRY,
-          put: async (name) => ({ isNew: name === 'new', entry: ENTRY }),
-          remove: async () => {},
-        },
-      },
+      steps: STEPS,
     },
     selfTest: () => Promise.resolve(SELF_TEST),
     scannerList: () => Promise.resolve(SCANNERS),
@@ -515,19 +517,7 @@ test('texts in bodies have the length that is described', async () => {
       operator: OPERATOR,
       isNew: async () => true,
       isFinished: () => true,
-      steps: fakeSteps({
-        answers: async () => ANSWERS,
-        setScanner: async (device) => ({ device, name: '', kinds: [] }),
-        setDestination: async (address) => ({ address, stored: false }),
-        setLanguages: async () => ({ languages: [], time_zone: null, missing: [], text: null }),
-        setHouse: async () => {},
-        profileForms: {
-          list: async () => ({ profiles: [], left: 0 }),
-          get: async () => ENTRY,
-          put: async () => ({ isNew: false, entry: ENTRY }),
-          remove: async () => {},
-        },
-      }),
+      steps: STEPS,
     },
   });
   let count = 0;
