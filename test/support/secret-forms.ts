@@ -1,4 +1,4 @@
-/** The secret, also in the encodings in which it could leak. */
+/** Returns the secret as it is and in the encodings that a leak could have. */
 export function formsOf(secret: string): string[] {
   return [
     secret,
